@@ -1,0 +1,57 @@
+# The two commands of the README are `make run` and `make test`; the rest is for whoever works on Cardea.
+
+BUILD := swift build -c debug --disable-index-store -j 2
+RELEASE := swift build -c release -j 2
+PYTHON := .venv/bin/python
+# A trap must not leave the port held while a backtrace is drawn.
+export SWIFT_BACKTRACE := enable=yes,symbolicate=off,threads=crashed,images=none,registers=none
+
+.PHONY: run test check format lint bench chaos coverage release setup build tour
+
+## run: install what is missing, build, and serve a house with virtual devices
+run: setup
+	@test -x .build/debug/cardea-hub || echo "Building Cardea. The first time takes about 8 minutes on two cores; later ones take seconds."
+	@$(BUILD) --product cardea-hub
+	@$(BUILD) --product cardea
+	@exec .build/debug/cardea-hub serve --data house --virtual-house --insecure-http
+
+## test: install what is missing, and run every test with real parts
+test: setup lint
+	$(BUILD) --build-tests
+	swift test -c debug --disable-index-store --skip-build
+	$(PYTHON) -m pytest -q Tests/PeerTests
+
+## check: the fast loop: build and the tests that need no peers
+check:
+	$(BUILD) --build-tests
+	swift test -c debug --disable-index-store --skip-build --skip PeerTests
+
+## format: lay the code out as it should be
+format:
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+
+## lint: fail where the layout is not what `make format` makes of it
+lint:
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+
+## bench: the ratios that keep Cardea fast, against the thresholds that are checked in
+bench: setup
+	swift run --package-path Benchmarks -c release -j 2 Benchmarks
+
+## chaos: the crash harness at length
+chaos: setup
+	$(BUILD) --product cardea-hub
+	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
+
+## coverage: every region of gate and commands is covered by the Swift tests
+coverage: setup
+	swift test -c debug --disable-index-store --enable-code-coverage
+	scripts/coverage
+
+## release: what a house runs day and night
+release: setup
+	$(RELEASE) --product cardea-hub
+	$(RELEASE) --product cardea
+
+setup:
+	@scripts/setup

@@ -1,0 +1,127 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Targets are borders: one exists where the code runs elsewhere, or where a dependency comes in.
+// ARCHITECTURE.md draws the map; Tests/BorderTests holds it.
+
+let house: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+
+let package = Package(
+    name: "cardea",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "cardea-hub", targets: ["cardea-hub"]),
+        .executable(name: "cardea", targets: ["cardea"]),
+        .library(name: "CardeaClient", targets: ["CardeaClient"]),
+        .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    ],
+    targets: [
+        // The house in plain values, and the secrets it keeps.
+        .target(name: "CardeaModel", swiftSettings: house),
+        .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
+        .target(
+            name: "CardeaSecurity",
+            dependencies: [crypto, .target(name: "CArgon2", condition: .when(platforms: [.linux]))],
+            swiftSettings: house),
+
+        // Both ends of the wire.
+        .target(name: "CardeaAPI", dependencies: ["CardeaModel"], swiftSettings: house),
+        .target(
+            name: "CardeaClient",
+            dependencies: ["CardeaAPI", "CardeaModel", "CardeaSecurity", logging],
+            swiftSettings: house),
+        .target(
+            name: "CardeaClientNIO",
+            dependencies: [
+                "CardeaClient", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+
+        // The hub.
+        .target(name: "CardeaStore", dependencies: ["CardeaModel", grdb], swiftSettings: house),
+        .target(
+            name: "CardeaHub",
+            dependencies: [
+                "CardeaStore", "CardeaSecurity", "CardeaModel", grdb, crypto, logging, serviceLifecycle,
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: house),
+        .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
+        .target(name: "CardeaQR", dependencies: ["CQRencode"], swiftSettings: house),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CardeaWeb", dependencies: ["CZlib"], resources: [.copy("Site")], swiftSettings: house),
+        .target(
+            name: "CardeaHTTP",
+            dependencies: [
+                "CardeaHub", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaWeb", "CardeaQR", hummingbird,
+                .product(name: "HummingbirdCore", package: "hummingbird"), httpTypes, logging, serviceLifecycle,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"), grdb, "CardeaStore",
+            ],
+            swiftSettings: house),
+
+        // The outside world, one target each.
+        .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", serviceLifecycle], swiftSettings: house),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(name: "CardeaMosquitto", dependencies: ["CMosquitto"], swiftSettings: house),
+        .target(
+            name: "CardeaMQTT",
+            dependencies: ["CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
+            swiftSettings: house),
+
+        // The executables: everything is known here, and nothing is decided.
+        .executableTarget(
+            name: "cardea-hub",
+            dependencies: [
+                "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
+                "CardeaQR", hummingbird, arguments, logging, serviceLifecycle,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "cardea",
+            dependencies: ["CardeaClientNIO", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaQR", arguments],
+            swiftSettings: house),
+
+        // Tests.
+        .target(
+            name: "CardeaTestSupport",
+            dependencies: [
+                "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
+                "CardeaVirtualHouse", hummingbird, httpTypes, logging, serviceLifecycle,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/CardeaTestSupport",
+            swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

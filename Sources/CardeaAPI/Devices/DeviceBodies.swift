@@ -1,0 +1,243 @@
+import CardeaModel
+import Foundation
+
+/// `GET /api/v1/house`
+public struct HouseAnswer: Codable, Sendable {
+    public let houseID: String
+    public let name: String
+    public let timeZone: String
+    public let now: Date
+    public let publicURL: String
+    public let rooms: [RoomAnswer]
+
+    enum CodingKeys: String, CodingKey {
+        case name, now, rooms
+        case houseID = "house_id"
+        case timeZone = "time_zone"
+        case publicURL = "public_url"
+    }
+
+    public init(houseID: String, name: String, timeZone: String, now: Date, publicURL: String, rooms: [RoomAnswer]) {
+        self.houseID = houseID
+        self.name = name
+        self.timeZone = timeZone
+        self.now = now
+        self.publicURL = publicURL
+        self.rooms = rooms
+    }
+}
+
+public struct RoomAnswer: Codable, Sendable {
+    public let roomID: String
+    public let name: String
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case roomID = "room_id"
+    }
+
+    public init(roomID: String, name: String) {
+        self.roomID = roomID
+        self.name = name
+    }
+}
+
+/// A device as the wire shows it.
+public struct DeviceAnswer: Codable, Sendable {
+    public let deviceID: String
+    public let name: String
+    public let deviceClass: DeviceClass
+    public let room: String?
+    public let roomID: String?
+    public let integration: String
+    public let connectionMethod: ConnectionMethod
+    public let status: DeviceStatus
+    public let isSecurityDevice: Bool
+    public let isGuestAccessible: Bool
+    public let manufacturer: String?
+    public let model: String?
+    /// Seed 004's summary of what the entities say.
+    public let state: [String: JSONValue]
+    public let attributes: [String: JSONValue]
+    public let version: Int
+    public let stateChangedAt: Date
+    public let lastSeen: Date?
+    public let actions: [Verb]
+    public let entities: [EntityAnswer]
+
+    enum CodingKeys: String, CodingKey {
+        case name, room, integration, status, manufacturer, model, state, attributes, version, actions, entities
+        case deviceID = "device_id"
+        case deviceClass = "device_class"
+        case roomID = "room_id"
+        case connectionMethod = "connection_method"
+        case isSecurityDevice = "is_security_device"
+        case isGuestAccessible = "is_guest_accessible"
+        case stateChangedAt = "state_changed_at"
+        case lastSeen = "last_seen"
+    }
+
+    public init(_ device: Device, room: String?) {
+        deviceID = device.id
+        name = device.name
+        deviceClass = device.deviceClass
+        self.room = room
+        roomID = device.roomID
+        integration = device.integration
+        connectionMethod = device.connection
+        status = device.status
+        isSecurityDevice = device.isSecurityDevice
+        isGuestAccessible = device.isGuestAccessible
+        manufacturer = device.manufacturer
+        model = device.model
+        state = DeviceSummary.of(device)
+        attributes = device.attributes
+        version = device.version
+        stateChangedAt = device.stateChangedAt
+        lastSeen = device.lastSeenAt
+        entities = device.entities.map(EntityAnswer.init)
+        let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
+        actions = Verb.allCases.filter(verbs.contains)
+    }
+}
+
+public struct EntityAnswer: Codable, Sendable {
+    public let entityID: String
+    public let entityType: EntityKind
+    public let name: String
+    public let deviceClass: String?
+    public let state: String
+    public let attributes: [String: JSONValue]
+    public let unitOfMeasurement: String?
+    public let isEnabled: Bool
+    public let actions: [Action]
+    public let notice: String?
+
+    public struct Action: Codable, Sendable {
+        public let action: Verb
+        public let risk: Risk
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name, state, attributes, actions, notice
+        case entityID = "entity_id"
+        case entityType = "entity_type"
+        case deviceClass = "device_class"
+        case unitOfMeasurement = "unit_of_measurement"
+        case isEnabled = "is_enabled"
+    }
+
+    public init(_ entity: Entity) {
+        entityID = entity.id
+        entityType = entity.kind
+        name = entity.name
+        deviceClass = entity.deviceClass
+        state = entity.state.value
+        attributes = entity.state.attributes
+        unitOfMeasurement = entity.unit
+        isEnabled = entity.isEnabled
+        actions = Verb.allCases.filter(entity.verbs.contains).map { Action(action: $0, risk: entity.risk(of: $0)) }
+        notice = entity.notice
+    }
+}
+
+public struct DevicesAnswer: Codable, Sendable {
+    public let devices: [DeviceAnswer]
+    public let total: Int
+    public let filtersApplied: [String: String]
+
+    enum CodingKeys: String, CodingKey {
+        case devices, total
+        case filtersApplied = "filters_applied"
+    }
+}
+
+/// `PATCH /api/v1/devices/{id}`
+public struct ChangeDeviceBody: Wire.Body, Encodable, Sendable {
+    public var name: String?
+    public var roomID: String?
+    public var isSecurityDevice: Bool?
+    public var isGuestAccessible: Bool?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case name
+        case roomID = "room_id"
+        case isSecurityDevice = "is_security_device"
+        case isGuestAccessible = "is_guest_accessible"
+    }
+
+    public init(name: String? = nil, roomID: String? = nil, isSecurityDevice: Bool? = nil, isGuestAccessible: Bool? = nil) {
+        self.name = name
+        self.roomID = roomID
+        self.isSecurityDevice = isSecurityDevice
+        self.isGuestAccessible = isGuestAccessible
+    }
+}
+
+/// `PUT /api/v1/devices/{id}/control`
+public struct ControlBody: Wire.Body, Encodable, Sendable {
+    public var action: String
+    public var value: JSONValue?
+    /// Milliseconds over which a light fades, 0 to 600 000.
+    public var transitionTime: Double?
+    public var entityID: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case action, value
+        case transitionTime = "transition_time"
+        case entityID = "entity_id"
+    }
+
+    public init(action: String, value: JSONValue? = nil, transitionTime: Double? = nil, entityID: String? = nil) {
+        self.action = action
+        self.value = value
+        self.transitionTime = transitionTime
+        self.entityID = entityID
+    }
+}
+
+/// A command and where it stands.
+public struct CommandAnswer: Codable, Sendable {
+    public let commandID: String
+    public let deviceID: String
+    public let entityID: String
+    public let action: Verb
+    public let status: CommandStatus
+    public let reason: String?
+    public let newState: EntityStateAnswer?
+    /// Milliseconds from acceptance to outcome; nil while it runs.
+    public let executionTime: Int?
+
+    public struct EntityStateAnswer: Codable, Sendable {
+        public let state: String
+        public let attributes: [String: JSONValue]
+
+        public init(_ state: EntityState) {
+            self.state = state.value
+            attributes = state.attributes
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case action, status, reason
+        case commandID = "command_id"
+        case deviceID = "device_id"
+        case entityID = "entity_id"
+        case newState = "new_state"
+        case executionTime = "execution_time"
+    }
+
+    public init(
+        commandID: String, deviceID: String, entityID: String, action: Verb, status: CommandStatus, reason: String?,
+        newState: EntityState?, executionTime: Int?
+    ) {
+        self.commandID = commandID
+        self.deviceID = deviceID
+        self.entityID = entityID
+        self.action = action
+        self.status = status
+        self.reason = reason
+        self.newState = newState.map(EntityStateAnswer.init)
+        self.executionTime = executionTime
+    }
+}

@@ -1,0 +1,92 @@
+import CardeaModel
+import Foundation
+
+public struct IntegrationsAnswer: Codable, Sendable {
+    public let integrations: [IntegrationAnswer]
+
+    public init(integrations: [IntegrationAnswer]) { self.integrations = integrations }
+}
+
+public struct IntegrationAnswer: Codable, Sendable {
+    public let integration: String
+    /// `connected`, `connecting`, `failed` or `off`.
+    public let status: String
+    public let since: Date
+    public let reason: String?
+    public let devices: Int
+    public let notices: [Notice]
+    /// How it is set up, without its secrets.
+    public let settings: [String: JSONValue]?
+
+    public struct Notice: Codable, Sendable {
+        public let entityID: String?
+        public let message: String
+
+        enum CodingKeys: String, CodingKey {
+            case message
+            case entityID = "entity_id"
+        }
+
+        public init(entityID: String?, message: String) {
+            self.entityID = entityID
+            self.message = message
+        }
+    }
+
+    public init(
+        integration: String, status: String, since: Date, reason: String?, devices: Int, notices: [Notice],
+        settings: [String: JSONValue]?
+    ) {
+        self.integration = integration
+        self.status = status
+        self.since = since
+        self.reason = reason
+        self.devices = devices
+        self.notices = notices
+        self.settings = settings
+    }
+}
+
+/// `PUT /api/v1/integrations/mqtt`
+public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
+    public var host: String
+    public var port: Int
+    public var tls: Bool?
+    public var caPEM: String?
+    public var certPEM: String?
+    public var keyPEM: String?
+    public var username: String?
+    public var password: String?
+    public var clientID: String?
+    public var discoveryPrefix: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case host, port, tls, username, password
+        case caPEM = "ca_pem"
+        case certPEM = "cert_pem"
+        case keyPEM = "key_pem"
+        case clientID = "client_id"
+        case discoveryPrefix = "discovery_prefix"
+    }
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+}
+
+/// `POST /api/v1/integrations/virtual/faults`
+public struct VirtualFaultBody: Wire.Body, Encodable, Sendable {
+    public var deviceID: String
+    public var fault: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case fault
+        case deviceID = "device_id"
+    }
+
+    public init(deviceID: String, fault: String) {
+        self.deviceID = deviceID
+        self.fault = fault
+    }
+}

@@ -1,0 +1,193 @@
+import CardeaModel
+import Foundation
+
+// The guest family keeps the shapes of Seed 000: `success`, `error`, `message`, and Unix seconds in `expires_at`.
+
+/// `POST /api/guest_access/pair` and `/pair/scanned`
+public struct PairBody: Wire.Body, Encodable, Sendable {
+    public var pairingCode: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case pairingCode = "pairing_code" }
+
+    public init(pairingCode: String) { self.pairingCode = pairingCode }
+}
+
+/// `POST /api/guest_access/token/validate`
+public struct ValidateBody: Wire.Body, Encodable, Sendable {
+    public var guestToken: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case guestToken = "guest_token" }
+
+    public init(guestToken: String) { self.guestToken = guestToken }
+}
+
+/// `POST /api/guest_access/action`
+public struct GuestActionBody: Wire.Body, Encodable, Sendable {
+    public var action: String
+    public var entityID: String?
+    public var value: JSONValue?
+    public var brightnessPct: JSONValue?
+    public var positionPct: JSONValue?
+    public var tiltPct: JSONValue?
+    public var temperature: JSONValue?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case action, value, temperature
+        case entityID = "entity_id"
+        case brightnessPct = "brightness_pct"
+        case positionPct = "position_pct"
+        case tiltPct = "tilt_pct"
+    }
+
+    public init(action: String, entityID: String? = nil, value: JSONValue? = nil) {
+        self.action = action
+        self.entityID = entityID
+        self.value = value
+    }
+}
+
+/// A pass as its guest sees it; with `guestToken` only from `pair`.
+public struct GuestPassAnswer: Codable, Sendable {
+    public var guestToken: String?
+    public var guestID: String
+    public var name: String
+    public var houseName: String
+    public var timeZone: String
+    public var allowedActions: [String]
+    public var entities: [PassEntity]
+    public var entityID: String?
+    public var allowedAction: String?
+    public var startsAt: Int?
+    public var expiresAt: Int
+    public var maxUses: Int
+    public var usedCount: Int
+    /// -1 where there is no limit.
+    public var remainingUses: Int
+    public var schedule: ScheduleBody?
+    public var asksEachTime: Bool
+    public var status: GuestStatus
+    /// The house's clock, Unix seconds.
+    public var now: Int
+
+    public struct PassEntity: Codable, Hashable, Sendable {
+        public var entityID: String
+        public var deviceID: String
+        public var name: String
+        public var entityType: EntityKind
+        public var allowedActions: [String]
+        public var allowedAction: String?
+
+        enum CodingKeys: String, CodingKey {
+            case name
+            case entityID = "entity_id"
+            case deviceID = "device_id"
+            case entityType = "entity_type"
+            case allowedActions = "allowed_actions"
+            case allowedAction = "allowed_action"
+        }
+
+        public init(entityID: String, deviceID: String, name: String, entityType: EntityKind, allowedActions: [String]) {
+            self.entityID = entityID
+            self.deviceID = deviceID
+            self.name = name
+            self.entityType = entityType
+            self.allowedActions = allowedActions
+            allowedAction = allowedActions.first
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name, entities, schedule, status, now
+        case guestToken = "guest_token"
+        case guestID = "guest_id"
+        case houseName = "house_name"
+        case timeZone = "time_zone"
+        case allowedActions = "allowed_actions"
+        case entityID = "entity_id"
+        case allowedAction = "allowed_action"
+        case startsAt = "starts_at"
+        case expiresAt = "expires_at"
+        case maxUses = "max_uses"
+        case usedCount = "used_count"
+        case remainingUses = "remaining_uses"
+        case asksEachTime = "ask_each_time"
+    }
+
+    public init(
+        guestToken: String?, guestID: String, name: String, houseName: String, timeZone: String, entities: [PassEntity],
+        startsAt: Date?, expiresAt: Date, maxUses: Int, usedCount: Int, schedule: ScheduleBody?, asksEachTime: Bool,
+        status: GuestStatus, now: Date
+    ) {
+        self.guestToken = guestToken
+        self.guestID = guestID
+        self.name = name
+        self.houseName = houseName
+        self.timeZone = timeZone
+        self.entities = entities
+        var seen = Set<String>()
+        allowedActions = entities.flatMap(\.allowedActions).filter { seen.insert($0).inserted }
+        entityID = entities.first?.entityID
+        allowedAction = entities.first?.allowedAction
+        self.startsAt = startsAt.map { Int($0.timeIntervalSince1970) }
+        self.expiresAt = Int(expiresAt.timeIntervalSince1970)
+        self.maxUses = maxUses
+        self.usedCount = usedCount
+        remainingUses = maxUses == 0 ? -1 : max(0, maxUses - usedCount)
+        self.schedule = schedule
+        self.asksEachTime = asksEachTime
+        self.status = status
+        self.now = Int(now.timeIntervalSince1970)
+    }
+}
+
+/// The answer to an action: all fields but `success` are optional, as in Seed 000.
+public struct GuestActionAnswer: Codable, Sendable {
+    public var success: Bool
+    public var action: String?
+    public var entityID: String?
+    public var remainingUses: Int?
+    public var usedCount: Int?
+    public var commandID: String?
+    public var state: String?
+    public var error: String?
+    public var message: String?
+    /// `pending_approval` with a 202.
+    public var status: String?
+    public var retryAfter: Int?
+    public var expiresAt: Int?
+    public var reason: String?
+    public var useReturned: Bool?
+    public var nextOpening: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case success, action, state, error, message, status, reason
+        case entityID = "entity_id"
+        case remainingUses = "remaining_uses"
+        case usedCount = "used_count"
+        case commandID = "command_id"
+        case retryAfter = "retry_after"
+        case expiresAt = "expires_at"
+        case useReturned = "use_returned"
+        case nextOpening = "next_opening"
+    }
+
+    public init(success: Bool) { self.success = success }
+}
+
+/// `POST /api/guest_access/pair/scanned`
+public struct ScannedAnswer: Codable, Sendable {
+    public let success: Bool
+    public let status: String
+    public let qrScannedAt: Int
+
+    enum CodingKeys: String, CodingKey {
+        case success, status
+        case qrScannedAt = "qr_scanned_at"
+    }
+
+    public init(status: String, qrScannedAt: Date) {
+        success = true
+        self.status = status
+        self.qrScannedAt = Int(qrScannedAt.timeIntervalSince1970)
+    }
+}

@@ -1,0 +1,127 @@
+import CardeaModel
+import Foundation
+
+/// How the wire is read and written: snake_case out, both cases in, RFC 3339 UTC with milliseconds, unknown fields refused.
+public enum Wire {
+    /// The protocol's version; docs/protocol.md keeps its dated history.
+    public static let version = 1
+
+    /// A body that lists its fields, so that one it does not know can be refused.
+    public protocol Body: Decodable {
+        associatedtype CodingKeys: CodingKey, CaseIterable
+    }
+
+    /// Why a body cannot be read, in words a person can mend it by.
+    public enum Problem: Error, Hashable {
+        case notJSON
+        case notAnObject
+        case unknownField(String)
+        case field(String, String)
+    }
+
+    public static func encoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(Timestamp.text(date))
+        }
+        return encoder
+    }
+
+    public static func decoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .custom { path in
+            WireKey(stringValue: SnakeCase.convert(path.last?.stringValue ?? ""))
+        }
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let date = Timestamp.date(text) else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "a time is written 2026-11-21T14:31:07Z"))
+            }
+            return date
+        }
+        return decoder
+    }
+
+    public static func encode(_ value: some Encodable) throws -> Data {
+        try encoder().encode(value)
+    }
+
+    /// Reads an answer of the hub. A field that a newer hub adds is no harm here.
+    public static func read<Answer: Decodable>(_: Answer.Type, from data: Data) throws -> Answer {
+        try decoder().decode(Answer.self, from: data)
+    }
+
+    /// Reads a request, closed: what it does not know it refuses.
+    public static func readBody<Request: Body>(_: Request.Type, from data: Data) throws(Problem) -> Request {
+        let fields: [WireKey]
+        do {
+            fields = try decoder().decode(Fields.self, from: data).keys
+        } catch DecodingError.typeMismatch {
+            throw .notAnObject
+        } catch {
+            throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil ? .notJSON : .notAnObject
+        }
+        let known = Set(Request.CodingKeys.allCases.map(\.stringValue))
+        if let stranger = fields.first(where: { !known.contains($0.stringValue) }) {
+            throw .unknownField(String(stranger.stringValue.prefix(64)))
+        }
+        do {
+            return try decoder().decode(Request.self, from: data)
+        } catch let error as DecodingError {
+            throw Problem(error)
+        } catch {
+            throw .notJSON
+        }
+    }
+
+    private struct Fields: Decodable {
+        let keys: [WireKey]
+        init(from decoder: any Decoder) throws {
+            keys = try decoder.container(keyedBy: WireKey.self).allKeys
+        }
+    }
+}
+
+extension Wire.Problem {
+    init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self = .field(Self.path(context.codingPath + [key]), "is missing")
+        case .typeMismatch(_, let context):
+            self = .field(Self.path(context.codingPath), "is of the wrong type")
+        case .valueNotFound(_, let context):
+            self = .field(Self.path(context.codingPath), "may not be null")
+        case .dataCorrupted(let context):
+            self = context.codingPath.isEmpty ? .notJSON : .field(Self.path(context.codingPath), context.debugDescription)
+        @unknown default:
+            self = .notJSON
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        String(keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".").prefix(64))
+    }
+}
+
+/// A key of any name.
+struct WireKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+    /// The fields of a nested object, refusing any it does not know.
+    func closedContainer<Key: CodingKey & CaseIterable>(keyedBy keys: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let known = Set(Key.allCases.map(\.stringValue))
+        if let stranger = try container(keyedBy: WireKey.self).allKeys.first(where: { !known.contains($0.stringValue) }) {
+            throw DecodingError.dataCorrupted(.init(codingPath: codingPath + [stranger], debugDescription: "is not a known field"))
+        }
+        return try container(keyedBy: keys)
+    }
+}

@@ -1,0 +1,18 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// Entries of the audit trail, as they are shown.
+enum ActivityWire {
+    static func entry(_ entry: Activity.Entry) -> ActivityEntry {
+        ActivityEntry(
+            id: entry.id, at: entry.at, who: .init(kind: entry.whoKind, id: entry.whoID, name: entry.whoName), action: entry.action,
+            deviceID: entry.deviceID, deviceName: entry.deviceName, entityID: entry.entityID, result: result(entry), reason: entry.reason,
+            commandID: entry.commandID, remote: entry.remote)
+    }
+
+    private static func result(_ entry: Activity.Entry) -> String {
+        entry.action == "pair" && entry.result == "done" ? "paired" : entry.result
+    }
+}

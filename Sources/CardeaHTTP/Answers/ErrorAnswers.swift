@@ -1,0 +1,51 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Turns whatever went wrong into the answer of the family that was asked.
+struct ErrorAnswers: RouterMiddleware {
+    typealias Context = HouseContext
+    let surroundings: Surroundings
+
+    func handle(_ request: Request, context: HouseContext, next: (Request, HouseContext) async throws -> Response) async throws -> Response
+    {
+        do {
+            return try await next(request, context)
+        } catch {
+            let problem = request.uri.path.hasPrefix("/api/guest_access") ? Problem.ofGuestFamily(error) : Problem(error)
+            if problem.status.code >= 500, problem.code == "internal_error" {
+                // The error's type alone: its text could hold what nobody should read in a log.
+                context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
+            }
+            return try answer(problem, request, context)
+        }
+    }
+
+    private func answer(_ problem: Problem, _ request: Request, _ context: HouseContext) throws -> Response {
+        let body: Data
+        if request.uri.path.hasPrefix("/api/guest_access") {
+            var fields: [String: JSONValue] = ["success": false, "error": .string(problem.code), "message": .string(problem.message)]
+            fields.merge(problem.details) { kept, _ in kept }
+            if let retryAfter = problem.retryAfter { fields["retry_after"] = .number(Double(retryAfter)) }
+            body = try Wire.encode(JSONValue.object(fields))
+        } else {
+            body = try Wire.encode(
+                ErrorAnswer(
+                    code: problem.code, message: problem.message, details: problem.details, timestamp: surroundings.now(),
+                    requestID: context.origin.requestID ?? ""))
+        }
+        var response = Response.json(body, status: problem.status)
+        if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        if !problem.allow.isEmpty { response.headers[.allow] = problem.allow.joined(separator: ", ") }
+        if let challenge = problem.challenge {
+            let error = challenge == .bare ? "" : ", error=\"\(challenge.rawValue)\""
+            response.headers[.wwwAuthenticate] = "Bearer realm=\"cardea\"\(error)"
+        }
+        return response
+    }
+
+}

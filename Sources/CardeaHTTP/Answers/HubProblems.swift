@@ -1,0 +1,232 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+
+/// How the hub's errors become status and code. This is the only place.
+extension Problem {
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let problem as Problem: problem
+            case let problem as Wire.Problem: Self.body(problem)
+            case let problem as People.Problem: Self.people(problem)
+            case let problem as Sessions.Problem: Self.sessions(problem)
+            case let problem as Guests.Problem: Self.guests(problem)
+            case let problem as Devices.EditProblem: Self.edit(problem)
+            case let problem as Commands.ApprovalProblem: Self.approval(problem)
+            case let problem as CommandRefusal: Self.command(problem)
+            case let problem as Explaining.Problem: Self.explaining(problem)
+            case let problem as Integrations.Problem: Self.integrations(problem)
+            case let problem as IntegrationProblem: .validation(problem.field, problem.message)
+            case is CallNameReused: .reusedKey
+            case let error as HTTPError: Self.http(error)
+            case is BatchBroken: .storeFull
+            default: Self.other(error)
+            }
+    }
+
+    static let reusedKey = Problem(
+        .unprocessableContent, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one.")
+    static let storeFull = Problem(
+        .serviceUnavailable, "service_unavailable", "The house cannot write just now. Nothing was changed.", retryAfter: 5)
+
+    private static func body(_ problem: Wire.Problem) -> Problem {
+        switch problem {
+        case .notJSON: Problem(.badRequest, "invalid_json", "The body is not JSON.")
+        case .notAnObject: Problem(.badRequest, "invalid_payload", "The body must be a JSON object.")
+        case .unknownField(let name):
+            Problem(.badRequest, "validation_error", "There is no field \(name).", details: ["field": .string(name)])
+        case .field(let name, let what): .validation(name, what)
+        }
+    }
+
+    static func forbidden(_ refusal: Refusal) -> Problem {
+        var details = refusal.details
+        details["reason"] = .string(refusal.name)
+        return Problem(.forbidden, "forbidden", refusal.sentence, details: details)
+    }
+
+    private static func people(_ problem: People.Problem) -> Problem {
+        switch problem {
+        case .notFound: .notFound
+        case .name(let problem): .validation("name", problem.sentence)
+        case .username(let message): .validation("username", message)
+        case .usernameTaken: Problem(.conflict, "conflict", "This user name is taken. Choose another.", details: ["field": "username"])
+        case .password(let message): .validation("password", message)
+        case .unknownRole: .validation("role", "is owner, admin, member or guest")
+        case .lastOwner: Problem(.conflict, "last_owner", "A house needs an owner. Make someone else owner first.")
+        case .forbidden(let refusal): .forbidden(refusal)
+        case .alreadyClaimed:
+            Problem(.conflict, "already_claimed", "This house already has an owner. Sign in, or ask them to invite you.")
+        case .invalidToken:
+            Problem(
+                .unauthorized, "unauthorized", "This link is not right, was used, or is too old. Ask for a new one.",
+                challenge: .invalidToken)
+        case .alreadyJoined: Problem(.conflict, "conflict", "They have joined already.")
+        case .wrongPassword: Problem(.unauthorized, "invalid_credentials", "The current password is not right.", challenge: .bare)
+        }
+    }
+
+    private static func sessions(_ problem: Sessions.Problem) -> Problem {
+        switch problem {
+        case .invalidCredentials:
+            Problem(.unauthorized, "invalid_credentials", "Name or password is not right.", challenge: .bare)
+        case .throttled(let wait): .rateLimited(wait)
+        case .busy:
+            Problem(.serviceUnavailable, "service_unavailable", "Too many people are signing in at once. Again in 1 s.", retryAfter: 1)
+        case .unauthorized: Problem(.unauthorized, "unauthorized", "You are signed out. Sign in again.", challenge: .invalidToken)
+        case .expired: Problem(.unauthorized, "token_expired", "The access token has expired. Refresh it.", challenge: .invalidToken)
+        case .reused:
+            Problem(
+                .unauthorized, "token_reused", "This refresh token was used before. The session has ended; sign in again.",
+                challenge: .invalidToken)
+        }
+    }
+
+    private static func guests(_ problem: Guests.Problem) -> Problem {
+        switch problem {
+        case .notFound: Problem(.notFound, "guest_not_found", "There is no such pass.")
+        case .name(let problem): .validation("name", problem.sentence)
+        case .invalid(let field, let message): .validation(field, message)
+        case .forbidden(let refusal): .forbidden(refusal)
+        case .conflict(let why):
+            Problem(.conflict, "conflict", "This does not fit how the pass stands: \(why).", details: ["reason": .string(why)])
+        case .gone: Problem(.gone, "gone", "The link has been used, or the pass is over. Make a new link.")
+        }
+    }
+
+    private static func edit(_ problem: Devices.EditProblem) -> Problem {
+        switch problem {
+        case .notFound: Problem(.notFound, "device_not_found", "There is no such device.")
+        case .name(let problem): .validation("name", problem.sentence)
+        case .noSuchRoom: .validation("room_id", "is not a room of this house")
+        case .forbidden(let refusal): .forbidden(refusal)
+        }
+    }
+
+    private static func approval(_ problem: Commands.ApprovalProblem) -> Problem {
+        switch problem {
+        case .notFound: .notFound
+        case .notAsking: Problem(.conflict, "conflict", "Nothing waits for an answer any more.")
+        case .forbidden(let refusal): .forbidden(refusal)
+        }
+    }
+
+    private static func command(_ refusal: CommandRefusal) -> Problem {
+        switch refusal {
+        case .gate(let refusal): .forbidden(refusal)
+        case .deviceNotFound: Problem(.notFound, "device_not_found", "There is no such device.")
+        case .entityRequired(let ids):
+            Problem(
+                .badRequest, "entity_required", "Several parts of this device fit; name one in entity_id.",
+                details: ["entities": .array(ids.map(JSONValue.string))])
+        case .entityNotInScope: Problem(.forbidden, "entity_not_in_scope", "The pass does not know this door.")
+        case .scopeMismatch: Problem(.forbidden, "scope_mismatch", "The action does not fit this door.")
+        case .unsupported(let verb):
+            Problem(
+                .badRequest, "unsupported_action", "This device does not do \(verb.rawValue).", details: ["action": .string(verb.rawValue)])
+        case .readOnly: Problem(.badRequest, "read_only_entity", "This can only be looked at.")
+        case .invalidValue(let verb): .validation("value", verb.valueSentence)
+        case .unreachable:
+            Problem(.serviceUnavailable, "device_unreachable", "The device does not answer. Nothing was sent.", retryAfter: 5)
+        case .integrationNotReady:
+            Problem(.serviceUnavailable, "integration_not_ready", "The device's connection is not up yet. Nothing was sent.", retryAfter: 2)
+        case .inFlight(let id):
+            Problem(.conflict, "in_flight", "This is still being done.", details: ["command_id": .string(id)], retryAfter: 1)
+        case .callNameReused: .reusedKey
+        case .busy(let wait): .rateLimited(Double(wait))
+        }
+    }
+
+    private static func explaining(_ problem: Explaining.Problem) -> Problem {
+        switch problem {
+        case .nobody: .validation("guest_id", "is neither a pass nor a person of this house")
+        case .noDevice: Problem(.notFound, "device_not_found", "There is no such device.")
+        case .unsupported(let verb):
+            Problem(.badRequest, "unsupported_action", "This device does not do \(verb.rawValue).")
+        }
+    }
+
+    private static func integrations(_ problem: Integrations.Problem) -> Problem {
+        switch problem {
+        case .unknown: .notFound
+        case .forbidden(let refusal): .forbidden(refusal)
+        }
+    }
+
+    private static func http(_ error: HTTPError) -> Problem {
+        switch error.status {
+        case .notFound: .notFound
+        case .contentTooLarge: Problem(.contentTooLarge, "payload_too_large", "The body is larger than 64 KiB.")
+        case .badRequest: Problem(.badRequest, "invalid_json", "The request cannot be read.")
+        default: Problem(error.status, "http_\(error.status.code)", error.status.reasonPhrase)
+        }
+    }
+
+    private static func other(_ error: any Error) -> Problem {
+        if let error = error as? DatabaseError, [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY].contains(error.resultCode) {
+            return .storeFull
+        }
+        return Problem(
+            .internalServerError, "internal_error", "Something went wrong here. Nothing more is known; the request id finds it in the log.")
+    }
+}
+
+extension Refusal {
+    /// What, why and what next, for whoever was refused.
+    var sentence: String {
+        switch self {
+        case .noGrant: "You hold no right to this."
+        case .roleLacksRight: "Your role does not include this. Ask an owner."
+        case .securityDevice: "This is a security device; an owner or admin opens it."
+        case .notGuestAccessible: "This device is not open to guests any more."
+        case .deviceNotInScope: "The pass does not include this device."
+        case .actionNotAllowed: "The pass does not include this action."
+        case .notYetValid: "This pass has not started yet."
+        case .expired: "This pass has ended. Ask the house for a new one."
+        case .outsideSchedule: "Outside the hours of this pass."
+        case .usedUp(let limit): "This pass is used up: \(limit) of \(limit). Ask the house for more."
+        case .suspended: "This pass is paused by the house. It may work again later."
+        case .revoked: "This pass was taken back. Ask the house if you still need it."
+        case .forbiddenRemote: "This pass works only on the house's own network. Join its Wi-Fi and try again."
+        case .awaitingApproval: "Someone in the house has to say yes first."
+        case .rejected: "The house said no."
+        }
+    }
+
+    var details: [String: JSONValue] {
+        switch self {
+        case .notYetValid(let date): ["starts_at": .string(Timestamp.text(date))]
+        case .expired(let date): ["expired_at": .string(Timestamp.text(date))]
+        case .outsideSchedule(let next): next.map { ["next_opening": .string(Timestamp.text($0))] } ?? [:]
+        case .usedUp(let limit): ["max_uses": .number(Double(limit))]
+        case .revoked(let date): ["revoked_at": .string(Timestamp.text(date))]
+        default: [:]
+        }
+    }
+}
+
+extension Name.Problem {
+    var sentence: String {
+        switch self {
+        case .empty: "may not be empty"
+        case .tooLong: "has at most 100 characters"
+        case .invalidCharacters: "has characters that cannot be shown"
+        }
+    }
+}
+
+extension Verb {
+    fileprivate var valueSentence: String {
+        switch value {
+        case .none: "\(rawValue) takes no value"
+        case .number(let range): "\(rawValue) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+        case .color: "set_color takes {hue 0-360, saturation 0-100} or {temperature 1000-12000}"
+        }
+    }
+}

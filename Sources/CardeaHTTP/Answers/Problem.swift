@@ -1,0 +1,46 @@
+import CardeaModel
+import HTTPTypes
+
+/// An error as a client may see it: one internal form, written differently in each family.
+struct Problem: Error {
+    var status: HTTPResponse.Status
+    var code: String
+    var message: String
+    var details: [String: JSONValue] = [:]
+    /// Whole seconds.
+    var retryAfter: Int?
+    /// For 401: the OAuth error word, where a token was shown.
+    var challenge: Challenge?
+    var allow: [String] = []
+
+    enum Challenge: String {
+        case bare = ""
+        case invalidToken = "invalid_token"
+        case insufficientScope = "insufficient_scope"
+    }
+
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, details: [String: JSONValue] = [:], retryAfter: Int? = nil,
+        challenge: Challenge? = nil, allow: [String] = []
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+        self.retryAfter = retryAfter
+        self.challenge = challenge
+        self.allow = allow
+    }
+
+    static let unauthorized = Problem(.unauthorized, "unauthorized", "Sign in to do this.", challenge: .bare)
+    static let notFound = Problem(.notFound, "not_found", "Nothing here that you can see.")
+
+    static func validation(_ field: String, _ message: String) -> Problem {
+        Problem(.badRequest, "validation_error", "\(field): \(message)", details: ["field": .string(field)])
+    }
+
+    static func rateLimited(_ seconds: Double) -> Problem {
+        let wait = max(1, Int(seconds.rounded(.up)))
+        return Problem(.tooManyRequests, "rate_limited", "Too many tries. Again in \(wait) s.", retryAfter: wait)
+    }
+}

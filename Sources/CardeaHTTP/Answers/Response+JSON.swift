@@ -1,0 +1,43 @@
+import CardeaAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+
+extension Response {
+    static func json(_ data: Data, status: HTTPResponse.Status = .ok) -> Response {
+        .json(ByteBuffer(data: data), status: status)
+    }
+
+    static func json(_ buffer: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: buffer))
+    }
+
+    static func encoding(_ value: some Encodable, status: HTTPResponse.Status = .ok, isReplay: Bool = false) throws -> Response {
+        var response = json(try Wire.encode(value), status: status)
+        if isReplay { response.headers[.idempotentReplayed] = "true" }
+        return response
+    }
+
+    static let noContent = Response(status: .noContent)
+}
+
+extension HTTPField.Name {
+    static let idempotencyKey = constant("Idempotency-Key")
+    static let idempotentReplayed = constant("Idempotent-Replayed")
+    static let requestID = constant("X-Request-Id")
+    static let forwardedFor = constant("X-Forwarded-For")
+    static let prefer = constant("Prefer")
+    static let referrerPolicy = constant("Referrer-Policy")
+    static let permissionsPolicy = constant("Permissions-Policy")
+    static let openerPolicy = constant("Cross-Origin-Opener-Policy")
+    static let resourcePolicy = constant("Cross-Origin-Resource-Policy")
+    static let frameOptions = constant("X-Frame-Options")
+
+    /// A name written here in the code, which is always a valid one.
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is not a header name") }
+        return field
+    }
+}

@@ -1,0 +1,71 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Synchronization
+
+/// Hummingbird's HTTP/1 connection, with the house's limits in front of it: how many connections an address may hold, how long a
+/// head and a body may take, and an honest answer to bytes that are not HTTP.
+struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
+    typealias Value = HTTP1Channel.Value
+
+    let responder: HTTPChannelHandler.Responder
+    private let inner: HTTP1Channel
+    private let limits: HTTPSettings.Limits
+    private let doorkeeper: ConnectionCount
+
+    init(responder: @escaping HTTPChannelHandler.Responder, limits: HTTPSettings.Limits) {
+        self.responder = responder
+        self.limits = limits
+        doorkeeper = ConnectionCount(perAddress: limits.connectionsPerAddress, total: limits.connections)
+        inner = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                additionalChannelHandlers: [RequestGuard(limits: limits)], idleTimeout: .seconds(limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headers, maxHeaderFieldCount: limits.headerCount)))
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        let address = channel.remoteAddress?.ipAddress ?? "unknown"
+        guard doorkeeper.enter(address) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
+        }
+        channel.closeFuture.whenComplete { [doorkeeper] _ in doorkeeper.leave(address) }
+        return inner.setup(channel: channel, logger: logger)
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await inner.handle(value: value, logger: logger)
+    }
+}
+
+/// How many connections are open, in all and from each address.
+final class ConnectionCount: Sendable {
+    private let perAddress: Int
+    private let total: Int
+    private let open = Mutex<(all: Int, each: [String: Int])>((0, [:]))
+
+    init(perAddress: Int, total: Int) {
+        self.perAddress = perAddress
+        self.total = total
+    }
+
+    func enter(_ address: String) -> Bool {
+        open.withLock { open in
+            let here = open.each[address] ?? 0
+            guard open.all < total, here < perAddress else { return false }
+            open.all += 1
+            open.each[address] = here + 1
+            return true
+        }
+    }
+
+    func leave(_ address: String) {
+        open.withLock { open in
+            open.all -= 1
+            if let here = open.each[address] { open.each[address] = here > 1 ? here - 1 : nil }
+        }
+    }
+}

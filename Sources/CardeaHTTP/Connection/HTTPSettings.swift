@@ -1,0 +1,53 @@
+import CardeaModel
+import Foundation
+import Synchronization
+
+/// How the hub is reached, and what it puts up with from strangers.
+public struct HTTPSettings: Sendable {
+    /// The names under which the hub answers; every other `Host` is refused, so that no page elsewhere can rebind its name to us.
+    public var hosts: Set<String>
+    /// Peers whose `X-Forwarded-For` is believed.
+    public var trustedProxies: Set<String>
+    public var limits = Limits()
+
+    /// The limits of docs/threat-model.md.
+    public struct Limits: Sendable {
+        public var headerField = 8 * 1024
+        public var headers = 16 * 1024
+        public var headerCount = 100
+        public var body = 64 * 1024
+        /// Seconds from connecting to the end of the first head.
+        public var headTime: Int64 = 10
+        /// Seconds from the head to the end of the body.
+        public var bodyTime: Int64 = 30
+        public var idle: Int64 = 60
+        public var connectionsPerAddress = 64
+        public var connections = 1024
+
+        public init() {}
+    }
+
+    public init(hosts: Set<String>, trustedProxies: Set<String> = []) {
+        self.hosts = hosts.union(["localhost", "127.0.0.1", "::1"])
+        self.trustedProxies = trustedProxies
+    }
+}
+
+/// The one address that links and QR codes carry. Known for certain only once the hub listens.
+public final class PublicAddress: Sendable {
+    private let url: Mutex<String>
+
+    public init(_ url: String = "http://127.0.0.1") {
+        self.url = Mutex(Self.trimmed(url))
+    }
+
+    public var text: String { url.withLock { $0 } }
+
+    public func set(_ text: String) {
+        url.withLock { $0 = Self.trimmed(text) }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}

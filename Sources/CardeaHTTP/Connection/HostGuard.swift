@@ -1,0 +1,60 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Looks at who asks before anything else does: the name they call us by, the page that sends them, the address they come from.
+struct HostGuard: RouterMiddleware {
+    typealias Context = HouseContext
+    let settings: HTTPSettings
+    let address: PublicAddress
+
+    func handle(_ request: Request, context: HouseContext, next: (Request, HouseContext) async throws -> Response) async throws -> Response
+    {
+        let authority = request.head.authority ?? ""
+        guard !authority.isEmpty else { throw Problem(.badRequest, "host_missing", "The request names no host.") }
+        guard let host = Self.host(of: authority), settings.hosts.contains(host) || host == Self.host(ofURL: address.text) else {
+            throw Problem(
+                .forbidden, "host_not_allowed", "The hub does not answer under this name. Start it with --public-url or --allow-host.")
+        }
+        if request.headers[.transferEncoding] != nil, request.headers[.contentLength] != nil {
+            throw Problem(.badRequest, "invalid_request", "Content-Length and Transfer-Encoding cannot stand together.")
+        }
+        let origins = request.headers[values: .origin]
+        guard origins.count <= 1, origins.allSatisfy({ isOurs($0, authority: authority) }) else {
+            throw Problem(.forbidden, "origin_not_allowed", "Pages of other sites may not speak to the hub.")
+        }
+        var context = context
+        let remote = believed(context.peer, request.headers[values: .forwardedFor])
+        context.origin = Origin(remote: remote, isLocal: remote.map(LocalNetwork.contains) ?? true, requestID: context.origin.requestID)
+        return try await next(request, context)
+    }
+
+    private func isOurs(_ origin: String, authority: String) -> Bool {
+        origin == "http://\(authority)" || origin == "https://\(authority)" || origin == address.text
+    }
+
+    /// The address before the last proxy that we trust.
+    private func believed(_ peer: String?, _ forwarded: [String]) -> String? {
+        guard let peer, settings.trustedProxies.contains(peer) else { return peer }
+        let hops = forwarded.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
+        let stranger = hops.last { !settings.trustedProxies.contains($0) }
+        guard let stranger, stranger.utf8.count <= 64 else { return peer }
+        return stranger
+    }
+
+    static func host(of authority: String) -> String? {
+        guard authority.utf8.count <= 255 else { return nil }
+        let text = authority.lowercased()
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            return String(text[text.index(after: text.startIndex)..<end])
+        }
+        return text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+    }
+
+    static func host(ofURL url: String) -> String? {
+        URL(string: url)?.host()?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    }
+}

@@ -1,0 +1,18 @@
+import CardeaHub
+import Hummingbird
+import NIOCore
+
+/// What a request carries along: where it came from, and its number.
+struct HouseContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The address of the peer; nil where there is no socket.
+    let peer: String?
+    /// Filled by `HostGuard` once it is known whom to believe.
+    var origin: Origin
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress?.ipAddress
+        origin = Origin(remote: peer, isLocal: true, requestID: nil)
+    }
+}

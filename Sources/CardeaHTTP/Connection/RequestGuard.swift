@@ -1,0 +1,71 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Watches one connection: a head that does not come, a body that does not end, and bytes that are no HTTP.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limits: HTTPSettings.Limits
+    private var deadline: Scheduled<Void>?
+    private var isAnswering = false
+
+    init(limits: HTTPSettings.Limits) {
+        self.limits = limits
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        arm(context, seconds: limits.headTime)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        disarm()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        disarm()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            isAnswering = true
+            arm(context, seconds: limits.bodyTime)
+        case .end: disarm()
+        case .body: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { isAnswering = false }
+        context.write(data, promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let problem = error as? HTTPParserError, !isAnswering else {
+            return context.fireErrorCaught(error)
+        }
+        let status: HTTPResponse.Status = problem == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
+        let head = HTTPResponse(status: status, headerFields: [.connection: "close", .contentLength: "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(promise: nil)
+    }
+
+    private func arm(_ context: ChannelHandlerContext, seconds: Int64) {
+        disarm()
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: .seconds(seconds)) { channel.close(promise: nil) }
+    }
+
+    private func disarm() {
+        deadline?.cancel()
+        deadline = nil
+    }
+}

@@ -1,0 +1,38 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import Synchronization
+
+/// The wire form of each device, encoded once per version and kept; a list joins bytes.
+final class DeviceWire: Sendable {
+    private struct Kept {
+        let version: Int
+        let room: String?
+        let bytes: ByteBuffer
+    }
+
+    private let kept = Mutex<[String: Kept]>([:])
+
+    func one(_ device: Device, rooms: [Room]) throws -> ByteBuffer {
+        let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
+        if let known = kept.withLock({ $0[device.id] }), known.version == device.version, known.room == room { return known.bytes }
+        let bytes = ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
+        kept.withLock { $0[device.id] = Kept(version: device.version, room: room, bytes: bytes) }
+        return bytes
+    }
+
+    func list(_ devices: [Device], filters: [String: String], rooms: [Room]) throws -> ByteBuffer {
+        let parts = try devices.map { try one($0, rooms: rooms) }
+        let tail = #"],"filters_applied":\#(String(decoding: try Wire.encode(filters), as: UTF8.self)),"total":\#(parts.count)}"#
+        var list = ByteBufferAllocator().buffer(capacity: parts.reduce(16 + tail.utf8.count) { $0 + $1.readableBytes + 1 })
+        list.writeStaticString(#"{"devices":["#)
+        for (index, part) in parts.enumerated() {
+            if index > 0 { list.writeStaticString(",") }
+            list.writeImmutableBuffer(part)
+        }
+        list.writeString(tail)
+        return list
+    }
+}

@@ -1,0 +1,58 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/integrations`: what the house is connected to.
+struct IntegrationsHarness: Sendable {
+    let hub: Hub
+    let virtual: (any VirtualDevices)?
+
+    func add(to table: RouteTable) {
+        table.person(.get, "/api/v1/integrations", list)
+        table.person(.put, "/api/v1/integrations/mqtt", connect)
+        table.person(.delete, "/api/v1/integrations/mqtt", disconnect)
+        if virtual != nil { table.person(.post, "/api/v1/integrations/virtual/faults", fault) }
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(IntegrationsAnswer(integrations: try await hub.integrations.all(seenBy: principal).map(answer)))
+    }
+
+    private func connect(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try Wire.readBody(MQTTSettingsBody.self, from: try await request.jsonBytes())
+        let standing = try await hub.integrations.connect(
+            "mqtt", settings: try Wire.encode(body), by: principal, origin: context.origin)
+        return try .encoding(answer(standing))
+    }
+
+    private func disconnect(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await hub.integrations.disconnect("mqtt", by: principal, origin: context.origin)
+        return .noContent
+    }
+
+    private func fault(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(VirtualFaultBody.self)
+        try await hub.people.mustModifySettings(principal)
+        guard let known = try await virtual?.set(fault: body.fault, on: body.deviceID) else {
+            throw Problem.validation("fault", "is none, jam, silent or unreachable")
+        }
+        guard known else { throw CommandRefusal.deviceNotFound }
+        return .noContent
+    }
+
+    private func answer(_ standing: Integrations.Standing) -> IntegrationAnswer {
+        IntegrationAnswer(
+            integration: standing.integration, status: standing.health.status.rawValue, since: standing.health.since,
+            reason: standing.health.reason, devices: standing.devices,
+            notices: standing.health.notices.map { .init(entityID: $0.entityID, message: $0.message) }, settings: standing.settings)
+    }
+}
+
+/// Virtual devices that can be told to misbehave.
+public protocol VirtualDevices: Sendable {
+    /// nil when there is no such fault, false when there is no such device.
+    func set(fault: String, on deviceID: String) async throws -> Bool?
+}

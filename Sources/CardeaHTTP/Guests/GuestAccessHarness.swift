@@ -1,0 +1,97 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/guest_access`: the guest's side, on the wire of Seed 000.
+struct GuestAccessHarness: Sendable {
+    let hub: Hub
+
+    func add(to table: RouteTable) {
+        table.open(.post, "/api/guest_access/pair", pair)
+        table.open(.post, "/api/guest_access/pair/scanned", scanned)
+        table.open(.post, "/api/guest_access/token/validate", validate)
+        table.guest(.get, "/api/guest_access/pass", pass)
+        table.guest(.get, "/api/guest_access/states", states)
+        table.guest(.post, "/api/guest_access/action", action)
+    }
+
+    private func pair(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let body = try await request.read(PairBody.self)
+        guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
+        do {
+            let (token, shown) = try await hub.guestAccess.pair(body.pairingCode, origin: context.origin)
+            return try .encoding(GuestWire.pass(shown, token: token))
+        } catch GuestAccess.Problem.waiting(let until) {
+            return try pending(until: until)
+        } catch GuestAccess.Problem.pass(let refusal) {
+            throw Problem.pass(refusal, pairing: true)
+        }
+    }
+
+    private func scanned(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let body = try await request.read(PairBody.self)
+        guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
+        let (first, at) = try await hub.guestAccess.scanned(body.pairingCode, origin: context.origin)
+        return try .encoding(ScannedAnswer(status: first ? "acknowledged" : "already_acknowledged", qrScannedAt: at))
+    }
+
+    private func validate(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let body = try await request.read(ValidateBody.self)
+        guard !body.guestToken.isEmpty, body.guestToken.utf8.count <= 4096 else {
+            throw Wire.Problem.field("guest_token", "is empty or too long")
+        }
+        let principal = try await hub.guestAccess.authenticate(Secret(body.guestToken), origin: context.origin)
+        return try .encoding(GuestWire.pass(try await hub.guestAccess.validPass(of: principal, origin: context.origin)))
+    }
+
+    /// The pass whatever its standing, so that its page can say that it is over.
+    private func pass(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(GuestWire.pass(try await hub.guestAccess.pass(of: principal)))
+    }
+
+    private func states(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(GuestWire.states(try await hub.guestAccess.validPass(of: principal, origin: context.origin)))
+    }
+
+    private func action(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(GuestActionBody.self, from: data)
+        guard !body.action.isEmpty else { throw Wire.Problem.field("action", "is empty") }
+        guard let name = ActionName(body.action) else {
+            throw Problem(.badRequest, "unsupported_action", "The house does not know the action \(body.action.prefix(64)).")
+        }
+        let ask = CommandAsk(
+            principal: principal, target: .pass(name, spoken: body.action, entityID: body.entityID),
+            value: try GuestWire.value(body, for: name.verb),
+            call: try request.callName(data), origin: context.origin)
+        switch try await hub.commands.submit(ask) {
+        case .reading(_, let entity):
+            var answer = GuestActionAnswer(success: true)
+            answer.action = body.action
+            answer.entityID = entity.id
+            answer.state = entity.state.value
+            return try .encoding(answer)
+        case .command(let command, let isReplay):
+            if command.isAsking { return try pending(until: command.life.notAfter, command: command) }
+            return try GuestWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+        }
+    }
+
+    private func pending(until: Date, command: Command? = nil) throws -> Response {
+        var answer = GuestActionAnswer(success: false)
+        answer.status = "pending_approval"
+        answer.message = "Someone in the house has to say yes."
+        answer.retryAfter = 2
+        answer.expiresAt = Int(until.timeIntervalSince1970)
+        answer.commandID = command?.id
+        answer.entityID = command?.entityID
+        answer.action = command?.spoken
+        var response = try Response.encoding(answer, status: .accepted)
+        response.headers[.retryAfter] = "2"
+        return response
+    }
+}

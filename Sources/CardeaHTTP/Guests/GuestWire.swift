@@ -1,0 +1,122 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Passes in the guest family's words.
+enum GuestWire {
+    static func pass(_ shown: GuestAccess.Shown, token: Secret? = nil) -> GuestPassAnswer {
+        let guest = shown.guest
+        let entities = guest.items.compactMap { item -> GuestPassAnswer.PassEntity? in
+            guard let entity = entity(item, in: shown.devices) else { return nil }
+            return GuestPassAnswer.PassEntity(
+                entityID: item.entityID, deviceID: item.deviceID, name: item.deviceName ?? entity.name, entityType: entity.kind,
+                allowedActions: item.actions.map { spoken($0, on: entity) })
+        }
+        return GuestPassAnswer(
+            guestToken: token?.reveal(), guestID: guest.id, name: guest.name, houseName: shown.house.name,
+            timeZone: shown.house.timeZone.identifier, entities: entities, startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt,
+            maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, schedule: guest.grant.schedule.map(ScheduleBody.init),
+            asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now), now: shown.now)
+    }
+
+    /// How the pass's doors stand, as far as they are still open to guests.
+    static func states(_ shown: GuestAccess.Shown) -> JSONValue {
+        let entities = shown.guest.items.compactMap { item -> JSONValue? in
+            guard let device = shown.devices.first(where: { $0.id == item.deviceID }), device.isGuestAccessible,
+                let entity = entity(item, in: shown.devices)
+            else { return nil }
+            var fields: [String: JSONValue] = [
+                "entity_id": .string(entity.id), "domain": .string(entity.kind.rawValue), "state": .string(state(of: entity, device)),
+                "friendly_name": .string(device.name), "last_changed": .string(Timestamp.text(device.stateChangedAt)),
+            ]
+            fields["unit"] = entity.unit.map(JSONValue.string)
+            fields["device_class"] = entity.deviceClass.map(JSONValue.string)
+            fields["brightness"] = entity.state.attributes["brightness"]
+            fields["current_position"] = entity.state.attributes["position"]
+            fields["current_tilt_position"] = entity.state.attributes["tilt"]
+            fields["current_temperature"] = entity.state.attributes["current_temperature"]
+            fields["temperature"] = entity.state.attributes["target_temperature"]
+            return .object(fields)
+        }
+        return ["entities": .array(entities)]
+    }
+
+    /// The value, from whichever of the contract's fields it stands in; percentages are clamped as the contract has it.
+    static func value(_ body: GuestActionBody, for verb: Verb) throws -> JSONValue? {
+        let named: (String, JSONValue?) =
+            switch verb {
+            case .setBrightness, .setPercentage: ("brightness_pct", body.brightnessPct)
+            case .setPosition: ("position_pct", body.positionPct)
+            case .setTilt: ("tilt_pct", body.tiltPct)
+            case .setTemperature: ("temperature", body.temperature)
+            default: ("value", nil)
+            }
+        guard let given = named.1 ?? body.value, given != .null else { return nil }
+        guard case .number(let range) = verb.value else { return given }
+        guard let number = given.number, number.isFinite else {
+            throw Problem(.badRequest, "invalid_value", "\(named.0) must be a number.")
+        }
+        return .number(verb == .setTemperature ? number : min(max(number, range.lowerBound), range.upperBound))
+    }
+
+    static func outcome(_ command: Command, isReplay: Bool) throws -> Response {
+        var answer = GuestActionAnswer(success: command.status == .confirmed)
+        answer.action = command.spoken ?? command.verb.rawValue
+        answer.entityID = command.entityID
+        answer.commandID = command.id
+        answer.state = command.newState?.value
+        answer.usedCount = command.usedCount
+        answer.remainingUses = command.useLimit.map { limit in limit == 0 ? -1 : max(0, limit - (command.usedCount ?? 0)) }
+        var status = HTTPResponse.Status.ok
+        switch command.status {
+        case .confirmed: break
+        case .accepted, .dispatching:
+            status = .accepted
+            answer.status = command.status.rawValue
+        case .unknown:
+            (status, answer.error) = (.gatewayTimeout, "outcome_unknown")
+            answer.message = "We are not sure it opened. The lock has not answered. Try the handle first."
+        case .failed, .expired:
+            let refused = command.reason == "rejected" || command.reason == "unanswered"
+            let unreachable = command.status == .failed && command.reason != "jammed"
+            status = refused ? .forbidden : unreachable ? .serviceUnavailable : .internalServerError
+            answer.error = refused ? "approval_rejected" : unreachable ? "device_unreachable" : "action_execution_failed"
+            answer.message = CommandWords.failure(command)
+            answer.useReturned = command.life.useReturned
+        }
+        answer.reason = command.status == .confirmed ? nil : command.reason
+        return try .encoding(answer, status: status, isReplay: isReplay)
+    }
+
+    private static func entity(_ item: Guest.Item, in devices: [Device]) -> Entity? {
+        devices.first { $0.id == item.deviceID }?.entities.first { $0.id == item.entityID }
+    }
+
+    /// A pass answers with the names it was given; bare verbs get their family's dotted name, which is what the guest's side speaks.
+    private static func spoken(_ action: String, on entity: Entity) -> String {
+        if action.contains(".") { return action }
+        return Verb(named: action).map { ActionName.spoken($0, on: entity.kind) } ?? action
+    }
+
+    private static func state(of entity: Entity, _ device: Device) -> String {
+        device.status == .offline ? "unavailable" : entity.state.value
+    }
+}
+
+/// What became of a command, in words.
+enum CommandWords {
+    static func failure(_ command: Command) -> String {
+        switch command.reason {
+        case "jammed": "The lock is jammed. Not opened, and this did not count. Push the door while trying again."
+        case "rejected": "The house said no."
+        case "unanswered": "Nobody answered. Ring, or ask again."
+        case "no_turn": "The door was busy. Not done, and this did not count."
+        case "unknown", "no_answer", "no_report", "restarted", "overtaken": "We are not sure it happened."
+        default: "The device cannot be reached. Not done, and this did not count."
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaQR
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/api/v1/guests`: passes from the owner's side.
+struct GuestsHarness: Sendable {
+    let hub: Hub
+    let address: PublicAddress
+
+    func add(to table: RouteTable) {
+        table.person(.post, "/api/v1/guests", invite)
+        table.person(.get, "/api/v1/guests", list)
+        table.person(.post, "/api/v1/guests/revoke-all", revokeAll)
+        table.person(.get, "/api/v1/guests/{id}", show)
+        table.person(.post, "/api/v1/guests/{id}/code", newCode)
+        table.person(.get, "/api/v1/guests/{id}/qr.svg", qr)
+        for decision in Guests.Decision.allCases {
+            table.person(.post, "/api/v1/guests/{id}/\(decision.rawValue)") { request, context, principal in
+                _ = try await request.bytes()
+                let guest = try await hub.guests.decide(decision, try context.id(), by: principal, origin: context.origin)
+                return try .encoding(answer(guest))
+            }
+        }
+        table.person(.get, "/api/v1/asks", asks)
+    }
+
+    private func invite(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(InviteGuestBody.self, from: data)
+        let draft = Guests.Draft(
+            name: body.name, items: body.grants.map { .init(deviceID: $0.deviceID, entityID: $0.entityID, actions: $0.actions) },
+            startsAt: body.startsAt, expiresAt: body.expiresAt, schedule: body.schedule?.schedule, useLimit: body.maxUses,
+            requiresApproval: body.requiresApproval ?? false, asksEachTime: body.asksEachTime ?? false, localOnly: body.localOnly ?? false)
+        let (codes, isReplay) = try await hub.guests.invite(draft, by: principal, call: try request.callName(data), origin: context.origin)
+        let (guest, _) = try await hub.guests.one(codes.guestID, seenBy: principal)
+        var answer = answer(guest)
+        answer.pairingCode = codes.spokenCode.reveal()
+        answer.pairingExpiresAt = codes.spokenExpiresAt
+        answer.link = link(codes.linkCode)
+        return try .encoding(answer, status: .created, isReplay: isReplay)
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(GuestsAnswer(guests: try await hub.guests.all(seenBy: principal).map(answer)))
+    }
+
+    private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let (guest, history) = try await hub.guests.one(try context.id(), seenBy: principal)
+        var answer = answer(guest)
+        answer.history = history.map(ActivityWire.entry)
+        return try .encoding(answer)
+    }
+
+    private func newCode(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        let codes = try await hub.guests.newCode(for: try context.id(), by: principal, origin: context.origin)
+        return try .encoding(
+            GuestCodeAnswer(
+                pairingCode: codes.spokenCode.reveal(), pairingExpiresAt: codes.spokenExpiresAt, link: link(codes.linkCode)))
+    }
+
+    private func qr(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let svg = try QRCode(link(try await hub.guests.linkCode(of: try context.id(), by: principal))).svg()
+        return Response(status: .ok, headers: [.contentType: "image/svg+xml"], body: ResponseBody(byteBuffer: ByteBuffer(string: svg)))
+    }
+
+    private func revokeAll(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        return try .encoding(RevokedAnswer(revoked: try await hub.guests.revokeAll(by: principal, origin: context.origin)))
+    }
+
+    private func asks(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let asks = try await hub.guests.asks(seenBy: principal).map { ask in
+            AskAnswer(
+                askID: ask.command?.id ?? ask.guestID, kind: ask.command == nil ? "pairing" : "command", guestID: ask.guestID,
+                guestName: ask.guestName, deviceID: ask.command?.deviceID, deviceName: ask.deviceName,
+                action: ask.command.map { $0.spoken ?? $0.verb.rawValue }, commandID: ask.command?.id, askedAt: ask.askedAt,
+                expiresAt: ask.expiresAt)
+        }
+        return try .encoding(AsksAnswer(asks: asks))
+    }
+
+    private func answer(_ guest: Guest) -> GuestAnswer {
+        GuestAnswer(
+            guestID: guest.id, name: guest.name, status: guest.status(at: hub.surroundings.now()),
+            grants: guest.items.map {
+                GrantBody(deviceID: $0.deviceID, entityID: $0.entityID, deviceName: $0.deviceName, actions: $0.actions)
+            },
+            startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt, schedule: guest.grant.schedule.map(ScheduleBody.init),
+            maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, requiresApproval: guest.requiresApproval,
+            asksEachTime: guest.grant.asksEachTime, localOnly: guest.grant.localOnly, createdAt: guest.createdAt,
+            createdBy: guest.createdByName, pairedAt: guest.pairedAt, scannedAt: guest.scannedAt, lastUsedAt: guest.lastUsedAt,
+            suspendedAt: guest.grant.suspendedAt, revokedAt: guest.grant.revokedAt, version: guest.version)
+    }
+
+    /// The code sits in the fragment, which no server and no preview is ever sent.
+    private func link(_ code: Secret) -> String { "\(address.text)/g#\(code.reveal())" }
+}

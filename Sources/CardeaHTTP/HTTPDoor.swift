@@ -1,0 +1,56 @@
+// This file is the whole public face of CardeaHTTP beside its settings: everything else is how.
+import CardeaHub
+import CardeaWeb
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The hub's HTTP door: every route of every capability behind one set of guards. It decides nothing.
+public struct HTTPDoor: Sendable {
+    public let settings: HTTPSettings
+    public let address: PublicAddress
+    private let hub: Hub
+    private let site: Site
+    private let virtual: (any VirtualDevices)?
+
+    public init(hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil) throws {
+        self.hub = hub
+        self.settings = settings
+        self.address = address
+        self.virtual = virtual
+        site = try Site()
+    }
+
+    /// The application, ready to run or to be tested without a socket.
+    public func application(
+        listen: BindAddress, logger: Logger, onReady: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        let limits = settings.limits
+        return Application(
+            responder: responder(), server: HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) },
+            configuration: ApplicationConfiguration(address: listen, serverName: nil), onServerRunning: onReady, logger: logger)
+    }
+
+    private func responder() -> some HTTPResponder<HouseContext> {
+        let router = Router(context: HouseContext.self, options: .autoGenerateHeadEndpoints)
+        let metrics = HTTPMetrics()
+        router.add(middleware: FrontDesk(surroundings: hub.surroundings, metrics: metrics))
+        router.add(middleware: ErrorAnswers(surroundings: hub.surroundings))
+        router.add(middleware: HostGuard(settings: settings, address: address))
+        let table = RouteTable(router: router, hub: hub)
+        SessionsHarness(hub: hub, address: address).add(to: table)
+        PeopleHarness(hub: hub, address: address).add(to: table)
+        DevicesHarness(hub: hub, address: address).add(to: table)
+        GuestsHarness(hub: hub, address: address).add(to: table)
+        GuestAccessHarness(hub: hub).add(to: table)
+        AccessHarness(hub: hub).add(to: table)
+        IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
+        WebHarness(site: site).add(to: table)
+        RunningHarness(hub: hub, metrics: metrics).add(to: table)
+        table.close()
+        return router.buildResponder()
+    }
+}

@@ -1,0 +1,81 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/people`: who lives here.
+struct PeopleHarness: Sendable {
+    let hub: Hub
+    let address: PublicAddress
+
+    func add(to table: RouteTable) {
+        table.person(.get, "/api/v1/people", list)
+        table.person(.post, "/api/v1/people", invite)
+        table.open(.post, "/api/v1/people/accept", accept)
+        table.person(.get, "/api/v1/people/me", me)
+        table.person(.put, "/api/v1/people/me/password", password)
+        table.person(.patch, "/api/v1/people/{id}", change)
+        table.person(.delete, "/api/v1/people/{id}", remove)
+        table.person(.post, "/api/v1/people/{id}/invite", inviteAgain)
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(PeopleAnswer(people: try await hub.people.all(seenBy: principal).map(PersonAnswer.init)))
+    }
+
+    private func me(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        guard case .person(let id, _) = principal, let person = try await hub.people.person(id) else { throw Problem.unauthorized }
+        return try .encoding(PersonAnswer(person))
+    }
+
+    private func invite(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(InvitePersonBody.self, from: data)
+        let (invitation, isReplay) = try await hub.people.invite(
+            name: body.name, role: body.role, by: principal, call: try request.callName(data), origin: context.origin)
+        return try await answer(invitation, isReplay: isReplay)
+    }
+
+    private func inviteAgain(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        return try await answer(try await hub.people.inviteAgain(try context.id(), by: principal, origin: context.origin), isReplay: false)
+    }
+
+    private func answer(_ invitation: People.Invitation, isReplay: Bool) async throws -> Response {
+        guard let person = try await hub.people.person(invitation.personID) else { throw Problem.notFound }
+        return try .encoding(
+            PersonInvitationAnswer(
+                person: PersonAnswer(person), inviteLink: "\(address.text)/join#\(invitation.secret.reveal())",
+                expiresAt: invitation.expiresAt),
+            status: .created, isReplay: isReplay)
+    }
+
+    private func accept(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let body = try await request.read(AcceptInvitationBody.self)
+        let tokens = try await hub.people.accept(
+            Secret(body.inviteToken), username: body.username, password: Secret(body.password), origin: context.origin)
+        return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .created, address: address)
+    }
+
+    private func change(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(ChangePersonBody.self)
+        let change = People.Change(
+            name: body.name, role: body.role, canInviteGuests: body.canInviteGuests, disabled: body.disabled)
+        return try .encoding(PersonAnswer(try await hub.people.change(try context.id(), change, by: principal, origin: context.origin)))
+    }
+
+    private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await hub.people.remove(try context.id(), by: principal, origin: context.origin)
+        return .noContent
+    }
+
+    private func password(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(ChangePasswordBody.self)
+        try await hub.people.changePassword(
+            from: Secret(body.currentPassword), to: Secret(body.newPassword), by: principal, origin: context.origin)
+        return .noContent
+    }
+}

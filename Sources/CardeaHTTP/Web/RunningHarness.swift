@@ -1,0 +1,39 @@
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/healthz`, `/readyz` and `/metrics`: for whoever keeps the hub running.
+struct RunningHarness: Sendable {
+    let hub: Hub
+    let metrics: HTTPMetrics
+
+    func add(to table: RouteTable) {
+        table.open(.get, "/healthz") { _, _ in Self.text("ok\n") }
+        table.open(.get, "/readyz", ready)
+        table.open(.get, "/metrics") { _, _ in
+            let (devices, _) = hub.devices.all
+            return Self.text(
+                metrics.text(gauges: [
+                    ("cardea_devices", "Devices the house knows.", Double(devices.count)),
+                    ("cardea_devices_offline", "Devices out of reach.", Double(devices.count { $0.status == .offline })),
+                ]), type: "text/plain; version=0.0.4; charset=utf-8")
+        }
+    }
+
+    private func ready(_ request: Request, _ context: HouseContext) async throws -> Response {
+        do {
+            try await hub.store.ping()
+        } catch {
+            throw Problem(.serviceUnavailable, "service_unavailable", "The store does not answer.", retryAfter: 5)
+        }
+        return Self.text("ready\n")
+    }
+
+    private static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Response {
+        Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

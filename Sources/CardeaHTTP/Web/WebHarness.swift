@@ -1,0 +1,48 @@
+import CardeaWeb
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+
+/// The web app's pages and files.
+struct WebHarness: Sendable {
+    let site: Site
+
+    /// Paths at which the household app opens; it shows the rest itself.
+    static let pages = [
+        "/", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}", "/people",
+        "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/more",
+    ]
+
+    func add(to table: RouteTable) {
+        for path in Self.pages { table.open(.get, path) { request, _ in try page("index.html", request) } }
+        table.open(.get, "/g") { request, _ in try page("guest.html", request) }
+        for file in site.files.keys.sorted() where file.hasPrefix("assets/") {
+            table.open(.get, "/\(file)") { request, _ in try self.file(file, request) }
+        }
+        for file in ["manifest.webmanifest", "guest.webmanifest", "sw.js", "robots.txt", "favicon.ico"] where site.files[file] != nil {
+            table.open(.get, "/\(file)") { request, _ in try self.file(file, request) }
+        }
+    }
+
+    private func page(_ name: String, _ request: Request) throws -> Response {
+        var response = try file(name, request)
+        response.headers[.contentSecurityPolicy] = FrontDesk.pagePolicy
+        return response
+    }
+
+    private func file(_ name: String, _ request: Request) throws -> Response {
+        guard let file = site.files[name] else { throw Problem.notFound }
+        // Asked for again each time, answered with a few bytes while nothing has changed.
+        var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = file.contentType
+        if name == "sw.js" { headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'" }
+        if let gzipped = file.gzipped, request.headers[.acceptEncoding]?.contains("gzip") == true {
+            headers[.contentEncoding] = "gzip"
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: gzipped)))
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: file.bytes)))
+    }
+}

@@ -1,0 +1,71 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Says why somebody can or cannot do something, check by check. Nothing is tried and nothing is spent.
+public struct Explaining: Sendable {
+    let store: Store
+    let house: House
+    let surroundings: Surroundings
+
+    public struct Question: Sendable {
+        public var guestID: String?
+        public var personID: String?
+        public var deviceID: String
+        public var entityID: String?
+        public var verb: Verb
+        public var at: Date?
+        public var isLocal: Bool
+
+        public init(
+            guestID: String?, personID: String?, deviceID: String, entityID: String?, verb: Verb, at: Date?, isLocal: Bool
+        ) {
+            self.guestID = guestID
+            self.personID = personID
+            self.deviceID = deviceID
+            self.entityID = entityID
+            self.verb = verb
+            self.at = at
+            self.isLocal = isLocal
+        }
+    }
+
+    public struct Explanation: Sendable {
+        public let decision: Gate.Decision
+        public let grantID: String
+        public let checks: [Gate.Check]
+    }
+
+    public enum Problem: Error {
+        case nobody
+        case noDevice
+        case unsupported(Verb)
+    }
+
+    public func explain(_ question: Question, by principal: Principal) async throws -> Explanation {
+        let zone = house.now.timeZone
+        let now = question.at ?? surroundings.now()
+        return try await store.read { db in
+            // Everybody may ask why they themselves cannot; about others one must hold their keys.
+            if case .person(let id, _) = principal, question.guestID == nil, question.personID == id {
+                try People.require(.controlDevices, of: principal, in: db)
+            } else {
+                try People.require(.inviteGuests, of: principal, in: db)
+            }
+            let grant =
+                try question.guestID.flatMap { try GuestRecords.grant($0, db) }
+                ?? question.personID.flatMap { try People.person($0, db)?.grant }
+            guard let grant else { throw Problem.nobody }
+            guard let device = try DeviceRecords.one(question.deviceID, db) else { throw Problem.noDevice }
+            let entity = device.entities.first { entity in
+                question.entityID.map { $0 == entity.id } ?? (entity.resolve(question.verb) != nil)
+            }
+            guard let entity, let verb = entity.resolve(question.verb) else { throw Problem.unsupported(question.verb) }
+            let request = Gate.Request(verb, on: entity, of: device, isLocal: question.isLocal)
+            return Explanation(
+                decision: Gate.decide(request, by: grant, at: now, zone: zone), grantID: grant.id,
+                checks: Gate.explain(request, by: grant, at: now, zone: zone))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// A write that was named by its caller: asked again with the same name, it is answered again and not done again.
+public struct CallName: Hashable, Sendable {
+    public let key: String
+    /// SHA-256 of method, route and body: the same name must mean the same thing.
+    public let fingerprint: Data
+
+    public init(key: String, method: String, path: String, body: Data) {
+        self.key = key
+        var hash = SHA256()
+        for part in [Data(method.utf8), Data(path.utf8), body] {
+            hash.update(data: withUnsafeBytes(of: UInt64(part.count).bigEndian) { Data($0) })
+            hash.update(data: part)
+        }
+        fingerprint = Data(hash.finalize())
+    }
+}
+
+/// The name was used before for something else.
+public struct CallNameReused: Error {}
+
+/// Keeps the answers of named writes for 24 hours, sealed, in the transaction of the write itself: a crash leaves both or neither.
+struct OnceOnly: Sendable {
+    let sealing: SealingKey
+
+    static let kept: TimeInterval = 24 * 3600
+
+    struct Outcome<Answer: Codable & Sendable>: Sendable {
+        let answer: Answer
+        let isReplay: Bool
+    }
+
+    func run<Answer: Codable & Sendable>(
+        _ call: CallName?, by principal: String, at now: Date, in db: Database, _ body: (Database) throws -> Answer
+    ) throws -> Outcome<Answer> {
+        guard let call else { return Outcome(answer: try body(db), isReplay: false) }
+        let place = "kept_answers/\(principal)/\(call.key)"
+        if let row = try Row.fetchOne(
+            db, sql: "SELECT fingerprint, sealed FROM kept_answers WHERE principal = ? AND key = ? AND at > ?",
+            arguments: [principal, call.key, now.addingTimeInterval(-Self.kept).milliseconds])
+        {
+            guard constantTimeEquals(row["fingerprint"], call.fingerprint) else { throw CallNameReused() }
+            let kept = try sealing.open(row["sealed"], for: place)
+            return Outcome(answer: try JSONDecoder().decode(Answer.self, from: kept), isReplay: true)
+        }
+        let answer = try body(db)
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO kept_answers (principal, key, fingerprint, sealed, at) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                principal, call.key, call.fingerprint, try sealing.seal(try JSONEncoder().encode(answer), for: place), now.milliseconds,
+            ])
+        return Outcome(answer: answer, isReplay: false)
+    }
+
+    static func sweep(at now: Date, in db: Database) throws {
+        let limit = now.addingTimeInterval(-kept).milliseconds
+        try db.execute(sql: "DELETE FROM kept_answers WHERE at <= ?", arguments: [limit])
+        try db.execute(
+            sql: "UPDATE commands SET idempotency_key = NULL, fingerprint = NULL WHERE idempotency_key IS NOT NULL AND accepted_at <= ?",
+            arguments: [limit])
+    }
+}

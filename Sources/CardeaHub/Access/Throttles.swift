@@ -1,0 +1,57 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Durable counters of wrong guesses: a restart forgives nothing.
+enum Throttles {
+    enum Scope: String {
+        case account, address
+        case codeAddress = "code_address"
+        case codeHouse = "code_house"
+        case sameCode = "same_code"
+        case stranger
+
+        var rule: Throttle {
+            switch self {
+            case .account, .address: .password
+            case .codeAddress: .codeByAddress
+            case .codeHouse: .codeByHouse
+            case .sameCode: .sameCode
+            case .stranger: .strangers
+            }
+        }
+    }
+
+    /// Seconds until the subject is heard again, the longest of several; nil when it is heard now.
+    static func wait(_ subjects: [(Scope, String)], at now: Date, in db: Database) throws -> TimeInterval? {
+        try subjects.compactMap { scope, subject in scope.rule.wait(try record(scope, subject, db), at: now) }.max()
+    }
+
+    static func fail(_ scope: Scope, _ subject: String, at now: Date, in db: Database) throws {
+        let record = scope.rule.failed(try record(scope, subject, db), at: now)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO throttles (scope, subject, failures, last_at) VALUES (?, ?, ?, ?)
+                ON CONFLICT (scope, subject) DO UPDATE SET failures = excluded.failures, last_at = excluded.last_at
+                """
+        ).execute(arguments: [scope.rawValue, subject, record.failures, record.lastAt.milliseconds])
+    }
+
+    static func forget(_ scope: Scope, _ subject: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM throttles WHERE scope = ? AND subject = ?").execute(
+            arguments: [scope.rawValue, subject])
+    }
+
+    /// Drops what no rule remembers any more.
+    static func sweep(at now: Date, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM throttles WHERE last_at < ?", arguments: [now.addingTimeInterval(-7200).milliseconds])
+    }
+
+    private static func record(_ scope: Scope, _ subject: String, _ db: Database) throws -> Throttle.Record? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT failures, last_at FROM throttles WHERE scope = ? AND subject = ?"),
+            arguments: [scope.rawValue, subject]
+        ).map { Throttle.Record(failures: $0["failures"], lastAt: Date(milliseconds: $0["last_at"])) }
+    }
+}

@@ -1,0 +1,241 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The first transaction of a door command: the grant is read again, the gate decides, the use is reserved, and the intent,
+/// the audit entry and the journal entry are written. Only what stands after it is acknowledged.
+struct CommandAdmission: Sendable {
+    let ask: CommandAsk
+    let id: String
+    let now: Date
+    let zone: TimeZone
+    let limits: CommandLimits
+    /// Integrations that somebody speaks for.
+    let ready: Set<String>
+
+    enum Outcome: Sendable {
+        case taken(Command)
+        case replay(Command)
+        case reading(Device, Entity)
+        case refused(CommandRefusal)
+    }
+
+    func run(_ db: Database) throws -> Outcome {
+        do {
+            return try decide(db)
+        } catch let refusal as CommandRefusal {
+            // A refusal is a fact too: it commits, it does not roll back.
+            try auditRefusal(refusal.auditName, db)
+            return .refused(refusal)
+        }
+    }
+
+    private func decide(_ db: Database) throws -> Outcome {
+        if let call = ask.call, let before = try CommandRecords.named(call.key, by: ask.principal.key, db) {
+            guard constantTimeEquals(before.fingerprint, call.fingerprint) else { return .refused(.callNameReused) }
+            if before.command.status.isOver || before.command.isAsking { return .replay(before.command) }
+            return .refused(.inFlight(commandID: before.command.id))
+        }
+        guard let grant = try Self.grant(of: ask.principal, db) else { throw CommandRefusal.gate(.noGrant) }
+        let (device, entity, verb) = try target(grant, db)
+        let request = Gate.Request(verb, on: entity, of: device, isLocal: ask.origin.isLocal)
+        let decision = Gate.decide(request, by: grant, at: now, zone: zone)
+        if case .deny(let refusal) = decision { throw CommandRefusal.gate(refusal) }
+        if verb == .read { return .reading(device, entity) }
+
+        guard let value = verb.value.accept(ask.value) else { throw CommandRefusal.invalidValue(verb) }
+        guard ready.contains(device.integration) else { throw CommandRefusal.integrationNotReady }
+        guard device.status != .offline else { throw CommandRefusal.unreachable }
+        let mustWait = try turn(at: entity, db)
+        let use = try reserveUse(of: grant, db)
+        let asks = decision == .ask
+        let command = Command(
+            id: id, principal: ask.principal.key, guestID: guestID, grantID: grant.id, deviceID: device.id, entityID: entity.id, verb: verb,
+            spoken: spoken, value: value, transition: ask.transition, isWayIn: entity.isWayIn,
+            life: CommandLife(
+                status: asks || mustWait ? .accepted : .dispatching,
+                notAfter: now.addingTimeInterval(asks ? limits.approval : limits.freshness)),
+            asks: asks, acceptedAt: now, answerBy: nil, finishedAt: nil, reason: nil, newState: nil, useNumber: use?.number,
+            useLimit: use?.limit,
+            origin: ask.origin)
+        try write(command, risk: request.risk, db)
+        return .taken(command)
+    }
+
+    // MARK: Who, and what they mean
+
+    static func grant(of principal: Principal, _ db: Database) throws -> Grant? {
+        switch principal {
+        case .person(let id, _): try People.person(id, db)?.grant
+        case .guest(let id): try GuestRecords.grant(id, db)
+        }
+    }
+
+    private func target(_ grant: Grant, _ db: Database) throws -> (Device, Entity, Verb) {
+        switch ask.target {
+        case .device(let id, let entityID, let verb): try entity(of: id, entityID, verb, db)
+        case .pass(let action, _, let entityID): try entity(in: grant, for: action, entityID, db)
+        }
+    }
+
+    private func entity(of deviceID: String, _ entityID: String?, _ verb: Verb, _ db: Database) throws -> (Device, Entity, Verb) {
+        guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
+        if let entityID {
+            guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw CommandRefusal.deviceNotFound }
+            guard let resolved = entity.resolve(verb) else { throw CommandRefusal.unsupported(verb) }
+            return (device, entity, resolved)
+        }
+        let fitting = device.entities.filter { $0.isEnabled && $0.resolve(verb) != nil }
+        guard let entity = fitting.first, let resolved = entity.resolve(verb) else { throw CommandRefusal.unsupported(verb) }
+        guard fitting.count == 1 || verb == .read else { throw CommandRefusal.entityRequired(fitting.map(\.id)) }
+        return (device, entity, resolved)
+    }
+
+    /// Picks the entity of the pass that `action` means. The order of the questions is the contract's: is it in the pass, does it fit.
+    private func entity(in grant: Grant, for action: ActionName, _ entityID: String?, _ db: Database) throws -> (Device, Entity, Verb) {
+        guard case .list(let items) = grant.scope else { throw CommandRefusal.gate(.noGrant) }
+        // A pass that is over says so before it says anything about its doors.
+        if let refusal = Gate.standing(of: grant, at: now), action.verb != .read || !refusal.isUsedUp { throw CommandRefusal.gate(refusal) }
+        var named = items
+        if let entityID {
+            named = items.filter { $0.entityID == entityID }
+            guard !named.isEmpty else { throw CommandRefusal.entityNotInScope }
+        }
+        let found = try named.compactMap { item in
+            try DeviceRecords.one(item.deviceID, db).flatMap { device in
+                device.entities.first { $0.id == item.entityID }.map { (item, device, $0) }
+            }
+        }
+        guard !found.isEmpty else { throw CommandRefusal.deviceNotFound }
+        let fitting = found.filter { action.kinds.contains($0.2.kind) }
+        guard !fitting.isEmpty else {
+            // Asked of a named door, or of the only one there is, a wrong kind is a misfit; else the pass simply has no such thing.
+            throw found.count == 1 ? CommandRefusal.scopeMismatch : .gate(.actionNotAllowed)
+        }
+        if fitting.allSatisfy({ $0.2.kind.verbs.isEmpty }), action.verb != .read { throw CommandRefusal.readOnly }
+        let allowed = fitting.filter { item, _, entity in
+            action.verb == .read || entity.resolve(action.verb).map(item.verbs.contains) == true
+        }
+        guard let (_, device, entity) = allowed.first else { throw CommandRefusal.gate(.actionNotAllowed) }
+        guard allowed.count == 1 else { throw CommandRefusal.entityRequired(allowed.map { $0.2.id }) }
+        guard let verb = entity.resolve(action.verb) else { throw CommandRefusal.unsupported(action.verb) }
+        return (device, entity, verb)
+    }
+
+    // MARK: One at a time, and counted
+
+    /// Whether a way in is busy, so that this command waits its turn; refuses a second one of the same caller.
+    private func turn(at entity: Entity, _ db: Database) throws -> Bool {
+        guard entity.isWayIn else { return false }
+        let open = try CommandRecords.open(at: entity.id, db)
+        if open.contains(where: { $0.principal == ask.principal.key }) || open.count >= limits.queue {
+            throw CommandRefusal.busy(retryAfter: 1)
+        }
+        return open.contains { $0.status == .dispatching }
+    }
+
+    private func reserveUse(of grant: Grant, _ db: Database) throws -> (number: Int, limit: Int)? {
+        guard let guestID else { return nil }
+        // The condition is asked again in the same statement that counts: whatever was read before, this decides.
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    UPDATE guests SET use_count = use_count + 1, last_used_at = ?, version = version + 1
+                    WHERE id = ? AND revoked_at IS NULL AND suspended_at IS NULL AND expires_at > ?
+                        AND (use_limit = 0 OR use_count < use_limit)
+                    RETURNING use_count, use_limit
+                    """), arguments: [now.milliseconds, guestID, now.milliseconds])
+        guard let row else { throw CommandRefusal.gate(.usedUp(limit: grant.useLimit)) }
+        return (row["use_count"], row["use_limit"])
+    }
+
+    // MARK: What is written
+
+    private func write(_ command: Command, risk: Risk, _ db: Database) throws {
+        let answerBy = command.status == .dispatching ? now.addingTimeInterval(limits.answer) : nil
+        try CommandRecords.insert(command, risk: risk, call: ask.call, answerBy: answerBy, in: db)
+        let seq = try Journal.append(
+            .commandAccepted, deviceID: command.deviceID, subject: command.id,
+            data: [
+                "entity_id": .string(command.entityID), "action": .string(command.verb.rawValue),
+                "status": .string(command.status.rawValue),
+            ],
+            at: now, in: db)
+        try AuditTrail.append(
+            .init(
+                who: .init(ask.principal), action: spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,
+                grantID: command.grantID, result: command.asks ? .asked : .allowed, commandID: command.id, journalSeq: seq),
+            origin: ask.origin, at: now, in: db)
+    }
+
+    private func auditRefusal(_ reason: String, _ db: Database) throws {
+        let (deviceID, entityID, action): (String?, String?, String) =
+            switch ask.target {
+            case .device(let id, let entityID, let verb): (String(id.prefix(128)), entityID, verb.rawValue)
+            case .pass(_, let spoken, let entityID): (try onlyDevice(entityID, db), entityID, spoken)
+            }
+        try AuditTrail.append(
+            .init(
+                who: .init(ask.principal), action: action, deviceID: deviceID, entityID: entityID.map { String($0.prefix(128)) },
+                grantID: guestID, result: .refused, reason: reason),
+            origin: ask.origin, at: now, in: db)
+    }
+
+    /// The device a refused pass was about, where that is plain.
+    private func onlyDevice(_ entityID: String?, _ db: Database) throws -> String? {
+        guard let guestID, case .list(let items)? = try GuestRecords.grant(guestID, db)?.scope else { return nil }
+        let devices = Set(items.filter { entityID == nil || $0.entityID == entityID }.map(\.deviceID))
+        return devices.count == 1 ? devices.first : nil
+    }
+
+    private var guestID: String? {
+        if case .guest(let id) = ask.principal { id } else { nil }
+    }
+
+    private var spoken: String? {
+        if case .pass(_, let spoken, _) = ask.target { spoken } else { nil }
+    }
+}
+
+extension Refusal {
+    var isUsedUp: Bool {
+        if case .usedUp = self { true } else { false }
+    }
+}
+
+extension CommandRefusal {
+    /// The reason as the audit trail keeps it.
+    var auditName: String {
+        switch self {
+        case .gate(let refusal): refusal.name
+        case .deviceNotFound: "device_not_found"
+        case .entityRequired: "entity_required"
+        case .entityNotInScope: "entity_not_in_scope"
+        case .scopeMismatch: "scope_mismatch"
+        case .unsupported: "unsupported_action"
+        case .readOnly: "read_only_entity"
+        case .invalidValue: "invalid_value"
+        case .unreachable: "device_unreachable"
+        case .integrationNotReady: "integration_not_ready"
+        case .inFlight: "in_flight"
+        case .callNameReused: "idempotency_key_reused"
+        case .busy: "busy"
+        }
+    }
+}
+
+/// The times and numbers of the path of a command.
+public struct CommandLimits: Hashable, Sendable {
+    /// Seconds after acceptance in which a command may still be sent.
+    public var freshness: TimeInterval = 10
+    /// Seconds after sending in which the device may answer.
+    public var answer: TimeInterval = 10
+    /// Seconds in which somebody in the house may say yes.
+    public var approval: TimeInterval = 120
+    /// Commands that may wait at one door.
+    public var queue = 8
+
+    public init() {}
+}

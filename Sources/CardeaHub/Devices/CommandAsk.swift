@@ -1,0 +1,63 @@
+import CardeaModel
+import Foundation
+
+/// What somebody wants done.
+public struct CommandAsk: Sendable {
+    public let principal: Principal
+    public let target: Target
+    public let value: JSONValue?
+    /// Seconds over which a light fades.
+    public let transition: Double?
+    /// The caller's own name for this command, so that asking again does not do it again.
+    public let call: CallName?
+    public let origin: Origin
+
+    public enum Target: Hashable, Sendable {
+        /// A device by its id, and one of its entities where several fit.
+        case device(id: String, entityID: String?, verb: Verb)
+        /// A pass's own words; the pass says which entities they may mean.
+        case pass(ActionName, spoken: String, entityID: String?)
+    }
+
+    public init(
+        principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, call: CallName? = nil, origin: Origin
+    ) {
+        self.principal = principal
+        self.target = target
+        self.value = value
+        self.transition = transition
+        self.call = call
+        self.origin = origin
+    }
+}
+
+/// Why a command was not taken on. Nothing was spent and nothing was sent.
+public enum CommandRefusal: Error, Hashable, Sendable {
+    case gate(Refusal)
+    case deviceNotFound
+    /// Several entities fit; one must be named.
+    case entityRequired([String])
+    case entityNotInScope
+    /// The action does not fit what the entity is.
+    case scopeMismatch
+    case unsupported(Verb)
+    case readOnly
+    case invalidValue(Verb)
+    /// The device is known to be out of reach.
+    case unreachable
+    /// Nobody speaks for the device at the moment.
+    case integrationNotReady
+    /// The same call is still running.
+    case inFlight(commandID: String)
+    case callNameReused
+    /// The door is still busy with this caller's last command, or with too many others.
+    case busy(retryAfter: Int)
+}
+
+/// What came of asking.
+public enum CommandResult: Sendable {
+    /// It runs, waits, or has ended; `isReplay` when it was asked before under the same name.
+    case command(Command, isReplay: Bool)
+    /// Only a look was asked for.
+    case reading(Device, Entity)
+}

@@ -1,0 +1,146 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The transactions after the first: an outcome, a turn that comes, a yes or no, and what is left after a crash.
+enum CommandEndings {
+    /// Reads a fresh report as the answer to what was asked of the entity.
+    static func hear(_ report: EntityReport, at now: Date, in db: Database) throws -> [Commands.Ending] {
+        let asked = try CommandRecords.open(at: report.entityID, db).filter { $0.status == .dispatching }
+        guard !asked.isEmpty, let kind = try kind(of: report.entityID, db) else { return [] }
+        var endings: [Commands.Ending] = []
+        // The newest command that the report answers also settles the older ones it overtook.
+        var overtaken = false
+        for command in asked.reversed() {
+            let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state)
+            switch (answer, overtaken) {
+            case (.confirmed, _):
+                endings +=
+                    try end(command.id, by: .confirmed, reason: nil, state: report.state, at: now, limits: nil, in: db).map { [$0] } ?? []
+                overtaken = true
+            case (.failed(let reason), _):
+                endings +=
+                    try end(command.id, by: .failed(executed: false), reason: reason, state: report.state, at: now, limits: nil, in: db)
+                    .map { [$0] } ?? []
+            case (.notYet, true):
+                endings += try end(command.id, by: .deadlinePassed, reason: "overtaken", at: now, limits: nil, in: db).map { [$0] } ?? []
+            case (.notYet, false): break
+            }
+        }
+        return endings
+    }
+
+    /// Ends a command by `event`; nil when it has ended already. At a door the next one's turn comes with it.
+    static func end(
+        _ id: String, by event: CommandLife.Event, reason: String?, state: EntityState? = nil, at now: Date, limits: CommandLimits?,
+        in db: Database
+    ) throws -> Commands.Ending? {
+        guard var command = try CommandRecords.one(id, db), command.life.apply(event, at: now) else { return nil }
+        command.finishedAt = now
+        command.reason = reason
+        command.newState = state
+        try CommandRecords.ended(command, in: db)
+        if command.life.useReturned, let guestID = command.guestID {
+            try db.cachedStatement(sql: "UPDATE guests SET use_count = use_count - 1, version = version + 1 WHERE id = ? AND use_count > 0")
+                .execute(arguments: [guestID])
+        }
+        let seq = try Journal.append(
+            .commandChanged, deviceID: command.deviceID, subject: command.id,
+            data: ["status": .string(command.status.rawValue), "reason": reason.map(JSONValue.string) ?? .null], at: now, in: db)
+        try AuditTrail.append(
+            .init(
+                who: who(command), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,
+                grantID: command.grantID, result: AuditTrail.Result(rawValue: command.status.rawValue) ?? .done, reason: reason,
+                commandID: command.id, journalSeq: seq),
+            origin: command.origin, at: now, in: db)
+        return Commands.Ending(command: command, next: command.isWayIn ? try next(at: command.entityID, now, limits, db) : nil)
+    }
+
+    /// Ends a command whose deadline has really passed: it may have been approved, or sent, since the deadline was noted.
+    static func overdue(_ id: String, at now: Date, limits: CommandLimits, in db: Database) throws -> Commands.Ending? {
+        guard let command = try CommandRecords.one(id, db) else { return nil }
+        let deadline = command.status == .dispatching ? command.answerBy ?? command.life.notAfter : command.life.notAfter
+        guard deadline <= now else { return nil }
+        let reason = command.isAsking ? "unanswered" : command.status == .accepted ? "no_turn" : "no_answer"
+        return try end(id, by: .deadlinePassed, reason: reason, at: now, limits: limits, in: db)
+    }
+
+    /// Lets the one that has waited longest at a door go ahead.
+    private static func next(at entityID: String, _ now: Date, _ limits: CommandLimits?, _ db: Database) throws -> DeviceOrder? {
+        let open = try CommandRecords.open(at: entityID, db)
+        guard !open.contains(where: { $0.status == .dispatching }) else { return nil }
+        for var command in open where !command.asks {
+            guard command.life.apply(.turnCame, at: now), command.status == .dispatching else { continue }
+            let answer = (limits ?? CommandLimits()).answer
+            try CommandRecords.dispatching(
+                command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(answer), in: db)
+            return command.order()
+        }
+        return nil
+    }
+
+    /// Somebody said yes: it is the command's turn, or it waits for it like any other.
+    static func approved(_ command: Command, at now: Date, limits: CommandLimits, in db: Database) throws -> (Command, DeviceOrder?) {
+        // The pass may have been taken back while somebody thought about it.
+        if let guestID = command.guestID, let grant = try GuestRecords.grant(guestID, db) {
+            var spent = grant
+            spent.useLimit = 0
+            if let refusal = Gate.standing(of: spent, at: now) {
+                let ending = try end(command.id, by: .refused, reason: refusal.name, at: now, limits: limits, in: db)
+                return (ending?.command ?? command, nil)
+            }
+        }
+        let notAfter = now.addingTimeInterval(limits.freshness)
+        try db.execute(
+            sql: "UPDATE commands SET asks = 0, not_after = ? WHERE id = ?", arguments: [notAfter.milliseconds, command.id])
+        if !command.isWayIn {
+            try CommandRecords.dispatching(command.id, notAfter: notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
+        }
+        let order = command.isWayIn ? try next(at: command.entityID, now, limits, db) : nil
+        guard let standing = try CommandRecords.one(command.id, db) else { return (command, nil) }
+        return (standing, command.isWayIn ? order : standing.order())
+    }
+
+    /// After a crash: what was never sent and is still fresh is sent once; what may have been sent never is again.
+    static func recover(
+        at now: Date, limits: CommandLimits, in db: Database
+    ) throws -> (orders: [DeviceOrder], cutOff: [String], open: [Command]) {
+        var orders: [DeviceOrder] = []
+        var cutOff: [String] = []
+        for command in try CommandRecords.allOpen(db) {
+            switch command.life.recovery(at: now) {
+            case .becomeUnknown:
+                _ = try end(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db).map { ending in
+                    orders += ending.next.map { [$0] } ?? []
+                }
+                cutOff.append(command.entityID)
+            case .expire:
+                _ = try end(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db).map { ending in
+                    orders += ending.next.map { [$0] } ?? []
+                }
+            case .dispatchOnce where !command.asks:
+                if command.isWayIn {
+                    orders += try next(at: command.entityID, now, limits, db).map { [$0] } ?? []
+                } else {
+                    try CommandRecords.dispatching(
+                        command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
+                    orders.append(command.order())
+                }
+            case .dispatchOnce, .nothing: break
+            }
+        }
+        return (orders, cutOff, try CommandRecords.allOpen(db))
+    }
+
+    private static func kind(of entityID: String, _ db: Database) throws -> EntityKind? {
+        try String.fetchOne(db.cachedStatement(sql: "SELECT kind FROM entities WHERE id = ?"), arguments: [entityID]).flatMap(
+            EntityKind.init(rawValue:))
+    }
+
+    private static func who(_ command: Command) -> AuditTrail.Who {
+        let parts = command.principal.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return .system }
+        return parts[0] == "guest" ? .guest(parts[1]) : .person(parts[1])
+    }
+}

@@ -1,0 +1,277 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Takes commands on, hands each to its device at most once, and says honestly what came of it.
+///
+/// The path is `docs/technotes/door-command.md`. The transactions are in `CommandAdmission` (before anything moves) and
+/// `CommandEndings` (after); this is what lies between them, and lives as long as the hub.
+public final class Commands: Service, Sendable {
+    let store: Store
+    let house: House
+    let surroundings: Surroundings
+    let limits: CommandLimits
+    let logger: Logger
+
+    private let backends = Mutex<[String: any DeviceBackend]>([:])
+    private let open = Mutex(Open())
+    private let errands = AsyncStream<DeviceOrder>.makeStream()
+    private let answersDue = AsyncStream<Due>.makeStream()
+    private let turnsDue = AsyncStream<Due>.makeStream()
+    private let asksDue = AsyncStream<Due>.makeStream()
+    /// Entities whose last command was cut off by a crash; they are asked how they stand.
+    private let toRefresh = Mutex<[String]>([])
+
+    private struct Due: Sendable {
+        let commandID: String
+        let at: Date
+    }
+
+    /// What runs now, in memory: who waits for which command, and at which entities an answer is expected.
+    private struct Open {
+        var entities: [String: Int] = [:]
+        var commands: [String: String] = [:]
+        var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
+    }
+
+    init(store: Store, house: House, surroundings: Surroundings, limits: CommandLimits, logger: Logger) {
+        self.store = store
+        self.house = house
+        self.surroundings = surroundings
+        self.limits = limits
+        self.logger = logger
+    }
+
+    // MARK: Who moves things
+
+    public func register(_ backend: any DeviceBackend) {
+        backends.withLock { $0[backend.integration] = backend }
+    }
+
+    public func unregister(_ integration: String) {
+        _ = backends.withLock { $0.removeValue(forKey: integration) }
+    }
+
+    func backend(_ integration: String) -> (any DeviceBackend)? {
+        backends.withLock { $0[integration] }
+    }
+
+    // MARK: Asking
+
+    /// Takes a command on, or throws a `CommandRefusal`. It is durable when this returns.
+    public func submit(_ ask: CommandAsk) async throws -> CommandResult {
+        let admission = CommandAdmission(
+            ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
+            ready: backends.withLock { Set($0.keys) })
+        switch try await store.write({ try admission.run($0) }) {
+        case .refused(let refusal): throw refusal
+        case .reading(let device, let entity): return .reading(device, entity)
+        case .replay(let command): return .command(command, isReplay: true)
+        case .taken(let command):
+            started(command)
+            return .command(command, isReplay: false)
+        }
+    }
+
+    /// Waits until the command has ended. Every command ends: by its device, or by its deadline.
+    public func outcome(of command: Command) async throws -> Command {
+        if command.status.isOver { return command }
+        let ended: Command? = await withCheckedContinuation { continuation in
+            let mustWait = open.withLock { open in
+                guard open.commands[command.id] != nil else { return false }
+                open.waiters[command.id, default: []].append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume(returning: nil) }
+        }
+        if let ended { return ended }
+        return try await self.command(command.id) ?? command
+    }
+
+    public func command(_ id: String) async throws -> Command? {
+        try await store.read { try CommandRecords.one(id, $0) }
+    }
+
+    // MARK: Saying yes or no
+
+    public enum ApprovalProblem: Error {
+        case notFound, notAsking, forbidden(Refusal)
+    }
+
+    /// Somebody of the house lets the command go ahead, or not.
+    public func answer(_ commandID: String, approve: Bool, by principal: Principal, origin: Origin) async throws -> Command {
+        let now = surroundings.now()
+        let limits = limits
+        let (command, order) = try await store.write { db -> (Command, DeviceOrder?) in
+            try People.require(.inviteGuests, of: principal, in: db)
+            guard let command = try CommandRecords.one(commandID, db) else { throw ApprovalProblem.notFound }
+            guard command.isAsking, now < command.life.notAfter else { throw ApprovalProblem.notAsking }
+            try AuditTrail.append(
+                .init(
+                    who: .init(principal), action: approve ? "command.approve" : "command.reject", deviceID: command.deviceID,
+                    entityID: command.entityID, grantID: command.grantID, result: .done),
+                origin: origin, at: now, in: db)
+            guard approve else {
+                let ending = try CommandEndings.end(command.id, by: .refused, reason: "rejected", at: now, limits: limits, in: db)
+                return (ending?.command ?? command, nil)
+            }
+            return try CommandEndings.approved(command, at: now, limits: limits, in: db)
+        }
+        if command.status.isOver {
+            ended([Ending(command: command, next: nil)])
+        } else {
+            if let order {
+                send(order)
+            } else {
+                turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
+            }
+        }
+        return command
+    }
+
+    // MARK: What the device said
+
+    /// A command that ended, and the one whose turn came with it.
+    struct Ending: Sendable {
+        let command: Command
+        let next: DeviceOrder?
+    }
+
+    func isWaiting(for entityID: String) -> Bool {
+        open.withLock { $0.entities[entityID] != nil }
+    }
+
+    static func hear(_ report: EntityReport, at now: Date, in db: Database) throws -> [Ending] {
+        try CommandEndings.hear(report, at: now, in: db)
+    }
+
+    /// Tells everybody who waits, after the commit.
+    func ended(_ endings: [Ending]) {
+        for ending in endings {
+            let waiters = open.withLock { open in
+                if let entity = open.commands.removeValue(forKey: ending.command.id), let count = open.entities[entity] {
+                    open.entities[entity] = count > 1 ? count - 1 : nil
+                }
+                return open.waiters.removeValue(forKey: ending.command.id) ?? []
+            }
+            for waiter in waiters { waiter.resume(returning: ending.command) }
+            if let next = ending.next { send(next) }
+        }
+    }
+
+    // MARK: Running
+
+    /// Settles what a crash left open. Called before anybody is served.
+    func recover() async throws {
+        let now = surroundings.now()
+        let limits = limits
+        let (orders, cutOff, stillOpen) = try await store.write { try CommandEndings.recover(at: now, limits: limits, in: $0) }
+        if !orders.isEmpty || !cutOff.isEmpty {
+            logger.notice("commands settled after a crash", metadata: ["sent": "\(orders.count)", "unknown": "\(cutOff.count)"])
+        }
+        for command in stillOpen { watch(command) }
+        for order in orders { send(order) }
+        toRefresh.withLock { $0 = cutOff }
+    }
+
+    public func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            for due in [answersDue.stream, turnsDue.stream, asksDue.stream] {
+                group.addTask { try await self.watch(due) }
+            }
+            for entityID in toRefresh.withLock({ $0 }) {
+                group.addTask { await self.refresh(entityID) }
+            }
+            for await order in errands.stream.cancelOnGracefulShutdown() {
+                group.addTask { try await self.carry(order) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Hands one order over, once.
+    private func carry(_ order: DeviceOrder) async throws {
+        let integration = try await store.read { db in
+            try String.fetchOne(
+                db.cachedStatement(sql: "SELECT integration FROM devices WHERE id = ?"), arguments: [order.deviceID])
+        }
+        let handover: Handover
+        if surroundings.now() >= order.notAfter {
+            handover = .refused(reason: "too_late")
+        } else if let backend = integration.flatMap(backend) {
+            handover = await backend.perform(order)
+        } else {
+            handover = .refused(reason: "integration_not_ready")
+        }
+        switch handover {
+        case .handedOver: break
+        case .handedOverUnheard: try await end(order.commandID, by: .deadlinePassed, reason: "no_report")
+        case .refused(let reason): try await end(order.commandID, by: .failed(executed: false), reason: reason)
+        }
+    }
+
+    private func watch(_ due: AsyncStream<Due>) async throws {
+        // All of one stream wait equally long, so the first to come is the first to be due.
+        for await due in due.cancelOnGracefulShutdown() {
+            guard isOpen(due.commandID) else { continue }
+            do {
+                try await surroundings.sleep(due.at)
+            } catch is CancellationError {
+                return
+            }
+            guard isOpen(due.commandID) else { continue }
+            let (now, limits) = (surroundings.now(), limits)
+            let ending = try await store.write { try CommandEndings.overdue(due.commandID, at: now, limits: limits, in: $0) }
+            if let ending { ended([ending]) }
+        }
+    }
+
+    private func end(_ commandID: String, by event: CommandLife.Event, reason: String) async throws {
+        let now = surroundings.now()
+        let limits = limits
+        let ending = try await store.write { db in
+            try CommandEndings.end(commandID, by: event, reason: reason, at: now, limits: limits, in: db)
+        }
+        if let ending { ended([ending]) }
+    }
+
+    private func refresh(_ entityID: String) async {
+        let integration = try? await store.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT d.integration FROM devices d JOIN entities e ON e.device_id = d.id WHERE e.id = ?", arguments: [entityID])
+        }
+        if let integration = integration ?? nil { await backend(integration)?.refresh(entityID: entityID) }
+    }
+
+    // MARK: In memory
+
+    private func started(_ command: Command) {
+        watch(command)
+        if command.status == .dispatching { send(command.order()) }
+    }
+
+    private func watch(_ command: Command) {
+        open.withLock { open in
+            guard open.commands.updateValue(command.entityID, forKey: command.id) == nil else { return }
+            open.entities[command.entityID, default: 0] += 1
+        }
+        if command.isAsking {
+            asksDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
+        } else if command.status == .accepted {
+            turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
+        }
+    }
+
+    private func send(_ order: DeviceOrder) {
+        answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
+        errands.continuation.yield(order)
+    }
+
+    private func isOpen(_ commandID: String) -> Bool {
+        open.withLock { $0.commands[commandID] != nil }
+    }
+}

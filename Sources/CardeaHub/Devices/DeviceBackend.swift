@@ -1,0 +1,117 @@
+import CardeaModel
+import Foundation
+
+/// What the hub needs of an integration: somebody who can be asked to move a device, and who tells what devices say.
+///
+/// The virtual house, an MQTT broker or Home Assistant fills this port. A backend reports through the `DeviceDesk` it was given,
+/// and never decides anything.
+public protocol DeviceBackend: Sendable {
+    /// The integration's wire name: `virtual`, `mqtt`.
+    var integration: String { get }
+
+    /// Hands one order to the device, once. Returns when it is handed over, or when it is sure that it will not be.
+    ///
+    /// Nothing may keep the order and deliver it later: an order that cannot go out now is refused.
+    func perform(_ order: DeviceOrder) async -> Handover
+
+    /// Asks the device how it stands, where it can be asked; the answer comes as a report.
+    func refresh(entityID: String) async
+
+    /// How the connection stands, for the settings page.
+    func health() async -> IntegrationHealth
+}
+
+/// One command on its way to a device.
+public struct DeviceOrder: Hashable, Sendable {
+    public let commandID: String
+    public let deviceID: String
+    public let entityID: String
+    public let verb: Verb
+    public let value: JSONValue?
+    /// Seconds over which a light fades; nil for the device's own.
+    public let transition: Double?
+    /// After this the order is worthless and must not be delivered.
+    public let notAfter: Date
+
+    public init(
+        commandID: String, deviceID: String, entityID: String, verb: Verb, value: JSONValue?, transition: Double?, notAfter: Date
+    ) {
+        self.commandID = commandID
+        self.deviceID = deviceID
+        self.entityID = entityID
+        self.verb = verb
+        self.value = value
+        self.transition = transition
+        self.notAfter = notAfter
+    }
+}
+
+/// What became of handing an order over. The outcome is another matter: that is what the device reports.
+public enum Handover: Hashable, Sendable {
+    /// It is on its way; a report will tell.
+    case handedOver
+    /// It is on its way, and this device never reports: nobody will know.
+    case handedOverUnheard
+    /// Definitely not sent.
+    case refused(reason: String)
+}
+
+/// How an integration stands.
+public struct IntegrationHealth: Hashable, Sendable {
+    public enum Status: String, Hashable, Sendable {
+        case connected, connecting, failed, off
+    }
+
+    public var status: Status
+    public var since: Date
+    /// The last error in words.
+    public var reason: String?
+    public var notices: [Notice]
+
+    public struct Notice: Hashable, Sendable {
+        public let entityID: String?
+        public let message: String
+
+        public init(entityID: String?, message: String) {
+            self.entityID = entityID
+            self.message = message
+        }
+    }
+
+    public init(status: Status, since: Date, reason: String? = nil, notices: [Notice] = []) {
+        self.status = status
+        self.since = since
+        self.reason = reason
+        self.notices = notices
+    }
+}
+
+/// Where integrations hand in what they find and hear. `Devices` is the one who stands behind it.
+public protocol DeviceDesk: Sendable {
+    /// A device is there, with these entities: new, or described anew. States in it are ignored; a report tells them.
+    /// What a person changed (name, room, flags) stays.
+    func announce(_ device: Device) async throws
+    /// The device is no longer announced.
+    func withdraw(deviceID: String, integration: String) async throws
+    /// Entities said something. Together they are one commit.
+    func report(_ reports: [EntityReport]) async throws
+    /// Devices went on or off line.
+    func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws
+}
+
+/// What an entity said of itself.
+public struct EntityReport: Hashable, Sendable {
+    public let entityID: String
+    public let state: EntityState
+    /// Attributes of the device that changed with it.
+    public let deviceAttributes: [String: JSONValue]
+    /// False for what was said some time ago and only heard now, such as a retained message: it tells the state but answers no command.
+    public let isFresh: Bool
+
+    public init(entityID: String, state: EntityState, deviceAttributes: [String: JSONValue] = [:], isFresh: Bool = true) {
+        self.entityID = entityID
+        self.state = state
+        self.deviceAttributes = deviceAttributes
+        self.isFresh = isFresh
+    }
+}

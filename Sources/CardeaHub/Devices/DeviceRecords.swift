@@ -1,0 +1,128 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Devices and entities as rows.
+enum DeviceRecords {
+    /// Every device that is announced, in the order people know them.
+    static func all(_ db: Database) throws -> [Device] {
+        let entities = Dictionary(
+            grouping: try Row.fetchAll(db, sql: "SELECT * FROM entities ORDER BY device_id, position"), by: { $0["device_id"] as String })
+        return try Row.fetchAll(db, sql: "SELECT * FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid").map {
+            try device($0, entities: entities[$0["id"]] ?? [])
+        }
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Device? {
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT * FROM devices WHERE id = ? AND withdrawn_at IS NULL"), arguments: [id])
+        else { return nil }
+        let entities = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT * FROM entities WHERE device_id = ? ORDER BY position"), arguments: [id])
+        return try device(row, entities: entities)
+    }
+
+    /// Writes the description anew, and keeps what a person changed and what the device last said.
+    static func announce(_ device: Device, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO devices (id, integration, name, device_class, room_id, connection, manufacturer, model, status,
+                    is_security_device, is_guest_accessible, attributes, version, state_changed_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                ON CONFLICT (id) DO UPDATE SET integration = excluded.integration,
+                    name = CASE WHEN name_is_given THEN name ELSE excluded.name END, device_class = excluded.device_class,
+                    room_id = coalesce(room_id, excluded.room_id), connection = excluded.connection,
+                    manufacturer = excluded.manufacturer, model = excluded.model, withdrawn_at = NULL, version = version + 1
+                """,
+            arguments: [
+                device.id, device.integration, device.name, device.deviceClass.rawValue, device.roomID, device.connection.rawValue,
+                device.manufacturer, device.model, device.status.rawValue, device.isSecurityDevice, device.isGuestAccessible,
+                try JSONText.encode(.object(device.attributes)), now.milliseconds,
+            ])
+        let stays = Set(device.entities.map(\.id))
+        for id in try String.fetchAll(db, sql: "SELECT id FROM entities WHERE device_id = ?", arguments: [device.id])
+        where !stays.contains(id) {
+            try db.execute(sql: "DELETE FROM entities WHERE id = ?", arguments: [id])
+        }
+        for (position, entity) in device.entities.enumerated() {
+            try announce(entity, at: position, of: device.id, in: db)
+        }
+    }
+
+    private static func announce(_ entity: Entity, at position: Int, of deviceID: String, in db: Database) throws {
+        let taken = try String.fetchOne(
+            db, sql: "SELECT device_id FROM entities WHERE id = ? AND device_id <> ?", arguments: [entity.id, deviceID])
+        if let taken { throw EntityTaken(entityID: entity.id, deviceID: taken) }
+        let verbs = Verb.allCases.filter(entity.verbs.contains).map { JSONValue.string($0.rawValue) }
+        try db.execute(
+            sql: """
+                INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET position = excluded.position, kind = excluded.kind, name = excluded.name,
+                    device_class = excluded.device_class, unit = excluded.unit, is_enabled = excluded.is_enabled,
+                    verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in
+                """,
+            arguments: [
+                entity.id, deviceID, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
+                try JSONText.encode(.array(verbs)), entity.notice, entity.state.value,
+                try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn,
+            ])
+    }
+
+    /// Writes what an entity said. Returns the device it belongs to, and whether anything is different.
+    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> (deviceID: String, changed: Bool)? {
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT e.device_id, e.state, e.attributes, d.attributes AS device_attributes FROM entities e
+                        JOIN devices d ON d.id = e.device_id WHERE e.id = ? AND d.withdrawn_at IS NULL
+                        """), arguments: [report.entityID])
+        else { return nil }
+        let deviceID: String = row["device_id"]
+        let attributes = try JSONText.encode(.object(report.state.attributes))
+        let before = try JSONText.object(row["device_attributes"])
+        let device = before.merging(report.deviceAttributes) { _, said in said }
+        let changed = row["state"] != report.state.value || row["attributes"] != attributes || device != before
+        guard changed else { return (deviceID, false) }
+        try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
+            arguments: [report.state.value, attributes, report.entityID])
+        try db.cachedStatement(
+            sql: "UPDATE devices SET attributes = ?, version = version + 1, state_changed_at = ?, last_seen_at = ? WHERE id = ?"
+        ).execute(
+            arguments: [
+                device == before ? row["device_attributes"] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds,
+                deviceID,
+            ])
+        return (deviceID, true)
+    }
+
+    private static func device(_ row: Row, entities: [Row]) throws -> Device {
+        Device(
+            id: row["id"], name: row["name"], deviceClass: DeviceClass(rawValue: row["device_class"]) ?? .other, roomID: row["room_id"],
+            integration: row["integration"], connection: ConnectionMethod(rawValue: row["connection"]) ?? .local,
+            manufacturer: row["manufacturer"], model: row["model"], status: DeviceStatus(rawValue: row["status"]) ?? .unknown,
+            isSecurityDevice: row["is_security_device"], isGuestAccessible: row["is_guest_accessible"],
+            attributes: try JSONText.object(row["attributes"]), version: row["version"],
+            stateChangedAt: Date(milliseconds: row["state_changed_at"]),
+            lastSeenAt: (row["last_seen_at"] as Int64?).map(Date.init(milliseconds:)), entities: try entities.compactMap(entity))
+    }
+
+    private static func entity(_ row: Row) throws -> Entity? {
+        guard let kind = EntityKind(rawValue: row["kind"]), case .array(let verbs) = try JSONText.decode(row["verbs"]) else { return nil }
+        return Entity(
+            id: row["id"], kind: kind, name: row["name"], deviceClass: row["device_class"], unit: row["unit"], isEnabled: row["is_enabled"],
+            verbs: Set(verbs.compactMap { $0.string.flatMap(Verb.init(rawValue:)) }),
+            state: EntityState(row["state"], attributes: try JSONText.object(row["attributes"])), notice: row["notice"])
+    }
+}
+
+/// Two devices claim the same entity.
+public struct EntityTaken: Error, CustomStringConvertible {
+    public let entityID: String
+    public let deviceID: String
+
+    public var description: String { "The entity \(entityID) already belongs to the device \(deviceID)." }
+}

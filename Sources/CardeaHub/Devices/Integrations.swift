@@ -1,0 +1,197 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Makes an integration out of its settings. The executable knows the kinds; the hub does not.
+public protocol IntegrationMaker: Sendable {
+    var integration: String { get }
+    /// - Parameter settings: JSON as `Integrations.connect` was given it.
+    /// - Throws: `IntegrationProblem` when the settings cannot work.
+    func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration
+    /// What may be shown of the settings.
+    func shown(_ settings: Data) -> [String: JSONValue]
+}
+
+/// A device backend that lives as long as its connection is wanted.
+public typealias RunningIntegration = DeviceBackend & Service
+
+/// What is wrong with an integration's settings, and how to mend it.
+public struct IntegrationProblem: Error, Sendable {
+    public let field: String
+    public let message: String
+
+    public init(field: String, message: String) {
+        self.field = field
+        self.message = message
+    }
+}
+
+/// The outside world the house is connected to: how each connection stands, and setting one up while the hub runs.
+public final class Integrations: Service, Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let devices: Devices
+    let commands: Commands
+    let surroundings: Surroundings
+    let logger: Logger
+
+    private let makers = Mutex<[String: any IntegrationMaker]>([:])
+    private let builtIn = Mutex<[any DeviceBackend]>([])
+    private let changes = AsyncStream<Change>.makeStream()
+
+    private struct Change: Sendable {
+        let integration: String
+        let settings: Data?
+    }
+
+    public struct Standing: Sendable {
+        public let integration: String
+        public let health: IntegrationHealth
+        public let devices: Int
+        public let settings: [String: JSONValue]?
+    }
+
+    public enum Problem: Error {
+        case unknown
+        case forbidden(Refusal)
+    }
+
+    init(store: Store, sealing: SealingKey, devices: Devices, commands: Commands, surroundings: Surroundings, logger: Logger) {
+        self.store = store
+        self.sealing = sealing
+        self.devices = devices
+        self.commands = commands
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    public func know(_ maker: any IntegrationMaker) {
+        makers.withLock { $0[maker.integration] = maker }
+    }
+
+    /// Adds a backend that is always there, such as the virtual house.
+    public func add(_ backend: any DeviceBackend) {
+        builtIn.withLock { $0.append(backend) }
+        commands.register(backend)
+    }
+
+    public func all(seenBy principal: Principal) async throws -> [Standing] {
+        _ = try await store.read { try People.require(.modifySettings, of: principal, in: $0) }
+        var standings: [Standing] = []
+        for backend in builtIn.withLock({ $0 }) { standings.append(await standing(backend.integration, backend, settings: nil)) }
+        for maker in makers.withLock({ $0.values.sorted { $0.integration < $1.integration } }) {
+            let settings = try await stored(maker.integration).map(maker.shown)
+            standings.append(await standing(maker.integration, commands.backend(maker.integration), settings: settings))
+        }
+        return standings
+    }
+
+    /// Keeps the settings, sealed, and connects anew.
+    public func connect(_ integration: String, settings: Data, by principal: Principal, origin: Origin) async throws -> Standing {
+        guard let maker = makers.withLock({ $0[integration] }) else { throw Problem.unknown }
+        // Made once before it is kept, so that settings that cannot work are refused where they are typed.
+        _ = try maker.make(settings: settings, desk: devices)
+        let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
+        try await change(integration, by: principal, origin: origin) { db, now in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
+                arguments: [integration, sealed, now.milliseconds])
+        }
+        changes.continuation.yield(Change(integration: integration, settings: settings))
+        let health = IntegrationHealth(status: .connecting, since: surroundings.now())
+        return Standing(integration: integration, health: health, devices: count(integration), settings: maker.shown(settings))
+    }
+
+    public func disconnect(_ integration: String, by principal: Principal, origin: Origin) async throws {
+        guard makers.withLock({ $0[integration] }) != nil else { throw Problem.unknown }
+        try await change(integration, by: principal, origin: origin) { db, _ in
+            try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
+        }
+        changes.continuation.yield(Change(integration: integration, settings: nil))
+    }
+
+    // MARK: Running
+
+    public func run() async throws {
+        for integration in makers.withLock({ Array($0.keys) }) {
+            guard let settings = try await stored(integration) else { continue }
+            changes.continuation.yield(Change(integration: integration, settings: settings))
+        }
+        try await withThrowingDiscardingTaskGroup { group in
+            var running: [String: AsyncStream<Never>.Continuation] = [:]
+            for await change in changes.stream.cancelOnGracefulShutdown() {
+                running.removeValue(forKey: change.integration)?.finish()
+                commands.unregister(change.integration)
+                guard let settings = change.settings, let maker = makers.withLock({ $0[change.integration] }) else {
+                    try await away(change.integration)
+                    continue
+                }
+                let backend = try maker.make(settings: settings, desk: devices)
+                commands.register(backend)
+                let (stopped, stop) = AsyncStream<Never>.makeStream()
+                running[change.integration] = stop
+                group.addTask { await self.keepRunning(backend, until: stopped) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Runs the backend until it is replaced. That it ends by itself is an error of ours, told in the log and in its health.
+    private func keepRunning(_ backend: any RunningIntegration, until stopped: AsyncStream<Never>) async {
+        await withTaskGroup { group in
+            group.addTask {
+                do {
+                    try await backend.run()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    self.logger.error(
+                        "integration ended", metadata: ["integration": "\(backend.integration)", "error": "\(type(of: error))"])
+                }
+            }
+            group.addTask { for await _ in stopped {} }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Devices of an integration that is gone are out of reach.
+    private func away(_ integration: String) async throws {
+        try await devices.availability(.offline, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
+    }
+
+    private func stored(_ integration: String) async throws -> Data? {
+        let sealed = try await store.read { db in
+            try Data.fetchOne(db, sql: "SELECT sealed FROM sealed_settings WHERE name = ?", arguments: [integration])
+        }
+        return try sealed.map { try sealing.open($0, for: "sealed_settings/\(integration)/sealed") }
+    }
+
+    private func standing(_ integration: String, _ backend: (any DeviceBackend)?, settings: [String: JSONValue]?) async -> Standing {
+        let off = IntegrationHealth(status: .off, since: surroundings.now())
+        return Standing(integration: integration, health: await backend?.health() ?? off, devices: count(integration), settings: settings)
+    }
+
+    private func count(_ integration: String) -> Int {
+        devices.all.devices.count { $0.integration == integration }
+    }
+
+    private func change(
+        _ integration: String, by principal: Principal, origin: Origin, _ body: @escaping @Sendable (Database, Date) throws -> Void
+    ) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            try body(db, now)
+            let seq = try Journal.append(.houseChanged, subject: integration, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "integration.\(integration)", result: .done, journalSeq: seq), origin: origin, at: now,
+                in: db)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Passes from the guest's side: taking one, showing it, and how its doors stand. Opening them goes through `Commands`.
+public struct GuestAccess: Sendable {
+    let store: Store
+    let surroundings: Surroundings
+    let house: House
+    let commands: Commands
+
+    public enum Problem: Error {
+        case codeUnknown
+        case codeExpired
+        /// The code is right; the pass behind it is over or paused.
+        case pass(Refusal)
+        /// The house has not said yes yet.
+        case waiting(until: Date)
+        case throttled(TimeInterval)
+        /// Not a token of ours.
+        case unauthorized
+    }
+
+    /// A pass with what its guest may see of the house.
+    public struct Shown: Sendable {
+        public let guest: Guest
+        public let devices: [Device]
+        public let house: House.Facts
+        public let now: Date
+    }
+
+    // MARK: Taking a pass
+
+    private enum Pairing: Sendable {
+        case paired(Guest, Secret)
+        case refused(Problem)
+    }
+
+    /// Trades a code for the pass's token, once. The code may be the one read aloud or the link's.
+    public func pair(_ code: String, origin: Origin) async throws -> (token: Secret, pass: Shown) {
+        let digests = Self.digests(of: code)
+        let now = surroundings.now()
+        let pairing = try await store.write { db -> Pairing in
+            if let wait = try throttle(digests, origin, now, db) { return .refused(.throttled(wait)) }
+            return try redeem(digests, origin: origin, at: now, in: db)
+        }
+        switch pairing {
+        case .refused(let problem): throw problem
+        case .paired(let guest, let token): return (token, try await shown(guest, at: now))
+        }
+    }
+
+    /// Says that a phone has seen the QR. Spends nothing.
+    public func scanned(_ code: String, origin: Origin) async throws -> (first: Bool, at: Date) {
+        let digests = Self.digests(of: code)
+        let now = surroundings.now()
+        let result = try await store.write { db -> Result<(Bool, Date), Problem> in
+            if let wait = try throttle(digests, origin, now, db) { return .failure(.throttled(wait)) }
+            guard let row = try Self.code(digests, db), row["redeemed_at"] == nil else {
+                try countWrongCode(origin, now, db)
+                return .failure(.codeUnknown)
+            }
+            guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
+            if let before = row["scanned_at"] as Int64? { return .success((false, Date(milliseconds: before))) }
+            try db.execute(
+                sql: "UPDATE guest_codes SET scanned_at = ? WHERE hash = ?", arguments: [now.milliseconds, row["hash"] as Data])
+            return .success((true, now))
+        }
+        let (first, at) = try result.get()
+        return (first, at)
+    }
+
+    private func redeem(_ digests: [Data], origin: Origin, at now: Date, in db: Database) throws -> Pairing {
+        guard let row = try Self.code(digests, db), row["redeemed_at"] == nil, let guest = try GuestRecords.one(row["guest_id"], db) else {
+            try countWrongCode(origin, now, db)
+            return .refused(.codeUnknown)
+        }
+        try countUse(row["hash"], now, db)
+        let isWaiting = guest.requiresApproval && !guest.grant.isApproved && guest.approvalAskedAt != nil
+        // A phone that asked in time may wait for its yes beyond the code's own five minutes.
+        let patience = isWaiting ? guest.approvalAskedAt?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0 : 0
+        let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil
+        guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else { return .refused(.codeExpired) }
+        var pass = guest.grant
+        pass.isApproved = true
+        switch Gate.standing(of: pass, at: now) {
+        case .none, .suspended, .notYetValid: break
+        case .some(let refusal): return .refused(try refuse(refusal, guest, origin, now, db))
+        }
+        if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
+        guard guest.grant.isApproved else { return .refused(.waiting(until: try ask(guest, origin, now, db))) }
+
+        let token = Minting.token(.guestPass)
+        try db.execute(
+            sql: "UPDATE guest_codes SET redeemed_at = ?, sealed = NULL WHERE guest_id = ? AND redeemed_at IS NULL",
+            arguments: [now.milliseconds, guest.id])
+        try db.execute(
+            sql: "UPDATE guest_tokens SET replaced_at = ? WHERE guest_id = ? AND replaced_at IS NULL",
+            arguments: [now.milliseconds, guest.id])
+        try db.execute(
+            sql: "INSERT INTO guest_tokens (hash, guest_id, created_at) VALUES (?, ?, ?)",
+            arguments: [token.digest, guest.id, now.milliseconds])
+        try db.execute(
+            sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
+        let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
+        try audit("pair", guest.id, .done, nil, seq, origin, now, db)
+        return .paired(try GuestRecords.one(guest.id, db) ?? guest, token)
+    }
+
+    /// Notes that a phone waits for the owner's yes. The first one counts.
+    private func ask(_ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Date {
+        if let asked = guest.approvalAskedAt, asked.addingTimeInterval(Guests.approvalLasts) > now {
+            return asked.addingTimeInterval(Guests.approvalLasts)
+        }
+        try db.execute(
+            sql: "UPDATE guests SET approval_asked_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
+        let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["asks": true], at: now, in: db)
+        try audit("pair", guest.id, .asked, nil, seq, origin, now, db)
+        return now.addingTimeInterval(Guests.approvalLasts)
+    }
+
+    private func refuse(_ refusal: Refusal, _ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
+        try audit("pair", guest.id, .refused, refusal.name, nil, origin, now, db)
+        return .pass(refusal)
+    }
+
+    // MARK: Showing a pass
+
+    /// Whose token this is. A token whose pass is over is still known, so that it can be told why.
+    public func authenticate(_ token: Secret, origin: Origin) async throws -> Principal {
+        let now = surroundings.now()
+        let known = try await store.read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT guest_id, replaced_at FROM guest_tokens WHERE hash = ?"), arguments: [token.digest]
+            ).map { (guestID: $0["guest_id"] as String, replacedAt: $0["replaced_at"] as Int64?) }
+        }
+        if let known {
+            if let replacedAt = known.replacedAt { throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt))) }
+            return .guest(id: known.guestID)
+        }
+        let wait = try await store.write { db -> TimeInterval? in
+            guard let remote = origin.remote else { return nil }
+            if let wait = try Throttles.wait([(.stranger, remote)], at: now, in: db) { return wait }
+            try Throttles.fail(.stranger, remote, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .stranger, action: "guest_token", result: .refused, reason: "unauthorized"), origin: origin, at: now, in: db)
+            return nil
+        }
+        if let wait { throw Problem.throttled(wait) }
+        throw Problem.unauthorized
+    }
+
+    /// The pass behind a token, whatever its standing.
+    public func pass(of principal: Principal) async throws -> Shown {
+        guard case .guest(let id) = principal else { throw Problem.unauthorized }
+        guard let guest = try await store.read({ try GuestRecords.one(id, $0) }) else { throw Problem.unauthorized }
+        return try await shown(guest, at: surroundings.now())
+    }
+
+    /// The pass behind a token that may be used now, or why it may not.
+    public func validPass(of principal: Principal, origin: Origin) async throws -> Shown {
+        let shown = try await pass(of: principal)
+        if let refusal = Gate.standing(of: shown.guest.grant, at: shown.now) { throw Problem.pass(refusal) }
+        if shown.guest.grant.localOnly && !origin.isLocal { throw Problem.pass(.forbiddenRemote) }
+        return shown
+    }
+
+    private func shown(_ guest: Guest, at now: Date) async throws -> Shown {
+        let devices = try await store.read { db in
+            var seen = Set<String>()
+            return try guest.items.map(\.deviceID).filter { seen.insert($0).inserted }.compactMap { try DeviceRecords.one($0, db) }
+        }
+        return Shown(guest: guest, devices: devices, house: house.now, now: now)
+    }
+
+    // MARK: Codes
+
+    /// A code is looked up by its hash alone, so that nothing tells how near a guess was.
+    private static func digests(of code: String) -> [Data] {
+        guard code.utf8.count <= 256 else { return [] }
+        return [SpokenCode.clean(code), code].compactMap { $0 }.map { Secret($0).digest }
+    }
+
+    private static func code(_ digests: [Data], _ db: Database) throws -> Row? {
+        for digest in digests {
+            if let row = try Row.fetchOne(db, sql: "SELECT * FROM guest_codes WHERE hash = ?", arguments: [digest]) { return row }
+        }
+        return nil
+    }
+
+    private func throttle(_ digests: [Data], _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {
+        var subjects: [(Throttles.Scope, String)] = digests.map { (.sameCode, Self.name($0)) }
+        subjects.append((.codeHouse, "house"))
+        if let remote = origin.remote { subjects.append((.codeAddress, remote)) }
+        return try Throttles.wait(subjects, at: now, in: db)
+    }
+
+    private func countWrongCode(_ origin: Origin, _ now: Date, _ db: Database) throws {
+        try Throttles.fail(.codeHouse, "house", at: now, in: db)
+        if let remote = origin.remote { try Throttles.fail(.codeAddress, remote, at: now, in: db) }
+        try AuditTrail.append(
+            .init(who: .stranger, action: "pair", result: .refused, reason: "pairing_code_invalid"), origin: origin, at: now, in: db)
+    }
+
+    private func countUse(_ hash: Data, _ now: Date, _ db: Database) throws {
+        try Throttles.fail(.sameCode, Self.name(hash), at: now, in: db)
+    }
+
+    private static func name(_ digest: Data) -> String { digest.prefix(16).base64EncodedString() }
+
+    private func audit(
+        _ action: String, _ guestID: String, _ result: AuditTrail.Result, _ reason: String?, _ seq: Int64?, _ origin: Origin,
+        _ now: Date, _ db: Database
+    ) throws {
+        try AuditTrail.append(
+            .init(who: .guest(guestID), action: action, grantID: guestID, result: result, reason: reason, journalSeq: seq),
+            origin: origin, at: now, in: db)
+    }
+}

@@ -1,0 +1,54 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// Turns what the owner ticked into entities and actions, and sees that nobody grants what they do not hold.
+enum GuestDoors {
+    struct Resolved {
+        let deviceID: String
+        let entityID: String
+        let actions: [String]
+    }
+
+    static func resolve(_ items: [Guests.Draft.Item], grantedBy granter: Grant, in db: Database) throws -> [Resolved] {
+        var resolved: [Resolved] = []
+        var requests: [Gate.Request] = []
+        for (index, item) in items.enumerated() {
+            let field = "grants.\(index)"
+            guard let device = try DeviceRecords.one(item.deviceID, db) else {
+                throw Guests.Problem.invalid(field: "\(field).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
+            }
+            guard device.isGuestAccessible else { throw Guests.Problem.forbidden(.notGuestAccessible) }
+            let candidates = device.entities.filter { item.entityID == nil || $0.id == item.entityID }
+            guard !candidates.isEmpty else {
+                throw Guests.Problem.invalid(field: "\(field).entity_id", message: "\(device.name) has no such entity.")
+            }
+            for entity in candidates {
+                var actions: [String] = []
+                for action in item.actions where !actions.contains(action) {
+                    guard let verb = verb(action, on: entity) else { continue }
+                    actions.append(action)
+                    requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))
+                }
+                if !actions.isEmpty { resolved.append(Resolved(deviceID: device.id, entityID: entity.id, actions: actions)) }
+            }
+            for action in item.actions where !candidates.contains(where: { verb(action, on: $0) != nil }) {
+                throw Guests.Problem.invalid(field: "\(field).actions", message: "\(device.name) does not do \(action.prefix(64)).")
+            }
+            guard !item.actions.isEmpty, item.actions.count <= 32 else {
+                throw Guests.Problem.invalid(field: "\(field).actions", message: "Name 1 to 32 actions.")
+            }
+        }
+        guard Set(resolved.map(\.entityID)).count == resolved.count else {
+            throw Guests.Problem.invalid(field: "grants", message: "A device is named twice.")
+        }
+        do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.Problem.forbidden(error) }
+        return resolved
+    }
+
+    /// What the name means on this entity, or nil when it means nothing there.
+    private static func verb(_ action: String, on entity: Entity) -> Verb? {
+        if let dotted = ActionName(action) { return dotted.kinds.contains(entity.kind) ? entity.resolve(dotted.verb) : nil }
+        return Verb(named: action).flatMap(entity.resolve)
+    }
+}

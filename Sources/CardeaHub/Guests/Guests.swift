@@ -1,0 +1,324 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Passes for people who do not live here, from the owner's side: letting in, seeing, pausing and taking back.
+public struct Guests: Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let once: OnceOnly
+    let surroundings: Surroundings
+    let house: House
+
+    /// A code to read aloud is good for 5 minutes.
+    static let spokenCodeLasts: TimeInterval = 300
+    /// How long a phone may wait for the owner's yes.
+    static let approvalLasts: TimeInterval = 900
+    /// A pass lasts ten years at most; longer is a mistake in the date.
+    static let longest: TimeInterval = 3660 * 86_400
+
+    public enum Problem: Error {
+        case notFound
+        case name(Name.Problem)
+        /// What is wrong with the pass, and with which field.
+        case invalid(field: String, message: String)
+        case forbidden(Refusal)
+        /// The pass is over, or there is nothing to approve.
+        case conflict(String)
+        /// The link has been redeemed, or the pass is over.
+        case gone
+    }
+
+    /// A new pass, as the owner drew it up.
+    public struct Draft: Sendable {
+        public var name: String
+        public var items: [Item]
+        public var startsAt: Date?
+        public var expiresAt: Date
+        public var schedule: WeeklySchedule?
+        public var useLimit: Int
+        public var requiresApproval: Bool
+        public var asksEachTime: Bool
+        public var localOnly: Bool
+
+        public struct Item: Sendable {
+            public var deviceID: String
+            public var entityID: String?
+            public var actions: [String]
+
+            public init(deviceID: String, entityID: String?, actions: [String]) {
+                self.deviceID = deviceID
+                self.entityID = entityID
+                self.actions = actions
+            }
+        }
+
+        public init(
+            name: String, items: [Item], startsAt: Date?, expiresAt: Date, schedule: WeeklySchedule?, useLimit: Int,
+            requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool
+        ) {
+            self.name = name
+            self.items = items
+            self.startsAt = startsAt
+            self.expiresAt = expiresAt
+            self.schedule = schedule
+            self.useLimit = useLimit
+            self.requiresApproval = requiresApproval
+            self.asksEachTime = asksEachTime
+            self.localOnly = localOnly
+        }
+    }
+
+    /// What the owner hands to the guest, told once.
+    public struct Codes: Codable, Sendable {
+        public let guestID: String
+        let spoken: String
+        public let spokenExpiresAt: Date
+        let link: String
+
+        public var spokenCode: Secret { Secret(spoken) }
+        public var linkCode: Secret { Secret(link) }
+    }
+
+    // MARK: Letting in
+
+    public func invite(
+        _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
+    ) async throws -> (codes: Codes, isReplay: Bool) {
+        let name: String
+        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
+        let now = surroundings.now()
+        try check(draft, at: now)
+        let id = "guest_" + surroundings.newID()
+        let outcome = try await store.write { db in
+            try once.run(call, by: principal.key, at: now, in: db) { db in
+                let person = try People.require(.inviteGuests, of: principal, in: db)
+                let items = try GuestDoors.resolve(draft.items, grantedBy: person.grant, in: db)
+                try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: db)
+                let seq = try Journal.append(.guestChanged, subject: id, at: now, in: db)
+                try Self.audit("guest.invite", id, by: principal, seq, origin, now, db)
+                return try newCodes(for: id, expiresAt: draft.expiresAt, at: now, in: db)
+            }
+        }
+        return (outcome.answer, outcome.isReplay)
+    }
+
+    /// A new code and a new link; the earlier ones end. Whoever redeems it takes the pass over from the phone that has it.
+    public func newCode(for id: String, by principal: Principal, origin: Origin) async throws -> Codes {
+        let now = surroundings.now()
+        return try await store.write { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            if let over = guest.over(at: now) { throw Problem.conflict(over) }
+            try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
+            try Self.audit("guest.new_code", id, by: principal, nil, origin, now, db)
+            return try newCodes(for: id, expiresAt: guest.expiresAt, at: now, in: db)
+        }
+    }
+
+    /// The code of the link that is out, for its QR.
+    public func linkCode(of id: String, by principal: Principal) async throws -> Secret {
+        let now = surroundings.now()
+        return try await store.read { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            let row = try Row.fetchOne(
+                db,
+                sql:
+                    "SELECT hash, sealed FROM guest_codes WHERE guest_id = ? AND kind = 'link' AND redeemed_at IS NULL AND sealed IS NOT NULL",
+                arguments: [id])
+            guard guest.over(at: now) == nil, let row else { throw Problem.gone }
+            return Secret(String(decoding: try sealing.open(row["sealed"], for: Self.place(row["hash"])), as: UTF8.self))
+        }
+    }
+
+    // MARK: Seeing
+
+    public func all(seenBy principal: Principal) async throws -> [Guest] {
+        try await store.read { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            return try GuestRecords.all(db)
+        }
+    }
+
+    public func one(_ id: String, seenBy principal: Principal) async throws -> (guest: Guest, history: [Activity.Entry]) {
+        try await store.read { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            return (guest, try Activity.entries(.init(guestID: id, limit: 200), in: db))
+        }
+    }
+
+    // MARK: Deciding
+
+    public enum Decision: String, Sendable, CaseIterable {
+        case approve, reject, suspend, resume, revoke
+    }
+
+    public func decide(_ decision: Decision, _ id: String, by principal: Principal, origin: Origin) async throws -> Guest {
+        let now = surroundings.now()
+        return try await store.write { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            if decision != .revoke, let over = guest.over(at: now) { throw Problem.conflict(over) }
+            if decision == .approve || decision == .reject, !guest.requiresApproval || guest.grant.isApproved {
+                throw Problem.conflict("nothing waits for a yes")
+            }
+            let column =
+                switch decision {
+                case .approve: "approved_at = coalesce(approved_at, :now)"
+                case .reject: "rejected_at = coalesce(rejected_at, :now)"
+                case .suspend: "suspended_at = coalesce(suspended_at, :now)"
+                case .resume: "suspended_at = NULL"
+                case .revoke: "revoked_at = coalesce(revoked_at, :now)"
+                }
+            try db.execute(
+                sql: "UPDATE guests SET \(column), version = version + 1 WHERE id = :id",
+                arguments: decision == .resume ? ["id": id] : ["id": id, "now": now.milliseconds])
+            if decision == .revoke || decision == .reject { try Self.dropSealedCodes(of: id, in: db) }
+            let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: db)
+            try Self.audit("guest.\(decision.rawValue)", id, by: principal, seq, origin, now, db)
+            guard let changed = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            return changed
+        }
+    }
+
+    /// Takes every pass back that is not over yet. Returns how many.
+    public func revokeAll(by principal: Principal, origin: Origin) async throws -> Int {
+        let now = surroundings.now()
+        return try await store.write { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            let ids = try String.fetchAll(
+                db, sql: "SELECT id FROM guests WHERE revoked_at IS NULL AND expires_at > ?", arguments: [now.milliseconds])
+            for id in ids {
+                try db.execute(
+                    sql: "UPDATE guests SET revoked_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, id])
+                try Self.dropSealedCodes(of: id, in: db)
+                let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": "revoke"], at: now, in: db)
+                try Self.audit("guest.revoke", id, by: principal, seq, origin, now, db)
+            }
+            return ids.count
+        }
+    }
+
+    // MARK: Who waits for a yes
+
+    public struct Ask: Sendable {
+        public let guestID: String
+        public let guestName: String
+        /// nil where a phone asks to take the pass.
+        public let command: Command?
+        public let deviceName: String?
+        public let askedAt: Date
+        public let expiresAt: Date
+    }
+
+    public func asks(seenBy principal: Principal) async throws -> [Ask] {
+        let now = surroundings.now()
+        return try await store.read { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            let phones = try GuestRecords.all(db).filter { $0.status(at: now) == .approvalPending }.compactMap { guest in
+                guest.approvalAskedAt.map {
+                    Ask(
+                        guestID: guest.id, guestName: guest.name, command: nil, deviceName: guest.items.first?.deviceName, askedAt: $0,
+                        expiresAt: $0.addingTimeInterval(Self.approvalLasts))
+                }
+            }
+            let doors = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT c.*, g.name AS guest_name, d.name AS device_name FROM commands c
+                    JOIN guests g ON g.id = c.guest_id LEFT JOIN devices d ON d.id = c.device_id
+                    WHERE c.status = 'accepted' AND c.asks = 1 AND c.not_after > ?
+                    """, arguments: [now.milliseconds]
+            ).compactMap { row in
+                try CommandRecords.command(row).map {
+                    Ask(
+                        guestID: $0.guestID ?? "", guestName: row["guest_name"], command: $0, deviceName: row["device_name"],
+                        askedAt: $0.acceptedAt, expiresAt: $0.life.notAfter)
+                }
+            }
+            return (phones.filter { $0.expiresAt > now } + doors).sorted { $0.askedAt > $1.askedAt }
+        }
+    }
+}
+
+extension Guest {
+    /// Why nothing can be done with the pass any more; nil while it can.
+    func over(at now: Date) -> String? {
+        switch Gate.standing(of: grant, at: now) {
+        case .revoked: "revoked"
+        case .expired: "expired"
+        case .rejected: "rejected"
+        default: nil
+        }
+    }
+}
+
+// MARK: Rows
+
+extension Guests {
+    private func check(_ draft: Draft, at now: Date) throws {
+        if let startsAt = draft.startsAt, startsAt >= draft.expiresAt {
+            throw Problem.invalid(field: "starts_at", message: "The pass would end before it starts.")
+        }
+        guard draft.expiresAt > now else { throw Problem.invalid(field: "expires_at", message: "The pass would already be over.") }
+        guard draft.expiresAt < now.addingTimeInterval(Self.longest) else {
+            throw Problem.invalid(field: "expires_at", message: "A pass lasts ten years at most.")
+        }
+        guard (0...1_000_000).contains(draft.useLimit) else {
+            throw Problem.invalid(field: "max_uses", message: "Between 1 and 1000000, or 0 for no limit.")
+        }
+        guard (1...32).contains(draft.items.count) else {
+            throw Problem.invalid(field: "grants", message: "Name 1 to 32 devices.")
+        }
+    }
+
+    private static func insert(
+        id: String, name: String, _ draft: Draft, _ items: [GuestDoors.Resolved], by personID: String, at now: Date, in db: Database
+    ) throws {
+        let schedule = try draft.schedule.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        try db.execute(
+            sql: """
+                INSERT INTO guests (id, name, created_by, created_at, starts_at, expires_at, schedule, use_limit, requires_approval,
+                    asks_each_time, local_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                id, name, personID, now.milliseconds, draft.startsAt?.milliseconds, draft.expiresAt.milliseconds, schedule, draft.useLimit,
+                draft.requiresApproval, draft.asksEachTime, draft.localOnly,
+            ])
+        for (position, item) in items.enumerated() {
+            try db.execute(
+                sql: "INSERT INTO guest_items (guest_id, position, device_id, entity_id, actions) VALUES (?, ?, ?, ?, ?)",
+                arguments: [id, position, item.deviceID, item.entityID, try JSONText.encode(.array(item.actions.map(JSONValue.string)))])
+        }
+    }
+
+    private func newCodes(for id: String, expiresAt: Date, at now: Date, in db: Database) throws -> Codes {
+        let (spoken, link) = (Minting.spokenCode(), Minting.token(.guestLink))
+        let spokenExpiresAt = min(now.addingTimeInterval(Self.spokenCodeLasts), expiresAt)
+        let sealed = try sealing.seal(Data(link.reveal().utf8), for: Self.place(link.digest))
+        try db.execute(
+            sql: "INSERT INTO guest_codes (hash, guest_id, kind, expires_at) VALUES (?, ?, 'spoken', ?)",
+            arguments: [spoken.digest, id, spokenExpiresAt.milliseconds])
+        try db.execute(
+            sql: "INSERT INTO guest_codes (hash, guest_id, kind, expires_at, sealed) VALUES (?, ?, 'link', ?, ?)",
+            arguments: [link.digest, id, expiresAt.milliseconds, sealed])
+        return Codes(guestID: id, spoken: spoken.reveal(), spokenExpiresAt: spokenExpiresAt, link: link.reveal())
+    }
+
+    static func dropSealedCodes(of id: String, in db: Database) throws {
+        try db.execute(sql: "UPDATE guest_codes SET sealed = NULL WHERE guest_id = ?", arguments: [id])
+    }
+
+    static func place(_ digest: Data) -> String { "guest_codes/\(digest.base64EncodedString())/sealed" }
+
+    private static func audit(
+        _ action: String, _ id: String, by principal: Principal, _ seq: Int64?, _ origin: Origin, _ now: Date, _ db: Database
+    ) throws {
+        try AuditTrail.append(
+            .init(who: .init(principal), action: action, grantID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    }
+}

@@ -1,0 +1,51 @@
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// The house, put together: one of each capability, over one store. HTTP and the executables reach everything from here.
+public struct Hub: Sendable {
+    public let store: Store
+    public let house: House
+    public let people: People
+    public let sessions: Sessions
+    public let devices: Devices
+    public let commands: Commands
+    public let guests: Guests
+    public let guestAccess: GuestAccess
+    public let activity: Activity
+    public let explaining: Explaining
+    public let integrations: Integrations
+    public let surroundings: Surroundings
+    private let housekeeping: Housekeeping
+
+    public init(
+        store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(), logger: Logger
+    ) async throws {
+        self.store = store
+        self.surroundings = surroundings
+        house = try await House(store: store, surroundings: surroundings)
+        let passwords = try PasswordDesk()
+        let once = OnceOnly(sealing: sealing)
+        let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.now.id, surroundings: surroundings)
+        sessions = Sessions(
+            store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, surroundings: surroundings)
+        people = People(
+            store: store, passwords: passwords, sessions: sessions, once: once, surroundings: surroundings, house: house)
+        commands = Commands(store: store, house: house, surroundings: surroundings, limits: limits, logger: logger)
+        devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
+        guests = Guests(store: store, sealing: sealing, once: once, surroundings: surroundings, house: house)
+        guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)
+        activity = Activity(store: store)
+        explaining = Explaining(store: store, house: house, surroundings: surroundings)
+        integrations = Integrations(
+            store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
+        housekeeping = Housekeeping(store: store, surroundings: surroundings)
+        // What a crash left open is settled before anybody is served.
+        try await commands.recover()
+    }
+
+    /// What lives as long as the hub. The last one stops first.
+    public var services: [any Service] { [housekeeping, commands, integrations] }
+}

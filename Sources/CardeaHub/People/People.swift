@@ -1,0 +1,348 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The people who live here: who they are, what they may do, how they come in and how they go.
+public struct People: Sendable {
+    let store: Store
+    let passwords: PasswordDesk
+    let sessions: Sessions
+    let once: OnceOnly
+    let surroundings: Surroundings
+    let house: House
+
+    /// How long an invitation can be accepted: 7 days.
+    static let invitationLasts: TimeInterval = 7 * 86_400
+
+    public enum Problem: Error {
+        case notFound
+        case name(Name.Problem)
+        case username(String)
+        case usernameTaken
+        case password(String)
+        case unknownRole
+        case lastOwner
+        case forbidden(Refusal)
+        case alreadyClaimed
+        /// The claim or invitation is not one of ours, was used, or is too old.
+        case invalidToken
+        case alreadyJoined
+        case wrongPassword
+    }
+
+    // MARK: Claiming the house
+
+    public struct Claim: Sendable {
+        public var token: Secret
+        public var username: String
+        public var password: Secret
+        public var name: String?
+        public var houseName: String
+        public var timeZone: String?
+
+        public init(token: Secret, username: String, password: Secret, name: String?, houseName: String, timeZone: String?) {
+            self.token = token
+            self.username = username
+            self.password = password
+            self.name = name
+            self.houseName = houseName
+            self.timeZone = timeZone
+        }
+    }
+
+    /// Makes the first owner, once.
+    public func claim(_ claim: Claim, origin: Origin) async throws -> SessionTokens {
+        if house.now.isClaimed { throw Problem.alreadyClaimed }
+        let houseName = try Self.checked(claim.houseName)
+        let username = try Self.username(claim.username)
+        let name = try Self.checked(claim.name ?? username)
+        let zone = try claim.timeZone.map { identifier in
+            guard let zone = TimeZone(identifier: identifier) else { throw Problem.name(.invalidCharacters) }
+            return zone.identifier
+        }
+        let isOurs = try await store.read { db in
+            try Data.fetchOne(db, sql: "SELECT claim_hash FROM house WHERE claimed_at IS NULL").map {
+                constantTimeEquals($0, claim.token.digest)
+            }
+        }
+        guard isOurs == true else { throw isOurs == nil && house.now.isClaimed ? Problem.alreadyClaimed : Problem.invalidToken }
+        let hash = try await passwords.hash(Self.password(claim.password))
+        let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
+        let (tokens, facts) = try await store.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE house SET claimed_at = ?, claim_hash = NULL, name = ?, time_zone = coalesce(?, time_zone)
+                    WHERE claimed_at IS NULL AND claim_hash = ?
+                    """, arguments: [now.milliseconds, houseName, zone, claim.token.digest])
+            guard db.changesCount == 1 else { throw Problem.alreadyClaimed }
+            try Self.insert(id: id, username: username, name: name, role: .owner, hash: hash, at: now, in: db)
+            let seq = try Journal.append(.houseChanged, subject: id, data: ["claimed": true], at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .person(id), action: "house.claim", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            return (try sessions.begin(personID: id, at: now, in: db), try House.read(db))
+        }
+        house.refresh(facts)
+        return try await sessions.tokens(tokens)
+    }
+
+    // MARK: Who is here
+
+    public func all(seenBy principal: Principal) async throws -> [Person] {
+        try await store.read { db in
+            try Self.require(.controlDevices, of: principal, in: db)
+            return try Row.fetchAll(db, sql: "SELECT * FROM people WHERE removed_at IS NULL ORDER BY created_at, id").compactMap(
+                Self.person)
+        }
+    }
+
+    /// Refuses whoever may not see how the devices stand.
+    public func mustSeeDevices(_ principal: Principal) async throws {
+        try await store.read { _ = try Self.require(.controlDevices, of: principal, in: $0) }
+    }
+
+    /// Refuses whoever may not change how the house is set up.
+    public func mustModifySettings(_ principal: Principal) async throws {
+        try await store.read { _ = try Self.require(.modifySettings, of: principal, in: $0) }
+    }
+
+    public func person(_ id: String) async throws -> Person? {
+        try await store.read { try Self.person(id, $0) }
+    }
+
+    // MARK: Coming in
+
+    public struct Invitation: Sendable, Codable {
+        public let personID: String
+        let token: String
+        public let expiresAt: Date
+
+        public var secret: Secret { Secret(token) }
+    }
+
+    /// Lets somebody become one of the house. The person accepts with the token and chooses their own password.
+    public func invite(
+        name: String, role: String, by principal: Principal, call: CallName?, origin: Origin
+    ) async throws -> (invitation: Invitation, isReplay: Bool) {
+        let name = try Self.checked(name)
+        guard let role = Role(named: role) else { throw Problem.unknownRole }
+        let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
+        let outcome = try await store.write { db in
+            try once.run(call, by: principal.key, at: now, in: db) { db in
+                try Self.requireManaging(role, by: principal, in: db)
+                try Self.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
+                let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .init(principal), action: "people.invite", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+                return try Self.newInvitation(for: id, at: now, in: db)
+            }
+        }
+        return (outcome.answer, outcome.isReplay)
+    }
+
+    /// A new invitation for somebody who has not come in yet; the earlier one ends.
+    public func inviteAgain(_ id: String, by principal: Principal, origin: Origin) async throws -> Invitation {
+        let now = surroundings.now()
+        return try await store.write { db in
+            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            try Self.requireManaging(person.role, by: principal, in: db)
+            guard person.username == nil else { throw Problem.alreadyJoined }
+            try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
+            try AuditTrail.append(.init(who: .init(principal), action: "people.invite", result: .done), origin: origin, at: now, in: db)
+            return try Self.newInvitation(for: id, at: now, in: db)
+        }
+    }
+
+    public func accept(_ token: Secret, username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
+        let username = try Self.username(username)
+        let password = try Self.password(password)
+        let now = surroundings.now()
+        let isOurs = try await store.read { try Self.invitee(token, at: now, $0) != nil }
+        guard isOurs else { throw Problem.invalidToken }
+        let hash = try await passwords.hash(password)
+        let tokens = try await store.write { db in
+            guard let id = try Self.invitee(token, at: now, db) else { throw Problem.invalidToken }
+            guard try Self.isFree(username, db) else { throw Problem.usernameTaken }
+            try db.execute(
+                sql: "UPDATE person_invitations SET accepted_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
+            try db.execute(sql: "UPDATE people SET username = ?, password_hash = ? WHERE id = ?", arguments: [username, hash, id])
+            let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .person(id), action: "people.join", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            return try sessions.begin(personID: id, at: now, in: db)
+        }
+        return try await sessions.tokens(tokens)
+    }
+
+    // MARK: Changing and going
+
+    public struct Change: Sendable {
+        public var name: String?
+        public var role: String?
+        public var canInviteGuests: Bool?
+        public var disabled: Bool?
+
+        public init(name: String?, role: String?, canInviteGuests: Bool?, disabled: Bool?) {
+            self.name = name
+            self.role = role
+            self.canInviteGuests = canInviteGuests
+            self.disabled = disabled
+        }
+    }
+
+    public func change(_ id: String, _ change: Change, by principal: Principal, origin: Origin) async throws -> Person {
+        let name = try change.name.map(Self.checked)
+        let role = try change.role.map { text in
+            guard let role = Role(named: text) else { throw Problem.unknownRole }
+            return role
+        }
+        let now = surroundings.now()
+        return try await store.write { db in
+            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            // Anybody may change their own name; all else is somebody else's to give.
+            if case .person(id, _) = principal, role == nil, change.canInviteGuests == nil, change.disabled == nil {
+            } else {
+                try Self.requireManaging(person.role, by: principal, in: db)
+                if let role { try Self.requireManaging(role, by: principal, in: db) }
+            }
+            try Self.keepingAnOwner {
+                try db.execute(
+                    sql: """
+                        UPDATE people SET name = coalesce(?, name), role = coalesce(?, role),
+                            can_invite_guests = coalesce(?, can_invite_guests), disabled = coalesce(?, disabled) WHERE id = ?
+                        """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
+            }
+            if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: db) }
+            let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "people.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            guard let changed = try Self.person(id, db) else { throw Problem.notFound }
+            return changed
+        }
+    }
+
+    /// Takes somebody out of the house; their sessions end in the same commit.
+    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            try Self.requireManaging(person.role, by: principal, in: db)
+            try Self.keepingAnOwner {
+                try db.execute(
+                    sql: "UPDATE people SET removed_at = ?, username = NULL, password_hash = NULL WHERE id = ?",
+                    arguments: [now.milliseconds, id])
+            }
+            try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
+            try Sessions.endAll(of: id, reason: "removed", at: now, in: db)
+            let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "people.remove", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+        }
+    }
+
+    public func changePassword(from current: Secret, to new: Secret, by principal: Principal, origin: Origin) async throws {
+        guard case .person(let id, let sessionID) = principal else { throw Problem.forbidden(.roleLacksRight) }
+        let new = try Self.password(new)
+        let stored = try await store.read { try String.fetchOne($0, sql: "SELECT password_hash FROM people WHERE id = ?", arguments: [id]) }
+        guard let stored, try await passwords.verify(current, against: stored) else { throw Problem.wrongPassword }
+        let hash = try await passwords.hash(new)
+        let now = surroundings.now()
+        try await store.write { db in
+            try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL", arguments: [hash, id])
+            try Sessions.endAll(of: id, except: sessionID, reason: "password_changed", at: now, in: db)
+            try AuditTrail.append(.init(who: .person(id), action: "people.password", result: .done), origin: origin, at: now, in: db)
+        }
+    }
+}
+
+// MARK: Rows and rules
+
+extension People {
+    /// Refuses whoever does not hold `right` now.
+    @discardableResult
+    static func require(_ right: Right, of principal: Principal, in db: Database) throws -> Person {
+        guard case .person(let id, _) = principal, let person = try person(id, db) else { throw Problem.forbidden(.noGrant) }
+        guard person.rights.contains(right) else { throw Problem.forbidden(.roleLacksRight) }
+        return person
+    }
+
+    /// Only an owner handles owners and admins.
+    private static func requireManaging(_ role: Role, by principal: Principal, in db: Database) throws {
+        let person = try require(.managePeople, of: principal, in: db)
+        guard person.role.mayManage(role) else { throw Problem.forbidden(.roleLacksRight) }
+    }
+
+    static func person(_ id: String, _ db: Database) throws -> Person? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id]).flatMap(
+            person)
+    }
+
+    private static func person(_ row: Row) -> Person? {
+        guard let role = Role(rawValue: row["role"]) else { return nil }
+        return Person(
+            id: row["id"], username: row["username"], name: row["name"], role: role, canInviteGuests: row["can_invite_guests"],
+            isDisabled: row["disabled"], createdAt: Date(milliseconds: row["created_at"]),
+            lastSeenAt: (row["last_seen_at"] as Int64?).map(Date.init(milliseconds:)))
+    }
+
+    private static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws
+    {
+        try db.execute(
+            sql: "INSERT INTO people (id, username, name, role, password_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [id, username, name, role.rawValue, hash, now.milliseconds])
+    }
+
+    private static func newInvitation(for id: String, at now: Date, in db: Database) throws -> Invitation {
+        let token = Minting.token(.invitation)
+        let expiresAt = now.addingTimeInterval(invitationLasts)
+        try db.execute(
+            sql: "INSERT INTO person_invitations (hash, person_id, expires_at) VALUES (?, ?, ?)",
+            arguments: [token.digest, id, expiresAt.milliseconds])
+        return Invitation(personID: id, token: token.reveal(), expiresAt: expiresAt)
+    }
+
+    private static func invitee(_ token: Secret, at now: Date, _ db: Database) throws -> String? {
+        try String.fetchOne(
+            db,
+            sql: """
+                SELECT p.id FROM person_invitations i JOIN people p ON p.id = i.person_id
+                WHERE i.hash = ? AND i.accepted_at IS NULL AND i.expires_at > ? AND p.removed_at IS NULL AND p.disabled = 0
+                """, arguments: [token.digest, now.milliseconds])
+    }
+
+    private static func isFree(_ username: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username = ?", arguments: [username]) == nil
+    }
+
+    /// The store's own trigger refuses to lose the last owner; here it gets its name.
+    private static func keepingAnOwner(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError where error.message == "last_owner" {
+            throw Problem.lastOwner
+        }
+    }
+
+    private static func checked(_ name: String) throws -> String {
+        do { return try Name.check(name) } catch { throw Problem.name(error) }
+    }
+
+    static func username(_ text: String) throws -> String {
+        let name = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
+        let plain = name.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-@+".unicodeScalars.contains($0)
+        }
+        guard (1...64).contains(name.count), name.utf8.count <= 256, plain else {
+            throw Problem.username("A user name has 1 to 64 letters, digits and any of . _ - @ +")
+        }
+        return name
+    }
+
+    static func password(_ password: Secret) throws -> Secret {
+        guard (8...128).contains(password.reveal().count), password.reveal().utf8.count <= 1024 else {
+            throw Problem.password("A password has 8 to 128 characters; 15 or more are advised.")
+        }
+        return password
+    }
+}

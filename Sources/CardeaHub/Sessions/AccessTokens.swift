@@ -1,0 +1,100 @@
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import JWTKit
+import Synchronization
+
+/// Signs and reads access tokens: JWT, ES256 alone, with the key's id. The keys are kept sealed.
+final class AccessTokens: Sendable {
+    struct Claims: JWTPayload {
+        let iss: IssuerClaim
+        let sub: SubjectClaim
+        let sid: String
+        let iat: IssuedAtClaim
+        let exp: ExpirationClaim
+
+        var personID: String { sub.value }
+
+        /// The expiry is judged by the house's clock, in `read`.
+        func verify(using _: some JWTAlgorithm) throws {}
+    }
+
+    enum Problem: Error {
+        case notOurs, expired
+    }
+
+    /// Seconds an access token is good for.
+    static let lasts: TimeInterval = 3600
+
+    private let keys: JWTKeyCollection
+    private let kid: JWKIdentifier
+    private let issuer: String
+    /// Tokens whose signature has been checked, by their digest: a signature does not become wrong by being read again.
+    private let read = Mutex<[Data: Claims]>([:])
+
+    init(store: Store, sealing: SealingKey, issuer: String, surroundings: Surroundings) async throws {
+        self.issuer = issuer
+        let now = surroundings.now()
+        let fresh = (kid: surroundings.newID(), pem: ES256PrivateKey().pemRepresentation)
+        let rows = try await store.write { db in
+            if try Int.fetchOne(db, sql: "SELECT count(*) FROM signing_keys WHERE retired_at IS NULL") == 0 {
+                let sealed = try sealing.seal(Data(fresh.pem.utf8), for: "signing_keys/\(fresh.kid)/sealed")
+                try db.execute(
+                    sql: "INSERT INTO signing_keys (kid, sealed, created_at) VALUES (?, ?, ?)",
+                    arguments: [fresh.kid, sealed, now.milliseconds])
+            }
+            // A retired key still reads what it signed.
+            return try Row.fetchAll(db, sql: "SELECT kid, sealed FROM signing_keys ORDER BY retired_at IS NOT NULL, created_at DESC")
+                .map { (kid: $0["kid"] as String, sealed: $0["sealed"] as Data) }
+        }
+        let keys = JWTKeyCollection()
+        for row in rows {
+            let pem = try sealing.open(row.sealed, for: "signing_keys/\(row.kid)/sealed")
+            await keys.add(ecdsa: try ES256PrivateKey(pem: String(decoding: pem, as: UTF8.self)), kid: JWKIdentifier(string: row.kid))
+        }
+        self.keys = keys
+        kid = JWKIdentifier(string: rows.first?.kid ?? fresh.kid)
+    }
+
+    func make(personID: String, sessionID: String, at now: Date) async throws -> Secret {
+        let claims = Claims(
+            iss: IssuerClaim(value: issuer), sub: SubjectClaim(value: personID), sid: sessionID, iat: IssuedAtClaim(value: now),
+            exp: ExpirationClaim(value: now.addingTimeInterval(Self.lasts)))
+        return Secret(try await keys.sign(claims, kid: kid))
+    }
+
+    func read(_ token: Secret, at now: Date) async throws -> Claims {
+        let claims = try await verified(token)
+        guard claims.iss.value == issuer, claims.iat.value <= now.addingTimeInterval(60) else { throw Problem.notOurs }
+        guard now < claims.exp.value else { throw Problem.expired }
+        return claims
+    }
+
+    private func verified(_ token: Secret) async throws -> Claims {
+        let digest = token.digest
+        if let known = read.withLock({ $0[digest] }) { return known }
+        guard token.reveal().utf8.count <= 2048, Self.isES256(token.reveal()) else { throw Problem.notOurs }
+        let claims: Claims
+        do { claims = try await keys.verify(token.reveal(), as: Claims.self) } catch { throw Problem.notOurs }
+        read.withLock { read in
+            if read.count >= 4096 { read.removeAll(keepingCapacity: true) }
+            read[digest] = claims
+        }
+        return claims
+    }
+
+    /// One algorithm, one type, a key named: what RFC 8725 asks for before a signature is even looked at.
+    private static func isES256(_ token: String) -> Bool {
+        struct Header: Decodable {
+            let alg: String
+            let typ: String?
+            let kid: String
+        }
+        guard let first = token.split(separator: ".", omittingEmptySubsequences: false).first else { return false }
+        var base64 = first.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while base64.count % 4 != 0 { base64.append("=") }
+        guard let data = Data(base64Encoded: base64), let header = try? JSONDecoder().decode(Header.self, from: data) else { return false }
+        return header.alg == "ES256" && (header.typ == nil || header.typ == "JWT")
+    }
+}

@@ -1,0 +1,42 @@
+import CardeaSecurity
+import Dispatch
+import Synchronization
+
+/// Hashes passwords one at a time, away from everybody else: Argon2 blocks for some 40 ms and takes 19 MiB.
+/// Only a few may queue, so that a flood of sign-ins never slows a door.
+final class PasswordDesk: Sendable {
+    private let queue = DispatchQueue(label: "cardea.passwords", qos: .utility)
+    private let waiting = Mutex(0)
+    private let limit = 8
+    /// What an unknown account is compared with, so that knowing an account takes as long as not knowing it.
+    private let nobody: String
+
+    /// Too many are signing in at once.
+    struct Busy: Error {}
+
+    init() throws {
+        nobody = try PasswordHash.make(Minting.token(.claim))
+    }
+
+    func hash(_ password: Secret) async throws -> String {
+        try await inTurn { try PasswordHash.make(password) }
+    }
+
+    /// - Parameter encoded: nil for an account that does not exist; the answer is then false, after the same work.
+    func verify(_ password: Secret, against encoded: String?) async throws -> Bool {
+        try await inTurn { [nobody] in PasswordHash.verify(password, against: encoded ?? nobody) && encoded != nil }
+    }
+
+    private func inTurn<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let admitted = waiting.withLock { waiting in
+            guard waiting < limit else { return false }
+            waiting += 1
+            return true
+        }
+        guard admitted else { throw Busy() }
+        defer { waiting.withLock { $0 -= 1 } }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}

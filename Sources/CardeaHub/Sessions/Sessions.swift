@@ -1,0 +1,229 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What a person holds after signing in. The access token proves who they are for an hour; the refresh token gets the next one, once.
+public struct SessionTokens: Sendable {
+    public let access: Secret
+    public let refresh: Secret
+    /// Seconds the access token is good for.
+    public let expiresIn: Int
+}
+
+/// Signing in, staying signed in, and signing out.
+public struct Sessions: Sendable {
+    let store: Store
+    let passwords: PasswordDesk
+    let accessTokens: AccessTokens
+    let sealing: SealingKey
+    let surroundings: Surroundings
+
+    /// A session ends after 30 days unused, and after 180 whatever happens.
+    static let idle: TimeInterval = 30 * 86_400
+    static let absolute: TimeInterval = 180 * 86_400
+    /// A lost answer may be asked for again within 30 s; later the same token means that somebody copied it.
+    static let grace: TimeInterval = 30
+
+    public enum Problem: Error {
+        case invalidCredentials
+        case throttled(TimeInterval)
+        case busy
+        /// Not a token of ours, or its session is over.
+        case unauthorized
+        case expired
+        /// A token that was used up came again: the whole family is over.
+        case reused
+    }
+
+    // MARK: In
+
+    public func login(username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
+        let now = surroundings.now()
+        let account = username.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespaces).lowercased()
+        let subjects = Self.subjects(account, origin)
+        let (wait, found) = try await store.read { db in
+            let wait = try Throttles.wait(subjects, at: now, in: db)
+            let row = try Row.fetchOne(
+                db, sql: "SELECT id, password_hash, disabled FROM people WHERE username = ? AND removed_at IS NULL", arguments: [account])
+            return (wait, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) })
+        }
+        if let wait { throw Problem.throttled(wait) }
+        let isRight: Bool
+        do { isRight = try await passwords.verify(password, against: found?.hash) } catch is PasswordDesk.Busy { throw Problem.busy }
+        guard isRight, let found, !found.disabled else {
+            try await store.write { db in
+                for (scope, subject) in subjects { try Throttles.fail(scope, subject, at: now, in: db) }
+                try AuditTrail.append(
+                    .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: "invalid_credentials"),
+                    origin: origin, at: now, in: db)
+            }
+            throw Problem.invalidCredentials
+        }
+        let rehashed = if let hash = found.hash, PasswordHash.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
+        let begun = try await store.write { db in
+            for (scope, subject) in subjects { try Throttles.forget(scope, subject, in: db) }
+            if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
+            try AuditTrail.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
+            return try begin(personID: found.id, at: now, in: db)
+        }
+        return try await tokens(begun)
+    }
+
+    /// A session that has begun, before its access token is signed.
+    struct Begun: Sendable {
+        let personID: String
+        let sessionID: String
+        let refresh: Secret
+        let at: Date
+    }
+
+    func begin(personID: String, at now: Date, in db: Database) throws -> Begun {
+        let id = "session_" + surroundings.newID()
+        try db.execute(
+            sql: "INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at) VALUES (?, ?, ?, ?, ?)",
+            arguments: [id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds])
+        try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
+        return Begun(personID: personID, sessionID: id, refresh: try newRefreshToken(id, at: now, in: db), at: now)
+    }
+
+    func tokens(_ begun: Begun) async throws -> SessionTokens {
+        let access = try await accessTokens.make(personID: begun.personID, sessionID: begun.sessionID, at: begun.at)
+        return SessionTokens(access: access, refresh: begun.refresh, expiresIn: Int(AccessTokens.lasts))
+    }
+
+    // MARK: Staying
+
+    /// Who an access token speaks for. The session is looked up at every request, so ending it acts at once.
+    public func authenticate(_ token: Secret) async throws -> Principal {
+        let now = surroundings.now()
+        let claims: AccessTokens.Claims
+        do {
+            claims = try await accessTokens.read(token, at: now)
+        } catch AccessTokens.Problem.expired {
+            throw Problem.expired
+        } catch is AccessTokens.Problem {
+            throw Problem.unauthorized
+        }
+        let isLive = try await store.read { db in
+            try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT 1 FROM sessions s JOIN people p ON p.id = s.person_id
+                        WHERE s.id = ? AND p.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND p.disabled = 0 AND p.removed_at IS NULL
+                        """), arguments: [claims.sid, claims.personID, now.milliseconds])
+        }
+        guard isLive == true else { throw Problem.unauthorized }
+        return .person(id: claims.personID, sessionID: claims.sid)
+    }
+
+    private enum Refreshed: Sendable {
+        case begun(Begun)
+        case refused(Problem)
+    }
+
+    /// Trades a refresh token for the next one.
+    public func refresh(_ token: Secret, origin: Origin) async throws -> SessionTokens {
+        let now = surroundings.now()
+        switch try await store.write({ try trade(token, origin: origin, at: now, in: $0) }) {
+        case .refused(let problem): throw problem
+        case .begun(let begun): return try await tokens(begun)
+        }
+    }
+
+    private func trade(_ token: Secret, origin: Origin, at now: Date, in db: Database) throws -> Refreshed {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT r.*, s.person_id, s.ended_at, s.expires_at AS session_expires_at, p.disabled FROM refresh_tokens r
+                JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id WHERE r.hash = ?
+                """, arguments: [token.digest])
+        guard let row, row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > now.milliseconds,
+            row["expires_at"] as Int64 > now.milliseconds
+        else { return .refused(.unauthorized) }
+        let (sessionID, personID): (String, String) = (row["session_id"], row["person_id"])
+        if let usedAt = row["used_at"] as Int64? {
+            if let successor = try untouchedSuccessor(row, usedAt: usedAt, at: now, in: db) {
+                return .begun(Begun(personID: personID, sessionID: sessionID, refresh: successor, at: now))
+            }
+            try Self.end(sessionID, reason: "refresh_token_reused", at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: "token_reused"), origin: origin, at: now,
+                in: db)
+            return .refused(.reused)
+        }
+        try db.execute(sql: "UPDATE refresh_tokens SET used_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
+        let next = try newRefreshToken(sessionID, at: now, in: db)
+        try db.execute(
+            sql: "UPDATE refresh_tokens SET successor_hash = ?, successor_sealed = ? WHERE hash = ?",
+            arguments: [next.digest, try sealing.seal(Data(next.reveal().utf8), for: Self.place(token.digest)), token.digest])
+        // Only the immediately previous token may be asked with again.
+        try db.execute(
+            sql: "UPDATE refresh_tokens SET successor_sealed = NULL WHERE session_id = ? AND successor_hash = ?",
+            arguments: [sessionID, token.digest])
+        try db.execute(sql: "UPDATE sessions SET last_used_at = ? WHERE id = ?", arguments: [now.milliseconds, sessionID])
+        try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
+        return .begun(Begun(personID: personID, sessionID: sessionID, refresh: next, at: now))
+    }
+
+    /// The successor of a token whose answer may have been lost: within the grace, and only while nobody has used it.
+    private func untouchedSuccessor(_ row: Row, usedAt: Int64, at now: Date, in db: Database) throws -> Secret? {
+        guard now.milliseconds - usedAt <= Int64(Self.grace * 1000), let sealed = row["successor_sealed"] as Data?,
+            let successor = row["successor_hash"] as Data?,
+            try Bool.fetchOne(db, sql: "SELECT used_at IS NULL FROM refresh_tokens WHERE hash = ?", arguments: [successor]) == true
+        else { return nil }
+        return Secret(String(decoding: try sealing.open(sealed, for: Self.place(row["hash"])), as: UTF8.self))
+    }
+
+    private func newRefreshToken(_ sessionID: String, at now: Date, in db: Database) throws -> Secret {
+        let token = Minting.token(.refresh)
+        try db.execute(
+            sql: "INSERT INTO refresh_tokens (hash, session_id, expires_at) VALUES (?, ?, ?)",
+            arguments: [token.digest, sessionID, now.addingTimeInterval(Self.idle).milliseconds])
+        return token
+    }
+
+    private static func place(_ digest: Data) -> String { "refresh_tokens/\(digest.base64EncodedString())/successor" }
+
+    // MARK: Out
+
+    /// Ends the session of a refresh token. Knowing none is no error: signed out is signed out.
+    public func logout(refresh token: Secret, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT s.id, s.person_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.hash = ?",
+                arguments: [token.digest])
+            if let row { try Self.end(row["id"], of: row["person_id"], origin: origin, at: now, in: db) }
+        }
+    }
+
+    public func logout(_ principal: Principal, origin: Origin) async throws {
+        guard case .person(let id, let sessionID) = principal else { return }
+        let now = surroundings.now()
+        try await store.write { try Self.end(sessionID, of: id, origin: origin, at: now, in: $0) }
+    }
+
+    static func endAll(of personID: String, except: String? = nil, reason: String, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE person_id = ? AND ended_at IS NULL AND id IS NOT ?",
+            arguments: [now.milliseconds, reason, personID, except])
+    }
+
+    private static func end(_ sessionID: String, of personID: String, origin: Origin, at now: Date, in db: Database) throws {
+        try end(sessionID, reason: "logout", at: now, in: db)
+        try AuditTrail.append(.init(who: .person(personID), action: "logout", result: .done), origin: origin, at: now, in: db)
+    }
+
+    private static func end(_ sessionID: String, reason: String, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL",
+            arguments: [now.milliseconds, reason, sessionID])
+    }
+
+    private static func subjects(_ account: String, _ origin: Origin) -> [(Throttles.Scope, String)] {
+        let name: (Throttles.Scope, String) = (.account, String(account.prefix(64)))
+        return origin.remote.map { [name, (.address, $0)] } ?? [name]
+    }
+}

@@ -1,0 +1,26 @@
+/// How long to wait before trying again: any time up to a bound that doubles, so that a house full of clients does not return at once.
+public struct Backoff: Hashable, Sendable {
+    public var base: Duration
+    public var cap: Duration
+    private var failures = 0
+
+    public init(base: Duration = .milliseconds(500), cap: Duration = .seconds(30)) {
+        self.base = base
+        self.cap = cap
+    }
+
+    /// The longest the next wait may be.
+    public var bound: Duration {
+        var bound = base
+        for _ in 0..<failures where bound < cap { bound *= 2 }
+        return min(bound, cap)
+    }
+
+    /// The next wait. `luck` is between 0 and 1.
+    public mutating func next(luck: Double) -> Duration {
+        defer { if failures < 64 { failures += 1 } }
+        return bound * min(max(luck, 0), 1)
+    }
+
+    public mutating func reset() { failures = 0 }
+}

@@ -1,0 +1,51 @@
+import CardeaModel
+
+/// A sensor (Home Assistant: MQTT sensor).
+struct SensorWiring: Wiring {
+    let verbs: Set<Verb> = []
+    let readings: [Reading]
+    /// The unit the house uses, which may not be the device's.
+    let unit: String?
+    private let conversion: Units.Conversion?
+
+    init(_ fields: inout Fields) {
+        readings = [fields.reading("state_topic", "value_template")].compactMap(\.self)
+        let said = fields.text("unit_of_measurement")
+        conversion = said.flatMap { Units.conversion(from: $0, deviceClass: fields.text("device_class")) }
+        unit = conversion?.unit ?? said.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+        guard let text = readings.lazy.compactMap({ $0.text(in: heard) }).first else { return nil }
+        if text == "None" { return EntityState("unknown", attributes: state.attributes) }
+        if let conversion {
+            guard let number = Text.number(text) else { return nil }
+            return EntityState(Text.write(Text.round(conversion.apply(number), 4)), attributes: state.attributes)
+        }
+        return EntityState(String(text.prefix(255)), attributes: state.attributes)
+    }
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? { nil }
+}
+
+/// The house keeps °C, W and kWh; everything else is taken as it comes.
+enum Units {
+    struct Conversion: Hashable, Sendable {
+        let unit: String
+        let factor: Double
+        var offset = 0.0
+
+        func apply(_ number: Double) -> Double { (number + offset) * factor }
+    }
+
+    static func conversion(from unit: String, deviceClass: String?) -> Conversion? {
+        switch (deviceClass, unit) {
+        case ("temperature", "°F"): Conversion(unit: "°C", factor: 5.0 / 9, offset: -32)
+        case ("temperature", "K"): Conversion(unit: "°C", factor: 1, offset: -273.15)
+        case ("power", "kW"): Conversion(unit: "W", factor: 1000)
+        case ("energy", "Wh"): Conversion(unit: "kWh", factor: 0.001)
+        case ("energy", "MWh"): Conversion(unit: "kWh", factor: 1000)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import CardeaModel
+
+/// Home Assistant's MQTT discovery: bytes in, entities out, or what is wrong with them. Pure, and written for strangers' bytes.
+enum Discovery {
+    enum Problem: Error, Hashable, Sendable {
+        case notJSON
+        case notAnObject
+        /// A bundle without components or without a device.
+        case emptyBundle
+
+        var words: String {
+            switch self {
+            case .notJSON: "is not JSON"
+            case .notAnObject: "is not a JSON object"
+            case .emptyBundle: "names no device or no components"
+            }
+        }
+    }
+
+    /// The most components one bundle may have.
+    static let componentLimit = 256
+
+    /// Reads one announcement. Components of other platforms are none of ours and left out.
+    static func read(_ payload: [UInt8], at topic: DiscoveryTopic) throws(Problem) -> [AnnouncedEntity] {
+        guard let json = JSONText.parse(payload) else { throw .notJSON }
+        guard case .object(let members) = json else { throw .notAnObject }
+        let root = Abbreviations.expand(members)
+        guard topic.component == "device" else {
+            guard let kind = kind(topic.component) else { return [] }
+            return [entity(kind, root, place: topic.text, object: topic.object)]
+        }
+        guard case .object(let components)? = root["components"], case .object? = root["device"], !components.isEmpty else {
+            throw .emptyBundle
+        }
+        var entities: [AnnouncedEntity] = []
+        // In a fixed order, because the first of two with one name gets the shorter id.
+        for (id, component) in components.sorted(by: { $0.key < $1.key }).prefix(componentLimit) {
+            guard case .object(let own) = component else { continue }
+            let expanded = Abbreviations.expand(own)
+            // Only the platform and nothing else takes a component away.
+            guard let platform = expanded["platform"]?.string, let kind = kind(platform), expanded.count > 1 else { continue }
+            var merged = expanded
+            for key in shared where merged[key] == nil { merged[key] = root[key] }
+            entities.append(entity(kind, merged, place: "\(topic.text)#\(id)", object: id))
+        }
+        return entities
+    }
+
+    /// What the components of a bundle inherit.
+    private static let shared = [
+        "~", "device", "availability", "availability_mode", "availability_topic", "availability_template", "payload_available",
+        "payload_not_available", "state_topic", "command_topic", "encoding", "qos",
+    ]
+
+    private static func kind(_ platform: String) -> EntityKind? {
+        switch platform {
+        case "media", "media_player": nil
+        default: EntityKind(rawValue: platform)
+        }
+    }
+
+    private static func entity(_ kind: EntityKind, _ members: [String: JSONValue], place: String, object: String) -> AnnouncedEntity {
+        var fields = Fields(wholeTopics(members))
+        let wiring = wiring(kind, &fields)
+        let availability = availability(&fields)
+        let key = fields.text("unique_id").map { "\(kind.rawValue):\($0.prefix(256))" } ?? "\(kind.rawValue)@\(place)"
+        let deviceClass = fields.text("device_class").flatMap { Slug.make($0, separator: "_") }
+        let own = fields.text("name").flatMap { Name.cleaned($0, else: "").nilIfEmpty }
+        let device = device(fields.object("device"), key: fields.text("unique_id") ?? place, name: own ?? object)
+        // A sensor without a name is called by what it measures; everything else by its device.
+        let isSensor = kind == .sensor || kind == .binarySensor
+        let name = own ?? (isSensor && !fields.isNull("name") ? deviceClass.map(spoken) : nil)
+        return AnnouncedEntity(
+            key: key, kind: kind, name: fields.has("device") ? name : nil,
+            deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, isEnabled: fields.flag("enabled_by_default") ?? true,
+            availability: availability, wiring: wiring,
+            notice: fields.notices.isEmpty ? nil : fields.notices.joined(separator: " "), device: device)
+    }
+
+    /// `carbon_dioxide` said aloud.
+    private static func spoken(_ deviceClass: String) -> String {
+        deviceClass.split(separator: "_").joined(separator: " ")
+    }
+
+    private static func wiring(_ kind: EntityKind, _ fields: inout Fields) -> any Wiring {
+        switch kind {
+        case .lock: return LockWiring(&fields)
+        case .cover: return CoverWiring(&fields)
+        case .switch: return SwitchWiring(&fields)
+        case .fan: return FanWiring(&fields)
+        case .climate: return ClimateWiring(&fields)
+        case .sensor: return SensorWiring(&fields)
+        case .binarySensor: return BinarySensorWiring(&fields)
+        case .button: return ButtonWiring(&fields)
+        case .light:
+            switch fields.text("schema", else: "default") {
+            case "json": return JSONLightWiring(&fields)
+            case "default", "basic": return LightWiring(&fields)
+            default:
+                fields.note("A light of schema \(Text.quoted(fields.text("schema", else: ""))) is not understood.")
+                return SilentWiring()
+            }
+        case .media: return SilentWiring()
+        }
+    }
+
+    private static func availability(_ fields: inout Fields) -> Availability {
+        let available = fields.text("payload_available", else: "online")
+        let notAvailable = fields.text("payload_not_available", else: "offline")
+        if let reading = fields.reading("availability_topic", "availability_template") {
+            return Availability(sources: [.init(reading: reading, available: available, notAvailable: notAvailable)])
+        }
+        var sources: [Availability.Source] = []
+        for entry in fields.objects("availability").prefix(16) {
+            var one = Fields(Abbreviations.expand(entry))
+            if let reading = one.reading("topic", "value_template") {
+                sources.append(
+                    .init(
+                        reading: reading, available: one.text("payload_available", else: "online"),
+                        notAvailable: one.text("payload_not_available", else: "offline")))
+            }
+            for notice in one.notices { fields.note(notice) }
+        }
+        return Availability(sources: sources, mode: .init(rawValue: fields.text("availability_mode", else: "latest")) ?? .latest)
+    }
+
+    private static func device(_ members: [String: JSONValue]?, key: String, name: String) -> AnnouncedDevice {
+        let fields = Fields(Abbreviations.expandDevice(members ?? [:]))
+        var identifiers = fields.texts("identifiers")
+        for case .array(let pair) in fields.list("connections") {
+            identifiers.append(pair.compactMap { Text.write($0) }.joined(separator: ":"))
+        }
+        identifiers = identifiers.map { String($0.prefix(256)) }.filter { !$0.isEmpty }
+        if identifiers.isEmpty { identifiers = [String(key.prefix(256))] }
+        func clean(_ key: String) -> String? { fields.text(key).flatMap { Name.cleaned($0, else: "").nilIfEmpty } }
+        return AnnouncedDevice(
+            identifiers: Array(identifiers.prefix(8)), name: clean("name") ?? Name.cleaned(name, else: "Device"),
+            manufacturer: clean("manufacturer"), model: clean("model"), suggestedArea: clean("suggested_area"),
+            softwareVersion: clean("sw_version"))
+    }
+
+    /// Puts the base topic in the place of `~`, at the beginning or the end of every topic.
+    static func wholeTopics(_ members: [String: JSONValue]) -> [String: JSONValue] {
+        guard let base = members["~"]?.string, base.utf8.count <= Topic.limit else { return members }
+        func whole(_ value: JSONValue?) -> JSONValue? {
+            guard let topic = value?.string else { return value }
+            if topic.hasPrefix("~") { return .string(base + topic.dropFirst()) }
+            if topic.hasSuffix("~") { return .string(topic.dropLast() + base) }
+            return value
+        }
+        var result = members
+        for (key, value) in members where key.hasSuffix("topic") { result[key] = whole(value) }
+        func wholeEntry(_ entry: JSONValue) -> JSONValue {
+            guard case .object(var source) = entry else { return entry }
+            for key in ["topic", "t"] where source[key] != nil { source[key] = whole(source[key]) }
+            return .object(source)
+        }
+        switch members["availability"] {
+        case .array(let entries)?: result["availability"] = .array(entries.map(wholeEntry))
+        case .object(let entry)?: result["availability"] = wholeEntry(.object(entry))
+        default: break
+        }
+        return result
+    }
+}
+
+/// What is known by name only: it says nothing and is told nothing.
+struct SilentWiring: Wiring {
+    let verbs: Set<Verb> = []
+    let readings: [Reading] = []
+
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? { nil }
+}
+
+extension String {
+    fileprivate var nilIfEmpty: String? { isEmpty ? nil : self }
+}

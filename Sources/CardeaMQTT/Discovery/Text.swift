@@ -1,0 +1,85 @@
+import CardeaModel
+import Foundation
+
+/// Numbers and words as devices write them: finite numbers only, and Python's spelling of the rest, because templates are Python's.
+enum Text {
+    static func number(_ text: String) -> Double? {
+        guard let number = Double(text.trimmingCharacters(in: .whitespaces)), number.isFinite else { return nil }
+        return number
+    }
+
+    static func number(_ value: JSONValue?) -> Double? {
+        switch value {
+        case .number(let number)? where number.isFinite: number
+        case .string(let text)?: number(text)
+        default: nil
+        }
+    }
+
+    /// A whole number is written as one: `42`, not `42.0`.
+    static func write(_ number: Double) -> String {
+        if let whole = Int64(exactly: number) { return String(whole) }
+        return String(number)
+    }
+
+    /// Rounded to `places` decimals.
+    static func round(_ number: Double, _ places: Int = 0) -> Double {
+        guard (0...9).contains(places), number.magnitude < 1e15 else { return number }
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        return (number * scale).rounded() / scale
+    }
+
+    /// A JSON value as a template prints it. Nil for what has no plain form.
+    static func write(_ value: JSONValue?) -> String? {
+        switch value {
+        case .string(let text)?: text
+        case .number(let number)?: write(number)
+        case .bool(let bool)?: bool ? "True" : "False"
+        case .null?: "None"
+        default: nil
+        }
+    }
+
+    /// What a stranger wrote, short and without anything invisible, to be shown in a notice.
+    static func quoted(_ text: String) -> String {
+        let shown = Name.cleaned(String(text.prefix(80)), else: "?")
+        return "“\(shown)”"
+    }
+}
+
+/// Reads JSON that strangers send. Deeply nested text is refused before it is parsed, because parsing recurses.
+enum JSONText {
+    static let depthLimit = 32
+
+    static func parse(_ bytes: [UInt8]) -> JSONValue? {
+        guard isShallow(bytes) else { return nil }
+        return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    }
+
+    private static func isShallow(_ bytes: [UInt8]) -> Bool {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in bytes {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                if depth > depthLimit { return false }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+        }
+        return true
+    }
+}

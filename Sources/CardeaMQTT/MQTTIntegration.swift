@@ -1,0 +1,327 @@
+import CardeaHub
+import CardeaModel
+import CardeaMosquitto
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// The devices that announce themselves on the household's MQTT broker, as Home Assistant's MQTT discovery has it.
+///
+/// It listens, translates and reports; it decides nothing. Its own presence is told on `cardea/status`.
+///
+/// A command goes out once, at most, and is never kept: QoS 0, never retained, with an expiry where the broker speaks MQTT 5, over a
+/// connection that is thrown away whole when it breaks.
+public actor MQTTIntegration: Service, DeviceBackend {
+    public static let name = "mqtt"
+    /// The device attribute that holds the device's own identifier, by which its id is found again after a restart.
+    public static let identifierAttribute = "mqtt_identifier"
+    static let statusTopic = "cardea/status"
+    /// The largest message that is read, in bytes.
+    static let payloadLimit = 256 * 1024
+
+    public nonisolated let integration = MQTTIntegration.name
+
+    private let settings: MQTTSettings
+    private let desk: any DeviceDesk
+    private let logger: Logger
+    private let now: @Sendable () -> Date
+    private let luck: @Sendable () -> Double
+    private let clientID: String
+
+    private var backoff: Backoff
+    private var roster: Roster
+    private var connection: MosquittoConnection?
+    /// When the broker last sent anything.
+    private var lastHeard: ContinuousClock.Instant?
+    private var standing: IntegrationHealth
+    /// What the broker does not let us do, by topic.
+    private var refusals: [String: String] = [:]
+    /// Devices the house did not take, with its reason.
+    private var untaken: [String: String] = [:]
+    private var oversized = 0
+    private var dropped = 0
+    private var lostReports = 0
+
+    /// - Parameters:
+    ///   - settings: the broker.
+    ///   - desk: where devices and what they say are handed in.
+    ///   - remembered: device ids of an earlier run by `identifierAttribute`, so that a pass for a door stays a pass for that door.
+    ///   - reserved: ids of devices and entities of other integrations.
+    ///   - backoff: how long to wait before trying again.
+    ///   - luck: a number between 0 and 1, for the jitter.
+    public init(
+        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, remembered: [String: String] = [:],
+        reserved: Set<String> = [], backoff: Backoff = Backoff(),
+        luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.settings = settings
+        self.desk = desk
+        self.logger = logger
+        self.backoff = backoff
+        self.luck = luck
+        self.now = now
+        roster = Roster(names: Names(remembered: remembered, reserved: reserved))
+        clientID = settings.clientID ?? "cardea-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        standing = IntegrationHealth(status: .connecting, since: now())
+    }
+
+    // MARK: Service
+
+    /// Stays with the broker until the house shuts down, and leaves saying `offline`.
+    public func run() async throws {
+        if let problem = settings.problem {
+            stand(.failed, reason: problem)
+            try await gracefulShutdown()
+            return
+        }
+        await cancelWhenGracefulShutdown { await self.serve() }
+        stand(.off, reason: nil)
+    }
+
+    private func serve() async {
+        while !Task.isCancelled {
+            let reason: String
+            do {
+                let connection = try await MosquittoConnection.open(options)
+                let start = ContinuousClock.now
+                let end = await attend(connection)
+                // A broker that takes us and drops us at once is not well yet.
+                if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
+                reason = end.words
+            } catch {
+                reason = error.words
+            }
+            if Task.isCancelled { return }
+            stand(.failed, reason: reason)
+            logger.warning("The MQTT broker is away", metadata: ["reason": "\(reason)"])
+            try? await Task.sleep(for: backoff.next(luck: luck()))
+        }
+    }
+
+    private var options: ConnectionOptions {
+        var options = ConnectionOptions(host: settings.host, port: settings.port, clientID: clientID)
+        if settings.tls {
+            options.tls = .init(caPEM: settings.caPEM, certificatePEM: settings.certPEM, keyPEM: settings.keyPEM)
+        }
+        options.username = settings.username
+        options.password = settings.password
+        options.payloadLimit = Self.payloadLimit
+        options.will = Self.status("offline")
+        return options
+    }
+
+    private static func status(_ word: String) -> OutgoingMessage {
+        OutgoingMessage(topic: statusTopic, payload: Array(word.utf8), quality: .atLeastOnce, isRetained: true)
+    }
+
+    /// Lives one connection, from the birth message to its end.
+    private func attend(_ connection: MosquittoConnection) async -> ConnectionFailure {
+        refusals = [:]
+        dropped = 0
+        do {
+            try await sayBirth(on: connection)
+            try await subscribe(
+                DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + ["\(settings.discoveryPrefix)/status"], on: connection)
+            // What was known before is asked for again: its retained states are how things stand now.
+            try await tell(roster.settle(at: now()), on: connection)
+        } catch {
+            await connection.close()
+            return error
+        }
+        self.connection = connection
+        stand(.connected, reason: refusals[Self.statusTopic])
+        logger.info("Connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
+        for await batch in connection.messages {
+            lastHeard = .now
+            await take(batch, on: connection)
+        }
+        self.connection = nil
+        if Task.isCancelled {
+            _ = try? await connection.publish(Self.status("offline"))
+            await connection.close()
+        }
+        roster.loseSight()
+        await tellStatuses()
+        return await connection.end
+    }
+
+    /// The birth message is also the one that the broker acknowledges, so it shows whether we may publish at all.
+    private func sayBirth(on connection: MosquittoConnection) async throws(ConnectionFailure) {
+        let code = try await connection.publish(Self.status("online"))
+        if code >= 128 {
+            refusals[Self.statusTopic] =
+                "The broker does not let us publish on \(Self.statusTopic) (reason code \(code)); it may refuse commands too, and would not say so."
+        }
+    }
+
+    private func subscribe(_ topics: [String], on connection: MosquittoConnection) async throws(ConnectionFailure) {
+        guard !topics.isEmpty else { return }
+        let answers = try await connection.subscribe(topics)
+        for (topic, code) in zip(topics, answers) {
+            guard code >= 128 else { continue }
+            if refusals.count < Roster.problemLimit {
+                refusals[topic] = "The broker does not let us read \(Text.quoted(topic)) (reason code \(code))."
+            }
+        }
+    }
+
+    // MARK: What comes in
+
+    private func take(_ batch: [ReceivedMessage], on connection: MosquittoConnection) async {
+        var reports: [EntityReport] = []
+        for message in batch {
+            if message.isOversize {
+                oversized += 1
+                continue
+            }
+            if let topic = DiscoveryTopic(message.topic, prefix: settings.discoveryPrefix) { roster.read(message.payload, at: topic) }
+            reports += roster.hear(Heard(topic: message.topic, payload: message.payload), isFresh: !message.isRetained)
+        }
+        do throws(ConnectionFailure) {
+            try await tell(roster.settle(at: now()), on: connection)
+        } catch {
+            // The connection is over; its end says why.
+        }
+        await hand(in: reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false })
+        await tellStatuses()
+        await mendDrops(on: connection)
+    }
+
+    private func tell(_ changes: Roster.Changes, on connection: MosquittoConnection) async throws(ConnectionFailure) {
+        for device in changes.announced {
+            do {
+                try await desk.announce(device)
+                untaken[device.id] = nil
+            } catch {
+                if untaken.count < Roster.problemLimit || untaken[device.id] != nil { untaken[device.id] = "\(error)" }
+                logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+            }
+        }
+        for deviceID in changes.withdrawn {
+            untaken[deviceID] = nil
+            do {
+                try await desk.withdraw(deviceID: deviceID, integration: Self.name)
+            } catch {
+                logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
+            }
+        }
+        try await subscribe(changes.subscribe, on: connection)
+        if !changes.unsubscribe.isEmpty { try await connection.unsubscribe(changes.unsubscribe) }
+    }
+
+    private func hand(in reports: [EntityReport]) async {
+        guard !reports.isEmpty else { return }
+        do {
+            try await desk.report(reports)
+        } catch {
+            lostReports += reports.count
+            logger.error("The house did not take what devices said", metadata: ["reports": "\(reports.count)", "error": "\(error)"])
+        }
+    }
+
+    private func tellStatuses() async {
+        for (status, deviceIDs) in roster.changedStatuses(isConnected: connection != nil) {
+            let taken = deviceIDs.filter { untaken[$0] == nil }
+            guard !taken.isEmpty else { continue }
+            do {
+                try await desk.availability(status, deviceIDs: taken)
+            } catch {
+                logger.error("The house did not take who is there", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// After a flood that was too much, the states are read again, so that nothing stays wrong.
+    private func mendDrops(on connection: MosquittoConnection) async {
+        let count = connection.droppedMessages
+        guard count > dropped else { return }
+        dropped = count
+        roster.loseSight()
+        do throws(ConnectionFailure) {
+            try await subscribe(DiscoveryTopic.filters(prefix: settings.discoveryPrefix), on: connection)
+            try await tell(roster.settle(at: now()), on: connection)
+        } catch {
+            // The connection is over; its end says why.
+        }
+    }
+
+    // MARK: DeviceBackend
+
+    public func perform(_ order: DeviceOrder) async -> Handover {
+        guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
+        guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
+        if fixture.isOnline == false { return .refused(reason: "the device is offline") }
+        guard now() < order.notAfter else { return .refused(reason: "its time had passed") }
+        guard fixture.entity.wiring.verbs.contains(order.verb),
+            let telegrams = fixture.entity.wiring.telegrams(
+                for: order.verb, value: order.value, transition: order.transition, in: fixture.state),
+            !telegrams.isEmpty
+        else { return .refused(reason: "the device does not do that") }
+        for telegram in telegrams {
+            if let other = roster.wayIn(behind: telegram.topic, except: order.entityID) {
+                return .refused(reason: "this would move \(other), which is a way in")
+            }
+        }
+        // A broker that stopped answering would take the order, and deliver it when it wakes up.
+        if lastHeard.map({ ContinuousClock.now - $0 > .seconds(1) }) ?? true {
+            guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
+            lastHeard = .now
+        }
+        return await send(telegrams, for: order, heard: fixture.entity.wiring.reports(order.verb), on: connection)
+    }
+
+    private func send(
+        _ telegrams: [Telegram], for order: DeviceOrder, heard: Bool, on connection: MosquittoConnection
+    ) async -> Handover {
+        let handedOver: Handover = heard ? .handedOver : .handedOverUnheard
+        for (index, telegram) in telegrams.enumerated() {
+            let left = order.notAfter.timeIntervalSince(now())
+            let expiry: UInt32 = left < 2 ? 1 : left >= 5 ? 5 : UInt32(left)
+            let message = OutgoingMessage(
+                topic: telegram.topic, payload: Array(telegram.payload.utf8), expiry: expiry,
+                userProperties: [(name: "cardea-command-id", value: order.commandID)])
+            do {
+                try await connection.publish(message, notAfter: order.notAfter)
+            } catch .unanswered {
+                // It may still go out; the report will tell.
+                return handedOver
+            } catch {
+                // With a part of it out, the whole is no longer "not done".
+                return index == 0 ? .refused(reason: error.words) : handedOver
+            }
+        }
+        return handedOver
+    }
+
+    /// Subscribes again, whereupon the broker repeats what it keeps of this entity.
+    public func refresh(entityID: String) async {
+        guard let connection else { return }
+        do throws(ConnectionFailure) {
+            try await subscribe(roster.topics(of: entityID), on: connection)
+        } catch {
+            // The connection is over; everything is read again on the next one.
+        }
+    }
+
+    public func health() async -> IntegrationHealth {
+        var health = standing
+        var notices = roster.notices.map { IntegrationHealth.Notice(entityID: $0.entityID, message: $0.message) }
+        var sentences = refusals.sorted { $0.key < $1.key }.map(\.value)
+        sentences += roster.problems.sorted { $0.key < $1.key }.map(\.value)
+        sentences += untaken.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)." }
+        if roster.isFull { sentences.append("More than \(Roster.entityLimit) entities are announced; the rest is not shown.") }
+        if oversized > 0 { sentences.append("\(oversized) messages over \(Self.payloadLimit / 1024) KiB were not read.") }
+        if dropped > 0 { sentences.append("\(dropped) messages came faster than they could be read; the states were read again.") }
+        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept.") }
+        if settings.showsItsPassword { sentences.append("The password goes to the broker unencrypted; TLS would hide it.") }
+        notices += sentences.map { IntegrationHealth.Notice(entityID: nil, message: $0) }
+        health.notices = notices
+        return health
+    }
+
+    private func stand(_ status: IntegrationHealth.Status, reason: String?) {
+        if standing.status != status { standing.since = now() }
+        standing.status = status
+        standing.reason = reason
+    }
+}

@@ -1,0 +1,60 @@
+/// How to reach the household's broker, and where its devices announce themselves.
+public struct MQTTSettings: Codable, Hashable, Sendable {
+    public var host: String
+    public var port: Int
+    public var tls: Bool
+    /// Whom to trust; nil for what the system trusts.
+    public var caPEM: String?
+    /// Our own certificate and its key, for a broker that asks for one.
+    public var certPEM: String?
+    public var keyPEM: String?
+    public var username: String?
+    public var password: String?
+    /// What the broker calls us; nil for a name made at start.
+    public var clientID: String?
+    /// Home Assistant's discovery prefix.
+    public var discoveryPrefix: String
+
+    /// - Parameters:
+    ///   - port: 1883, or 8883 with TLS, when left out.
+    ///   - tls: on when left out and a certificate or port 8883 is given.
+    public init(
+        host: String, port: Int? = nil, tls: Bool? = nil, caPEM: String? = nil, certPEM: String? = nil, keyPEM: String? = nil,
+        username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant"
+    ) {
+        let tls = tls ?? (caPEM != nil || certPEM != nil || port == 8883)
+        self.host = host
+        self.port = port ?? (tls ? 8883 : 1883)
+        self.tls = tls
+        self.caPEM = caPEM
+        self.certPEM = certPEM
+        self.keyPEM = keyPEM
+        self.username = username
+        self.password = password
+        self.clientID = clientID
+        self.discoveryPrefix = discoveryPrefix
+    }
+
+    /// What is wrong with these settings, in words for the person who typed them; nil when they can be tried.
+    public var problem: String? {
+        let texts = [host, username, password, clientID, discoveryPrefix].compactMap(\.self)
+        if texts.contains(where: { $0.utf8.contains(0) }) { return "a setting contains a character that cannot be sent" }
+        if host.isEmpty || host.utf8.count > 253 { return "the host is missing" }
+        if !(1...65_535).contains(port) { return "the port must be between 1 and 65535" }
+        if (certPEM == nil) != (keyPEM == nil) { return "a certificate and its key belong together" }
+        if !tls, caPEM != nil || certPEM != nil { return "a certificate needs TLS" }
+        if password != nil, username == nil { return "a password needs a user name" }
+        if !Topic.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
+        return nil
+    }
+
+    /// The password would cross the network readable.
+    var showsItsPassword: Bool { password != nil && !tls && !["localhost", "127.0.0.1", "::1"].contains(host) }
+}
+
+extension MQTTSettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where it leads; never a password, a key or a name.
+    public var description: String { "\(tls ? "mqtts" : "mqtt")://\(host):\(port)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["broker": description]) }
+}

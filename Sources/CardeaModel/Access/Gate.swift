@@ -1,0 +1,151 @@
+import Foundation
+
+/// The one place that says who may do what. A pure function of the grant, the question and the moment:
+/// no clock, no database, no route around it.
+public enum Gate {
+    /// What somebody asks.
+    public struct Request: Hashable, Sendable {
+        public let deviceID: String
+        public let entityID: String
+        public let verb: Verb
+        public let risk: Risk
+        public let isSecurityDevice: Bool
+        public let isGuestAccessible: Bool
+        /// Whether it comes from the house's own network.
+        public let isLocal: Bool
+
+        public init(
+            deviceID: String, entityID: String, verb: Verb, risk: Risk, isSecurityDevice: Bool, isGuestAccessible: Bool, isLocal: Bool
+        ) {
+            self.deviceID = deviceID
+            self.entityID = entityID
+            self.verb = verb
+            self.risk = risk
+            self.isSecurityDevice = isSecurityDevice
+            self.isGuestAccessible = isGuestAccessible
+            self.isLocal = isLocal
+        }
+
+        public init(_ verb: Verb, on entity: Entity, of device: Device, isLocal: Bool) {
+            self.init(
+                deviceID: device.id, entityID: entity.id, verb: verb, risk: entity.risk(of: verb),
+                isSecurityDevice: device.isSecurityDevice, isGuestAccessible: device.isGuestAccessible, isLocal: isLocal)
+        }
+    }
+
+    public enum Decision: Hashable, Sendable {
+        case allow
+        case ask
+        case deny(Refusal)
+    }
+
+    /// One look at the grant, and what it found.
+    public struct Check: Hashable, Sendable {
+        public let kind: Kind
+        public let refusal: Refusal?
+        public var passed: Bool { refusal == nil }
+
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            // What is over comes before what is not yet, and a person's decision before the clock's.
+            case notRevoked = "not_revoked"
+            case notExpired = "not_expired"
+            case usesLeft = "uses_left"
+            case approved
+            case notSuspended = "not_suspended"
+            case started
+            case device
+            case action
+            case deviceFlags = "device_flags"
+            case network
+            case schedule
+        }
+    }
+
+    /// Allows, refuses with the first reason, or says that somebody in the house must be asked.
+    public static func decide(_ request: Request, by grant: Grant?, at now: Date, zone: TimeZone) -> Decision {
+        guard let grant else { return .deny(.noGrant) }
+        for kind in Check.Kind.allCases {
+            if let refusal = look(kind, request, grant, now, zone) { return .deny(refusal) }
+        }
+        // Reading asks nobody: what a person waits for is a door.
+        return grant.asksEachTime && request.risk > .read ? .ask : .allow
+    }
+
+    /// Every check in the order in which `decide` makes them, so that a person can see which one stands in the way.
+    public static func explain(_ request: Request, by grant: Grant, at now: Date, zone: TimeZone) -> [Check] {
+        Check.Kind.allCases.map { Check(kind: $0, refusal: look($0, request, grant, now, zone)) }
+    }
+
+    /// What is wrong with the pass itself, whatever is asked of it.
+    public static func standing(of grant: Grant, at now: Date) -> Refusal? {
+        for kind in Check.Kind.allCases {
+            if let refusal = lookAtPass(kind, grant, now) { return refusal }
+        }
+        return nil
+    }
+
+    private static func look(_ kind: Check.Kind, _ request: Request, _ grant: Grant, _ now: Date, _ zone: TimeZone) -> Refusal? {
+        switch kind {
+        // Looking costs nothing, so a used-up pass may still be looked at.
+        case .usesLeft: return request.risk > .read ? lookAtPass(kind, grant, now) : nil
+        case .device: return device(request, grant.scope)
+        case .action: return action(request, grant.scope)
+        case .deviceFlags: return flags(request, grant.scope)
+        case .network: return grant.localOnly && !request.isLocal ? .forbiddenRemote : nil
+        case .schedule:
+            guard let schedule = grant.schedule, !schedule.contains(now, in: zone) else { return nil }
+            return .outsideSchedule(next: schedule.nextOpening(after: now, in: zone))
+        default: return lookAtPass(kind, grant, now)
+        }
+    }
+
+    /// The checks that need no question.
+    private static func lookAtPass(_ kind: Check.Kind, _ grant: Grant, _ now: Date) -> Refusal? {
+        switch kind {
+        case .notRevoked:
+            if case .role(_, disabled: true) = grant.scope { return .noGrant }
+            return grant.revokedAt.map { .revoked(at: $0) }
+        case .notExpired:
+            guard let expiresAt = grant.expiresAt, now >= expiresAt else { return nil }
+            return .expired(at: expiresAt)
+        case .usesLeft: return grant.useLimit > 0 && grant.useCount >= grant.useLimit ? .usedUp(limit: grant.useLimit) : nil
+        case .approved:
+            if grant.rejectedAt != nil { return .rejected }
+            return grant.isApproved ? nil : .awaitingApproval
+        case .notSuspended: return grant.suspendedAt == nil ? nil : .suspended
+        case .started:
+            guard let startsAt = grant.startsAt, now < startsAt else { return nil }
+            return .notYetValid(startsAt: startsAt)
+        case .device, .action, .deviceFlags, .network, .schedule: return nil
+        }
+    }
+
+    private static func device(_ request: Request, _ scope: Grant.Scope) -> Refusal? {
+        switch scope {
+        case .role: nil
+        case .list(let items):
+            items.contains { $0.deviceID == request.deviceID && $0.entityID == request.entityID } ? nil : .deviceNotInScope
+        }
+    }
+
+    private static func action(_ request: Request, _ scope: Grant.Scope) -> Refusal? {
+        switch scope {
+        case .role(let role, _):
+            return role.rights.contains(.controlDevices) ? nil : .roleLacksRight
+        case .list(let items):
+            let named = items.filter { $0.deviceID == request.deviceID && $0.entityID == request.entityID }
+            // Who may do something with a thing may also see how it stands.
+            if request.verb == .read || named.contains(where: { $0.verbs.contains(request.verb) }) { return nil }
+            return named.isEmpty ? .deviceNotInScope : .actionNotAllowed
+        }
+    }
+
+    private static func flags(_ request: Request, _ scope: Grant.Scope) -> Refusal? {
+        switch scope {
+        case .role(let role, _):
+            request.isSecurityDevice && request.risk == .open && role != .owner && role != .admin ? .securityDevice : nil
+        case .list:
+            request.isGuestAccessible ? nil : .notGuestAccessible
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// What a person is in the house (Seed 001, item 15). A role the house does not know holds nothing.
+public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
+    case owner, admin, member, guest
+
+    /// Reads a role as it came from outside; `resident` is another word for member (Seed 004).
+    public init?(named name: String) {
+        if name == "resident" {
+            self = .member
+        } else {
+            self.init(rawValue: name)
+        }
+    }
+
+    /// The rights that come with the role, by the table of Seed 001. `guest` grants nothing: a pass does.
+    public var rights: Set<Right> {
+        switch self {
+        case .owner, .admin: Set(Right.allCases)
+        case .member: [.controlDevices, .viewEnergy]
+        case .guest: []
+        }
+    }
+
+    /// Whether someone of this role may give or take `other`. Only an owner handles owner and admin.
+    public func mayManage(_ other: Role) -> Bool {
+        switch self {
+        case .owner: true
+        case .admin: other == .member || other == .guest
+        case .member, .guest: false
+        }
+    }
+}
+
+/// One thing a resident may do to the house, beyond opening doors.
+public enum Right: String, Codable, Hashable, Sendable, CaseIterable {
+    case controlDevices = "control_devices"
+    case viewEnergy = "view_energy"
+    case modifySettings = "modify_settings"
+    case manageMaintenance = "manage_maintenance"
+    case addDevices = "add_devices"
+    case inviteGuests = "invite_guests"
+    case managePeople = "manage_people"
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// How wrong guesses slow the next one down. It counts failures only, and forgets them after a quiet while.
+public struct Throttle: Hashable, Sendable {
+    /// Failures that cost nothing.
+    public let free: Int
+    /// Seconds after the first failure that does; doubled with every further one.
+    public let first: TimeInterval
+    public let longest: TimeInterval
+    /// Seconds without a failure after which all is forgotten.
+    public let memory: TimeInterval
+
+    public init(free: Int, first: TimeInterval, longest: TimeInterval, memory: TimeInterval) {
+        self.free = free
+        self.first = first
+        self.longest = longest
+        self.memory = memory
+    }
+
+    /// Wrong passwords of one account, and of one address: five, then 1 s doubling to 5 min. Never a locked-out owner.
+    public static let password = Throttle(free: 5, first: 1, longest: 300, memory: 3600)
+    /// Wrong guest codes from one address.
+    public static let codeByAddress = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
+    /// Wrong guest codes at the house from anywhere: it slows strangers down, a few seconds each.
+    public static let codeByHouse = Throttle(free: 60, first: 1, longest: 8, memory: 600)
+    /// Tries with one code, such as a phone asking whether it has been let in: the code itself is never lost by it.
+    public static let sameCode = Throttle(free: 60, first: 1, longest: 10, memory: 120)
+    /// Unknown bearer tokens from one address.
+    public static let strangers = Throttle(free: 30, first: 1, longest: 60, memory: 600)
+
+    /// What is remembered of one subject.
+    public struct Record: Hashable, Sendable {
+        public var failures: Int
+        public var lastAt: Date
+
+        public init(failures: Int, lastAt: Date) {
+            self.failures = failures
+            self.lastAt = lastAt
+        }
+    }
+
+    /// Seconds until the next try is heard; nil when it is heard now.
+    public func wait(_ record: Record?, at now: Date) -> TimeInterval? {
+        guard let record, !isForgotten(record, at: now), record.failures > free else { return nil }
+        let doublings = min(record.failures - free - 1, 30)
+        let pause = min(first * Double(1 << doublings), longest)
+        // A clock that was set back must not lock anybody out for longer than the pause itself.
+        let left = min(pause, pause - now.timeIntervalSince(record.lastAt))
+        return left > 0 ? left : nil
+    }
+
+    /// The record after one more failure.
+    public func failed(_ record: Record?, at now: Date) -> Record {
+        guard let record, !isForgotten(record, at: now) else { return Record(failures: 1, lastAt: now) }
+        return Record(failures: min(record.failures + 1, 1_000_000), lastAt: now)
+    }
+
+    private func isForgotten(_ record: Record, at now: Date) -> Bool {
+        now.timeIntervalSince(record.lastAt) >= memory
+    }
+}

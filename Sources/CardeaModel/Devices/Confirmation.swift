@@ -1,0 +1,52 @@
+/// Whether a report of the device closes the loop of a command.
+///
+/// Asked is not done: only what the device itself says after it was asked counts.
+public enum Confirmation: Hashable, Sendable {
+    case confirmed
+    case failed(reason: String)
+    /// On its way, or about something else.
+    case notYet
+
+    /// Reads `state`, reported after the command was handed over, as an answer to `verb`.
+    public static func judge(_ verb: Verb, value: JSONValue?, kind: EntityKind, state: EntityState) -> Confirmation {
+        switch (kind, verb) {
+        case (.lock, .unlock): lock(state, reached: ["unlocked", "open"])
+        case (.lock, .open): lock(state, reached: ["open", "unlocked"])
+        case (.lock, .lock): lock(state, reached: ["locked"])
+        case (.cover, .open): state.value == "open" ? .confirmed : .notYet
+        case (.cover, .close): state.value == "closed" ? .confirmed : .notYet
+        case (.cover, .stop): ["opening", "closing"].contains(state.value) ? .notYet : .confirmed
+        case (.cover, .setPosition): near(value, state.attributes["position"], within: 3)
+        case (.cover, .setTilt): near(value, state.attributes["tilt"], within: 3)
+        case (.climate, .on): state.value != "off" && state.value != "unknown" ? .confirmed : .notYet
+        case (.climate, .setTemperature): near(value, state.attributes["target_temperature"], within: 0.3)
+        case (_, .on): state.value == "on" ? .confirmed : .notYet
+        case (_, .off): state.value == "off" ? .confirmed : .notYet
+        case (_, .setBrightness): near(value, state.attributes["brightness"], within: 1)
+        case (_, .setPercentage): near(value, state.attributes["percentage"], within: 1)
+        case (_, .setColor): color(value, state.attributes["color"])
+        default: .notYet
+        }
+    }
+
+    private static func lock(_ state: EntityState, reached: Set<String>) -> Confirmation {
+        if reached.contains(state.value) { return .confirmed }
+        return state.value == "jammed" ? .failed(reason: "jammed") : .notYet
+    }
+
+    private static func near(_ asked: JSONValue?, _ said: JSONValue?, within tolerance: Double) -> Confirmation {
+        guard let asked = asked?.number, let said = said?.number else { return .notYet }
+        return abs(asked - said) <= tolerance ? .confirmed : .notYet
+    }
+
+    private static func color(_ asked: JSONValue?, _ said: JSONValue?) -> Confirmation {
+        guard case .object(let asked)? = asked, case .object(let said)? = said else { return .notYet }
+        // Lamps round: a few degrees of hue, a few mireds of warmth.
+        let tolerance = ["hue": 4.0, "saturation": 3.0, "temperature": 150.0]
+        let reached = asked.allSatisfy { name, value in
+            guard let one = value.number, let other = said[name]?.number, let tolerance = tolerance[name] else { return false }
+            return abs(one - other) <= tolerance
+        }
+        return reached ? .confirmed : .notYet
+    }
+}

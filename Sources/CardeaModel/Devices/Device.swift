@@ -1,0 +1,132 @@
+import Foundation
+
+/// A thing in the house (Seed 004, item 23): a lock, a lamp, a thermostat, with one or more entities.
+public struct Device: Hashable, Sendable {
+    public let id: String
+    public var name: String
+    public var deviceClass: DeviceClass
+    public var roomID: String?
+    public var integration: String
+    public var connection: ConnectionMethod
+    public var manufacturer: String?
+    public var model: String?
+    public var status: DeviceStatus
+    /// A member may not open such a device. A flag a person sets, not the device class.
+    public var isSecurityDevice: Bool
+    /// A pass opens only devices that are still flagged so.
+    public var isGuestAccessible: Bool
+    public var attributes: [String: JSONValue]
+    /// Rises with every change the house sees; assigned by the hub.
+    public var version: Int
+    public var stateChangedAt: Date
+    public var lastSeenAt: Date?
+    public var entities: [Entity]
+
+    public init(
+        id: String, name: String, deviceClass: DeviceClass, roomID: String? = nil, integration: String,
+        connection: ConnectionMethod = .local, manufacturer: String? = nil, model: String? = nil, status: DeviceStatus = .unknown,
+        isSecurityDevice: Bool = false, isGuestAccessible: Bool = true, attributes: [String: JSONValue] = [:],
+        version: Int = 0, stateChangedAt: Date, lastSeenAt: Date? = nil, entities: [Entity]
+    ) {
+        self.id = id
+        self.name = name
+        self.deviceClass = deviceClass
+        self.roomID = roomID
+        self.integration = integration
+        self.connection = connection
+        self.manufacturer = manufacturer
+        self.model = model
+        self.status = status
+        self.isSecurityDevice = isSecurityDevice
+        self.isGuestAccessible = isGuestAccessible
+        self.attributes = attributes
+        self.version = version
+        self.stateChangedAt = stateChangedAt
+        self.lastSeenAt = lastSeenAt
+        self.entities = entities
+    }
+}
+
+/// One function of a device, with a state and the verbs it understands (Seed 004, item 24).
+public struct Entity: Hashable, Sendable {
+    /// Home Assistant's form: `lock.front_door`.
+    public let id: String
+    public var kind: EntityKind
+    public var name: String
+    /// What the kind does not say: a cover's `garage`, a sensor's `temperature`.
+    public var deviceClass: String?
+    public var unit: String?
+    public var isEnabled: Bool
+    /// The verbs this one supports, of those its kind knows.
+    public var verbs: Set<Verb>
+    public var state: EntityState
+    /// A plain sentence when something about this entity cannot be served, such as a template that needs more than a JSON path.
+    public var notice: String?
+
+    public init(
+        id: String, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil, isEnabled: Bool = true,
+        verbs: Set<Verb>, state: EntityState = EntityState(), notice: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.name = name
+        self.deviceClass = deviceClass
+        self.unit = unit
+        self.isEnabled = isEnabled
+        self.verbs = verbs
+        self.state = state
+        self.notice = notice
+    }
+
+    /// How much harm `verb` can do here. A cover lets people in only where it is a way in.
+    public func risk(of verb: Verb) -> Risk {
+        switch (kind, verb) {
+        case (_, .read): .read
+        case (.lock, .unlock), (.lock, .open): .open
+        case (.cover, .open), (.cover, .setPosition): isWayIn ? .open : .control
+        // A button does what it was wired to do, and that may be a gate.
+        case (.button, .press): isWayIn ? .open : .control
+        default: .control
+        }
+    }
+
+    /// Whether somebody can come in through it. A door takes one command at a time.
+    public var isWayIn: Bool {
+        switch kind {
+        case .lock: true
+        case .cover, .button: ["garage", "door", "gate"].contains(deviceClass)
+        default: false
+        }
+    }
+
+    /// What `verb` means here, or nil when this entity does not do it: `open` on a lock without a latch turns the lock.
+    public func resolve(_ verb: Verb) -> Verb? {
+        if verb == .read { return .read }
+        if verb == .open, kind == .lock, !verbs.contains(.open) { return verbs.contains(.unlock) ? .unlock : nil }
+        return verbs.contains(verb) ? verb : nil
+    }
+}
+
+/// What an entity last said of itself.
+public struct EntityState: Hashable, Sendable {
+    /// The word or number: `locked`, `on`, `21.4`; `unknown` before the first report.
+    public var value: String
+    /// The rest: `brightness`, `position`, `target_temperature`.
+    public var attributes: [String: JSONValue]
+
+    public init(_ value: String = "unknown", attributes: [String: JSONValue] = [:]) {
+        self.value = value
+        self.attributes = attributes
+    }
+}
+
+/// A room of the house.
+public struct Room: Hashable, Sendable {
+    public let id: String
+    public var name: String
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}

@@ -1,0 +1,57 @@
+/// What can be asked of an entity. Verbs are absolute: asked twice, they mean the same.
+/// There is no `toggle`; what a toggle means depends on a state nobody may assume.
+public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
+    case lock, unlock, open, close, stop, on, off, press, read
+    case setPosition = "set_position"
+    case setTilt = "set_tilt"
+    case setBrightness = "set_brightness"
+    case setColor = "set_color"
+    case setTemperature = "set_temperature"
+    case setPercentage = "set_percentage"
+
+    /// Reads `set_brightness` and `setBrightness` alike.
+    public init?(named name: String) {
+        self.init(rawValue: SnakeCase.convert(name))
+    }
+
+    /// What `value` must be for this verb.
+    public var value: ValueRule {
+        switch self {
+        case .setPosition, .setTilt, .setBrightness, .setPercentage: .number(0...100)
+        case .setTemperature: .number(-30...100)
+        case .setColor: .color
+        default: .none
+        }
+    }
+
+    public enum ValueRule: Hashable, Sendable {
+        case none
+        case number(ClosedRange<Double>)
+        case color
+    }
+}
+
+extension Verb.ValueRule {
+    /// The value as the house keeps it, or nil when it does not fit.
+    public func accept(_ value: JSONValue?) -> JSONValue?? {
+        switch self {
+        case .none:
+            return value == nil || value == .null ? .some(nil) : nil
+        case .number(let range):
+            guard case .number(let number)? = value, range.contains(number) else { return nil }
+            return .some(.number((number * 10).rounded() / 10))
+        case .color:
+            guard case .object(let parts)? = value else { return nil }
+            let hue = parts["hue"]?.number
+            let saturation = parts["saturation"]?.number
+            let temperature = parts["temperature"]?.number
+            if let hue, let saturation, temperature == nil, parts.count == 2,
+                (0...360).contains(hue), (0...100).contains(saturation)
+            {
+                return .some(value)
+            }
+            if let temperature, parts.count == 1, (1000...12000).contains(temperature) { return .some(value) }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Somebody who lives here, or is about to.
+public struct Person: Hashable, Sendable {
+    public let id: String
+    /// nil until they have accepted the invitation.
+    public var username: String?
+    public var name: String
+    public var role: Role
+    public var canInviteGuests: Bool
+    public var isDisabled: Bool
+    public let createdAt: Date
+    public var lastSeenAt: Date?
+
+    public init(
+        id: String, username: String?, name: String, role: Role, canInviteGuests: Bool, isDisabled: Bool, createdAt: Date,
+        lastSeenAt: Date?
+    ) {
+        self.id = id
+        self.username = username
+        self.name = name
+        self.role = role
+        self.canInviteGuests = canInviteGuests
+        self.isDisabled = isDisabled
+        self.createdAt = createdAt
+        self.lastSeenAt = lastSeenAt
+    }
+
+    /// What the person may do: the role's rights, and letting guests in where an owner gave that.
+    public var rights: Set<Right> {
+        guard !isDisabled else { return [] }
+        return canInviteGuests && role != .guest ? role.rights.union([.inviteGuests]) : role.rights
+    }
+
+    /// The person's role as a grant, for the gate.
+    public var grant: Grant {
+        Grant(id: "role:\(id)", scope: .role(role, disabled: isDisabled))
+    }
+}
+
+/// A house needs an owner.
+public enum LastOwner {
+    /// Whether `owners` owners still leave one when this change takes `person` out of their number.
+    public static func mayChange(_ person: Person, to role: Role, disabled: Bool, activeOwners owners: Int) -> Bool {
+        let wasOwner = person.role == .owner && !person.isDisabled
+        let staysOwner = role == .owner && !disabled
+        return !wasOwner || staysOwner || owners > 1
+    }
+}

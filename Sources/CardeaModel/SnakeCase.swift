@@ -1,0 +1,21 @@
+/// The wire speaks snake_case and understands camelCase.
+public enum SnakeCase {
+    /// `setBrightness` becomes `set_brightness`; what is snake_case already stays.
+    public static func convert(_ name: String) -> String {
+        guard name.contains(where: \.isUppercase) else { return name }
+        var converted = ""
+        var previousIsLower = false
+        for character in name {
+            if character.isUppercase {
+                if previousIsLower { converted.append("_") }
+                converted.append(contentsOf: character.lowercased())
+                previousIsLower = false
+            } else {
+                converted.append(character)
+                previousIsLower = character != "_"
+            }
+        }
+        // `deviceID` and `deviceId` are the same name.
+        return converted
+    }
+}

@@ -1,0 +1,183 @@
+import CMosquitto
+import Foundation
+
+/// One connection to an MQTT broker, from its first packet to its last.
+///
+/// It never reconnects: who wants another connection opens another one. What was handed to a connection that broke is gone with it,
+/// so nothing is delivered late.
+///
+/// ```swift
+/// let connection = try await MosquittoConnection.open(options)
+/// _ = try await connection.subscribe(["home/door"])
+/// for await batch in connection.messages { … }
+/// ```
+public final class MosquittoConnection: Sendable {
+    /// Whether expiry and user properties go over the wire.
+    public let speaksMQTT5: Bool
+    private let inbox: Inbox
+    private let outbox: Outbox
+    private let ended: Settled<ConnectionFailure>
+
+    /// Connects, trying MQTT 5 first. The broker has accepted us when this returns.
+    ///
+    /// Resolving the name and opening the socket block, on a thread of their own.
+    public static func open(_ options: ConnectionOptions) async throws(ConnectionFailure) -> MosquittoConnection {
+        guard !options.onlyMQTT311 else { return try await attempt(options, speaksMQTT5: false) }
+        do {
+            return try await attempt(options, speaksMQTT5: true)
+        } catch .refused(code: 1), .refused(code: 132), .lost {
+            // Brokers that do not know MQTT 5 say so with a code of either version, or hang up.
+            return try await attempt(options, speaksMQTT5: false)
+        }
+    }
+
+    private static func attempt(
+        _ options: ConnectionOptions, speaksMQTT5: Bool
+    ) async throws(ConnectionFailure) -> MosquittoConnection {
+        _ = library
+        guard !options.host.isEmpty, !options.host.utf8.contains(0), (1...65_535).contains(options.port) else {
+            throw .invalid("there is no such address")
+        }
+        guard let outbox = Outbox() else { throw .invalid("the system is out of descriptors") }
+        let inbox = Inbox(limit: options.inboxLimit)
+        let opened = Settled<ConnectionFailure?>()
+        let ended = Settled<ConnectionFailure>()
+        // Ends by itself: with the connection, when it is closed, or when nobody holds it any more.
+        let thread = Thread {
+            Wire(options: options, speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox).run(opened: opened, ended: ended)
+        }
+        thread.name = "mqtt"
+        thread.start()
+        // Who no longer wants it need not wait for a socket that nobody answers; the thread hangs up when it comes back.
+        let failure = await withTaskCancellationHandler {
+            await opened.value
+        } onCancel: {
+            opened.settle(.closed)
+            outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
+        }
+        if let failure { throw failure }
+        return MosquittoConnection(speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox, ended: ended)
+    }
+
+    private init(speaksMQTT5: Bool, inbox: Inbox, outbox: Outbox, ended: Settled<ConnectionFailure>) {
+        self.speaksMQTT5 = speaksMQTT5
+        self.inbox = inbox
+        self.outbox = outbox
+        self.ended = ended
+    }
+
+    deinit {
+        outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
+    }
+
+    /// What arrives, until the connection ends. For one reader.
+    public var messages: ReceivedMessages { ReceivedMessages(inbox: inbox) }
+
+    /// Messages that arrived faster than they were read, and are lost.
+    public var droppedMessages: Int { inbox.dropped }
+
+    /// Why the connection ended; waits until it has.
+    public var end: ConnectionFailure {
+        get async { await ended.value }
+    }
+
+    public var isOpen: Bool { ended.now == nil }
+
+    /// Asks for topics. One answer each: 0 to 2 when granted, 128 and above when refused.
+    public func subscribe(_ topics: [String]) async throws(ConnectionFailure) -> [Int32] {
+        var answers: [Int32] = []
+        var rest = topics[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(Self.topicsPerPacket))
+            rest = rest.dropFirst(some.count)
+            answers += try await ask(within: Self.patience) { client, id in
+                Self.withCStrings(some) { names, count in
+                    mosquitto_subscribe_multiple(client, &id, count, names, 0, 0, nil)
+                }
+            }
+        }
+        return answers
+    }
+
+    /// Wants to hear no more of these topics.
+    public func unsubscribe(_ topics: [String]) async throws(ConnectionFailure) {
+        var rest = topics[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(Self.topicsPerPacket))
+            rest = rest.dropFirst(some.count)
+            _ = try await ask(within: Self.patience) { client, id in
+                Self.withCStrings(some) { names, count in
+                    mosquitto_unsubscribe_multiple(client, &id, count, names, nil)
+                }
+            }
+        }
+    }
+
+    /// Whether the broker answers, asked by giving up a subscription nobody has: a question without any effect.
+    public func answers(within limit: Duration) async -> Bool {
+        let answer = try? await ask(within: limit) { client, id in mosquitto_unsubscribe(client, &id, "cardea/nothing") }
+        return answer != nil
+    }
+
+    /// Sends `message`, and returns the broker's reason code: always 0 for `atMostOnce`, which is done when it is written.
+    ///
+    /// - Parameter notAfter: checked at the last moment, on the thread that writes. Past it, nothing is sent.
+    /// - Throws: `unanswered` when it may have gone out; everything else means that it did not.
+    @discardableResult
+    public func publish(_ message: OutgoingMessage, notAfter: Date? = nil) async throws(ConnectionFailure) -> Int32 {
+        let speaksMQTT5 = speaksMQTT5
+        let codes = try await ask(within: Self.patience, notAfter: notAfter) { client, id in
+            let properties = Properties()
+            if speaksMQTT5 {
+                if let expiry = message.expiry { properties.add(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL, expiry) }
+                for (name, value) in message.userProperties { properties.add(MQTT_PROP_USER_PROPERTY, name: name, value: value) }
+            }
+            return mosquitto_publish_v5(
+                client, &id, message.topic, Int32(clamping: message.payload.count), message.payload, message.quality.rawValue,
+                message.isRetained, properties.head)
+        }
+        return codes.first ?? 0
+    }
+
+    /// Says goodbye and waits until the connection is gone. The broker keeps the will to itself.
+    public func close() async {
+        outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
+        _ = await ended.value
+    }
+
+    private func ask(
+        within limit: Duration, notAfter: Date? = nil, _ packet: @escaping @Sendable (OpaquePointer, inout Int32) -> Int32
+    ) async throws(ConnectionFailure) -> [Int32] {
+        let answer: Wire.Answer = await withCheckedContinuation { continuation in
+            outbox.post(
+                Outbox.Job(
+                    run: { wire in
+                        if let notAfter {
+                            if Date() >= notAfter { return continuation.resume(returning: .failure(.tooLate)) }
+                            if wire.isCongested { return continuation.resume(returning: .failure(.congested)) }
+                        }
+                        wire.send(within: limit, packet) { continuation.resume(returning: $0) }
+                    },
+                    abandon: { continuation.resume(returning: .failure($0)) }))
+        }
+        return try answer.get()
+    }
+
+    /// How long the broker may take to acknowledge a packet.
+    private static let patience = Duration.seconds(5)
+    private static let topicsPerPacket = 200
+
+    /// Once per process, before anything else of the library.
+    private static let library: Int32 = mosquitto_lib_init()
+
+    private static func withCStrings(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>, Int32) -> Int32
+    ) -> Int32 {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return copies.withUnsafeBufferPointer { names in
+            guard let first = names.baseAddress else { return 0 }
+            return body(first, Int32(clamping: names.count))
+        }
+    }
+}

@@ -1,0 +1,289 @@
+import CMosquitto
+import Glibc
+
+/// The library's client object and its socket, on the one thread that may touch them.
+///
+/// The loop is our own, for three reasons. The library's thread reconnects by itself, and a message it kept would open a door late.
+/// Its `select` refuses descriptors above 1 023, which a hub with many sockets reaches. And in a single thread `mosquitto_publish`
+/// writes to the socket before it returns, so its answer says something.
+final class Wire {
+    private let options: ConnectionOptions
+    private let inbox: Inbox
+    private let outbox: Outbox
+    let speaksMQTT5: Bool
+    private var client: OpaquePointer?
+
+    private var isAccepted = false
+    /// What the broker said about our CONNECT.
+    private var verdict: Int32?
+    /// What the broker said when it dismissed us.
+    private var dismissal: Int32?
+    private var lastErrorLine: String?
+    /// Set once we have said goodbye: how long the network may take to carry it.
+    private var closeBy: ContinuousClock.Instant?
+
+    /// Who waits for which packet to be answered.
+    private var pending: [Int32: Waiter] = [:]
+    /// Answers that came while the packet was still being sent: a QoS 0 message is "answered" by having been written.
+    private var early: [Int32: [Int32]] = [:]
+
+    typealias Answer = Result<[Int32], ConnectionFailure>
+    private struct Waiter {
+        let deadline: ContinuousClock.Instant
+        let resume: (Answer) -> Void
+    }
+
+    init(options: ConnectionOptions, speaksMQTT5: Bool, inbox: Inbox, outbox: Outbox) {
+        self.options = options
+        self.speaksMQTT5 = speaksMQTT5
+        self.inbox = inbox
+        self.outbox = outbox
+    }
+
+    /// Lives the whole connection. `opened` is told once the broker has accepted us or will not; `ended` when everything is over.
+    func run(opened: Settled<ConnectionFailure?>, ended: Settled<ConnectionFailure>) {
+        let end = live(opened: opened)
+        if let client { mosquitto_destroy(client) }
+        client = nil
+        opened.settle(end)
+        outbox.close(end)
+        let waiting = pending
+        pending = [:]
+        for waiter in waiting.values { waiter.resume(.failure(end)) }
+        inbox.close()
+        ended.settle(end)
+    }
+
+    private func live(opened: Settled<ConnectionFailure?>) -> ConnectionFailure {
+        if let failure = connect() { return failure }
+        let answerBy = ContinuousClock.now + options.answerLimit
+        while let client {
+            let socket = mosquitto_socket(client)
+            guard socket >= 0 else { return closeBy != nil ? .closed : end(of: MOSQ_ERR_CONN_LOST.rawValue) }
+            let ready = wait(for: socket, writable: mosquitto_want_write(client), until: isAccepted ? nil : answerBy)
+            for job in outbox.take() { job.run(self) }
+            var result: Int32 = 0
+            if ready.readable { result = mosquitto_loop_read(client, 1) }
+            if result == 0, ready.writable, mosquitto_socket(client) >= 0 { result = mosquitto_loop_write(client, 1) }
+            if result == 0, mosquitto_socket(client) >= 0 { result = mosquitto_loop_misc(client) }
+            if let verdict, !isAccepted {
+                guard verdict == 0 else { return .refused(code: verdict) }
+                isAccepted = true
+                opened.settle(nil)
+            }
+            if result != 0 { return closeBy != nil ? .closed : end(of: result) }
+            let now = ContinuousClock.now
+            if let closeBy, now >= closeBy { return .closed }
+            if !isAccepted, now >= answerBy { return .unanswered }
+            expire(at: now)
+        }
+        return .closed
+    }
+
+    // MARK: Work handed in
+
+    /// Sends one packet and tells `resume` what the broker answered, in this call where the packet needs no answer.
+    func send(within limit: Duration, _ packet: (OpaquePointer, inout Int32) -> Int32, resume: @escaping (Answer) -> Void) {
+        guard let client, mosquitto_socket(client) >= 0 else { return resume(.failure(.lost("not connected"))) }
+        var id: Int32 = 0
+        early = [:]
+        let result = packet(client, &id)
+        guard result == 0 else { return resume(.failure(failure(result))) }
+        if let codes = early.removeValue(forKey: id) { return resume(.success(codes)) }
+        pending[id] = Waiter(deadline: .now + limit, resume: resume)
+    }
+
+    /// Whether earlier packets still wait to be written: the network does not take what we say.
+    var isCongested: Bool {
+        guard let client else { return true }
+        return mosquitto_want_write(client)
+    }
+
+    /// Says goodbye, so that the broker keeps the will to itself.
+    func close() {
+        guard closeBy == nil else { return }
+        closeBy = .now + .seconds(1)
+        // Once it is written, the library closes the socket, and the loop sees that.
+        if let client { mosquitto_disconnect(client) }
+    }
+
+    // MARK: Reaching the broker
+
+    private func connect() -> ConnectionFailure? {
+        guard let client = mosquitto_new(options.clientID, true, nil) else { return .invalid(words(errno)) }
+        self.client = client
+        mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+        listen(to: client)
+        var result = mosquitto_int_option(
+            client, MOSQ_OPT_PROTOCOL_VERSION, speaksMQTT5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
+        if result == 0 { result = mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1) }
+        if result == 0, let username = options.username {
+            result = mosquitto_username_pw_set(client, username, options.password)
+        }
+        if result == 0, let will = options.will {
+            result = mosquitto_will_set(
+                client, will.topic, Int32(clamping: will.payload.count), will.payload, will.quality.rawValue, will.isRetained)
+        }
+        guard result == 0 else { return failure(result) }
+
+        // The library opens the files while it connects, in this very call. After it they are gone.
+        let ca = options.tls?.caPEM.flatMap { MemoryFile($0) }
+        let certificate = options.tls?.certificatePEM.flatMap { MemoryFile($0) }
+        let key = options.tls?.keyPEM.flatMap { MemoryFile($0) }
+        if let tls = options.tls {
+            if (tls.caPEM != nil) != (ca != nil) || (tls.certificatePEM != nil) != (certificate != nil)
+                || (tls.keyPEM != nil) != (key != nil)
+            {
+                return .invalid("no memory for the certificates")
+            }
+            result = secure(client, ca: ca?.path, certificate: certificate?.path, key: key?.path)
+            guard result == 0 else { return failure(result) }
+        }
+        let properties = Properties()
+        if speaksMQTT5 {
+            // Room above the payload limit, so that a payload beyond the limit is seen and counted, and one far beyond it never sent.
+            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: options.payloadLimit).multipliedClamping(by: 16))
+        }
+        errno = 0
+        result = mosquitto_connect_bind_v5(
+            client, options.host, Int32(clamping: options.port), Int32(clamping: options.keepAlive), nil, properties.head)
+        let problem = errno
+        guard result == 0 else { return failure(result, errno: problem) }
+        var limit = UInt32(clamping: options.unacknowledgedLimit.milliseconds)
+        setsockopt(mosquitto_socket(client), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, socklen_t(MemoryLayout<UInt32>.size))
+        return nil
+    }
+
+    private func secure(_ client: OpaquePointer, ca: String?, certificate: String?, key: String?) -> Int32 {
+        var result: Int32 = 0
+        if ca == nil { result = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+        if result == 0, ca != nil || certificate != nil {
+            // A key with a passphrase would make OpenSSL ask at the terminal.
+            result = mosquitto_tls_set(client, ca, ca == nil ? "/etc/ssl/certs" : nil, certificate, key) { _, _, _, _ in 0 }
+        }
+        // 1 is SSL_VERIFY_PEER. The host name is checked unless `mosquitto_tls_insecure_set` says otherwise, and nothing here does.
+        return result == 0 ? mosquitto_tls_opts_set(client, 1, nil, nil) : result
+    }
+
+    private func wait(
+        for socket: Int32, writable: Bool, until deadline: ContinuousClock.Instant?
+    ) -> (readable: Bool, writable: Bool) {
+        // A second at most: `mosquitto_loop_misc` keeps the keepalive.
+        var patience = Duration.seconds(1)
+        let now = ContinuousClock.now
+        for deadline in pending.values.map(\.deadline) + [deadline, closeBy].compactMap({ $0 }) {
+            patience = min(patience, max(.zero, now.duration(to: deadline)))
+        }
+        var sources = [
+            pollfd(fd: socket, events: Int16(POLLIN | (writable ? POLLOUT : 0)), revents: 0),
+            pollfd(fd: outbox.bell, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&sources, nfds_t(sources.count), Int32(clamping: patience.milliseconds + 1))
+        guard count > 0, let seen = sources.first?.revents else { return (false, false) }
+        let events = Int32(seen)
+        return (events & (POLLIN | POLLHUP | POLLERR) != 0, events & POLLOUT != 0)
+    }
+
+    private func expire(at now: ContinuousClock.Instant) {
+        for (id, waiter) in pending where waiter.deadline <= now {
+            pending[id] = nil
+            waiter.resume(.failure(.unanswered))
+        }
+    }
+
+    // MARK: What the library tells
+
+    private func listen(to client: OpaquePointer) {
+        mosquitto_connect_v5_callback_set(client) { _, wire, code, _, _ in
+            Wire.of(wire)?.verdict = code
+        }
+        mosquitto_disconnect_v5_callback_set(client) { _, wire, code, _ in
+            if code >= 128 { Wire.of(wire)?.dismissal = code }
+        }
+        mosquitto_log_callback_set(client) { _, wire, level, line in
+            guard level == MOSQ_LOG_ERR, let line else { return }
+            // The first line is the cause, what follows are consequences.
+            let wire = Wire.of(wire)
+            if wire?.lastErrorLine == nil { wire?.lastErrorLine = String(cString: line) }
+        }
+        mosquitto_publish_v5_callback_set(client) { _, wire, id, code, _ in
+            Wire.of(wire)?.answered(id, [code])
+        }
+        mosquitto_subscribe_v5_callback_set(client) { _, wire, id, count, codes, _ in
+            let codes = UnsafeBufferPointer(start: codes, count: codes == nil ? 0 : max(0, Int(count)))
+            Wire.of(wire)?.answered(id, Array(codes))
+        }
+        mosquitto_unsubscribe_v5_callback_set(client) { _, wire, id, _ in
+            Wire.of(wire)?.answered(id, [])
+        }
+        mosquitto_message_v5_callback_set(client) { _, wire, message, _ in
+            if let message { Wire.of(wire)?.received(message.pointee) }
+            // `mosquitto_loop_read` reads errno after us, and would take an old EAGAIN for its own.
+            errno = 0
+        }
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> Wire? {
+        pointer.map { Unmanaged<Wire>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func answered(_ id: Int32, _ codes: [Int32]) {
+        if let waiter = pending.removeValue(forKey: id) {
+            waiter.resume(.success(codes))
+        } else {
+            early[id] = codes
+        }
+    }
+
+    private func received(_ message: mosquitto_message) {
+        guard let topic = message.topic else { return }
+        let size = max(0, Int(message.payloadlen))
+        let isOversize = size > options.payloadLimit
+        var payload: [UInt8] = []
+        if let bytes = message.payload, size > 0, !isOversize {
+            payload = Array(UnsafeRawBufferPointer(start: bytes, count: size))
+        }
+        inbox.put(
+            ReceivedMessage(
+                topic: String(cString: topic), payload: payload, isRetained: message.retain, isOversize: isOversize))
+    }
+
+    // MARK: Why it failed
+
+    private func end(of result: Int32) -> ConnectionFailure {
+        if let dismissal { return .dismissed(code: dismissal) }
+        return failure(result, errno: errno)
+    }
+
+    private func failure(_ result: Int32, errno problem: Int32 = 0) -> ConnectionFailure {
+        if let line = lastErrorLine, line.contains("OpenSSL") || line.contains("certificate") || line.contains("TLS") {
+            return .tls(line)
+        }
+        switch mosq_err_t(rawValue: result) {
+        case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: return .unknownHost
+        case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: return .tls(lastErrorLine ?? String(cString: mosquitto_strerror(result)))
+        case MOSQ_ERR_ERRNO where !isAccepted && problem != 0: return .unreachable(words(problem))
+        case MOSQ_ERR_ERRNO where problem != 0: return .lost(words(problem))
+        case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN, MOSQ_ERR_KEEPALIVE, MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_ERRNO:
+            return .lost(String(cString: mosquitto_strerror(result)))
+        default: return .invalid(String(cString: mosquitto_strerror(result)))
+        }
+    }
+
+    private func words(_ problem: Int32) -> String { String(cString: strerror(problem)) }
+}
+
+extension UInt32 {
+    fileprivate func multipliedClamping(by factor: UInt32) -> UInt32 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? .max : whole &+ attoseconds / 1_000_000_000_000_000
+    }
+}

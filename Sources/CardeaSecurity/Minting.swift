@@ -1,0 +1,47 @@
+import Foundation
+
+/// Where new secrets come from.
+public enum Minting {
+    /// A token of 256 random bits, base64url, with a prefix by which leaks can be found.
+    public static func token(_ kind: TokenKind) -> Secret {
+        Secret(kind.rawValue + base64URL(randomBytes(32)))
+    }
+
+    /// A code to read aloud: 10 characters of an alphabet without look-alikes, about 49 bits.
+    public static func spokenCode() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        return Secret(String((0..<10).map { _ in SpokenCode.alphabet.randomElement(using: &generator) ?? "2" }))
+    }
+
+    public static func randomBytes(_ count: Int) -> Data {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+
+    static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+}
+
+public enum TokenKind: String, Sendable, CaseIterable {
+    case guestPass = "cardea_gp_"
+    case guestLink = "cardea_gl_"
+    case refresh = "cardea_rt_"
+    case claim = "cardea_cl_"
+    case invitation = "cardea_iv_"
+}
+
+/// The code a guest types.
+public enum SpokenCode {
+    /// No 0 and O, no 1, I and L, no U and V: what one hears or reads is what one types.
+    public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTWXYZ")
+    public static let length = 10
+
+    /// Undoes what typing does to a code: case, spaces, dashes. nil when it cannot be a spoken code.
+    public static func clean(_ typed: String) -> String? {
+        guard typed.utf8.count <= 64 else { return nil }
+        let code = typed.uppercased().filter { !$0.isWhitespace && !"-–—_.".contains($0) }
+        return code.count == length && code.allSatisfy(\.isASCII) ? code : nil
+    }
+}

@@ -1,0 +1,85 @@
+import Crypto
+import Foundation
+
+/// Seals secrets that must be read back: ChaCha20-Poly1305, bound to the place they are kept, so that a sealed value
+/// moved to another row or column does not open.
+public struct SealingKey: Sendable {
+    private let key: SymmetricKey
+
+    public init(bytes: Data) throws(KeyFileProblem) {
+        guard bytes.count == 32 else { throw .wrongLength(bytes.count) }
+        key = SymmetricKey(data: bytes)
+    }
+
+    public static func random() -> SealingKey {
+        SealingKey(key: SymmetricKey(size: .bits256))
+    }
+
+    private init(key: SymmetricKey) {
+        self.key = key
+    }
+
+    /// - Parameter place: table, row and column, as in `guest_codes/9f…/code`.
+    public func seal(_ plain: Data, for place: String) throws -> Data {
+        try ChaChaPoly.seal(plain, using: key, authenticating: Data(place.utf8)).combined
+    }
+
+    public func open(_ sealed: Data, for place: String) throws -> Data {
+        try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: sealed), using: key, authenticating: Data(place.utf8))
+    }
+}
+
+/// Why the house's key could not be used, in words that say how to mend it.
+public enum KeyFileProblem: Error, Hashable, CustomStringConvertible {
+    case wrongLength(Int)
+    case readableByOthers(path: String, mode: Int)
+    case unreadable(path: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .wrongLength(let count): "The house's key must be 32 bytes long; it has \(count). Restore it from a backup."
+        case .readableByOthers(let path, let mode):
+            "The house's key \(path) may be read by others (mode \(String(mode, radix: 8))). Run: chmod 600 \(path)"
+        case .unreadable(let path, let reason): "The house's key \(path) cannot be read: \(reason)."
+        }
+    }
+}
+
+/// The key in a file of mode 0600, made at the first start.
+public enum KeyFile {
+    public static func openOrCreate(at url: URL) throws -> SealingKey {
+        if let key = try existing(at: url) { return key }
+        let fresh = Minting.randomBytes(32)
+        // Written whole under another name, then linked into place: two starts at once agree on one key, and a crash leaves none half.
+        let draft = url.appendingPathExtension("new-\(ProcessInfo.processInfo.processIdentifier)")
+        guard FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw KeyFileProblem.unreadable(path: url.path, reason: "the folder cannot be written to")
+        }
+        let file = try FileHandle(forWritingTo: draft)
+        try file.write(contentsOf: fresh)
+        try file.synchronize()
+        try file.close()
+        defer { try? FileManager.default.removeItem(at: draft) }
+        do {
+            try FileManager.default.linkItem(at: draft, to: url)
+        } catch {
+            if let key = try existing(at: url) { return key }
+            throw error
+        }
+        return try SealingKey(bytes: fresh)
+    }
+
+    private static func existing(at url: URL) throws -> SealingKey? {
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+        guard mode & 0o077 == 0 else { throw KeyFileProblem.readableByOthers(path: url.path, mode: mode) }
+        do {
+            return try SealingKey(bytes: Data(contentsOf: url))
+        } catch let problem as KeyFileProblem {
+            throw problem
+        } catch {
+            throw KeyFileProblem.unreadable(path: url.path, reason: error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// Every fact of the house, once, in the order in which it became true.
+public enum Journal {
+    /// What a row tells.
+    public enum Kind: String, Sendable, CaseIterable {
+        case deviceAnnounced = "device_announced"
+        case deviceChanged = "device_changed"
+        case deviceWithdrawn = "device_withdrawn"
+        case deviceUpdate = "device_update"
+        case commandAccepted = "command_accepted"
+        case commandChanged = "command_changed"
+        case guestChanged = "guest_changed"
+        case personChanged = "person_changed"
+        case houseChanged = "house_changed"
+    }
+
+    /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
+    @discardableResult
+    public static func append(
+        _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], at now: Date, in db: Database
+    ) throws -> Int64 {
+        let statement = try db.cachedStatement(
+            sql: "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (?, ?, ?, ?, ?)")
+        try statement.execute(arguments: [now.milliseconds, kind.rawValue, deviceID, subject, JSONText.encode(.object(data))])
+        return db.lastInsertedRowID
+    }
+}
+
+/// JSON in a text column.
+public enum JSONText {
+    public static func encode(_ value: JSONValue) throws -> String {
+        if case .object(let members) = value, members.isEmpty { return "{}" }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    public static func decode(_ text: String) throws -> JSONValue {
+        if text == "{}" { return .object([:]) }
+        return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    }
+
+    public static func object(_ text: String) throws -> [String: JSONValue] {
+        if case .object(let members) = try decode(text) { members } else { [:] }
+    }
+}

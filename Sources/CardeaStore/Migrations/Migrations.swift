@@ -1,0 +1,28 @@
+import GRDB
+
+/// The numbered steps from an empty file to today's house. A step that has been released is never changed.
+enum Migrations {
+    static func run(on database: any DatabaseWriter) throws {
+        var migrator = DatabaseMigrator()
+        for (number, statements) in steps.enumerated() {
+            migrator.registerMigration("\(number + 1)") { db in
+                for sql in statements { try db.execute(sql: sql) }
+            }
+        }
+        // A database of a newer hub is left alone: older code does not know what it would break.
+        guard try database.read({ try !migrator.hasBeenSuperseded($0) }) else { throw NewerHouse() }
+        try migrator.migrate(database)
+    }
+
+    private static let steps: [[String]] = [
+        [
+            Foundation1.journal, Foundation1.house, Foundation1.people, Foundation1.sessions, Foundation1.devices, Foundation1.guests,
+            Foundation1.commands, Foundation1.safeguards,
+        ]
+    ]
+}
+
+/// The database was written by a newer hub.
+struct NewerHouse: Error, CustomStringConvertible {
+    var description: String { "This house was last opened by a newer Cardea. Install that version or newer; nothing was changed." }
+}

@@ -1,0 +1,94 @@
+// This file and WriteQueue.swift are the whole public face of CardeaStore beside the journal; the rest is how.
+import Foundation
+import GRDB
+
+/// The hub's one SQLite database. Every durable write passes `write`, so that group commit lives in one place.
+public final class Store: Sendable {
+    private let database: any DatabaseWriter
+    private let writes: WriteQueue
+
+    /// Opens or makes the database in `folder`, brings it up to date, and reads the pragmas back.
+    public convenience init(folder: URL, batchLimit: Int = WriteQueue.batchLimit) throws {
+        var configuration = Self.configuration
+        configuration.maximumReaderCount = 4
+        let pool = try DatabasePool(path: folder.appending(path: "house.sqlite").path, configuration: configuration)
+        // GRDB sets NORMAL when it turns WAL on, after `prepareDatabase`; only here, outside any transaction, does FULL stay.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try self.init(database: pool, batchLimit: batchLimit)
+        try pool.writeWithoutTransaction { try Pragmas.check($0, journalMode: "wal") }
+    }
+
+    /// A house in memory, for tests.
+    public static func inMemory() throws -> Store {
+        try Store(database: DatabaseQueue(configuration: configuration), batchLimit: WriteQueue.batchLimit)
+    }
+
+    private init(database: any DatabaseWriter, batchLimit: Int) throws {
+        self.database = database
+        writes = WriteQueue(database: database, batchLimit: batchLimit)
+        try Migrations.run(on: database)
+    }
+
+    /// Runs `body` with others' writes in one transaction, and answers when it is on the disk.
+    ///
+    /// An error undoes this body's changes alone. The body must not wait for anything.
+    public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await writes.write(body)
+    }
+
+    /// Reads what is committed.
+    public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await database.read(body)
+    }
+
+    /// Throws when the database does not answer.
+    public func ping() async throws {
+        _ = try await database.read { try Int.fetchOne($0, sql: "SELECT 1") }
+    }
+
+    /// Problems that SQLite finds in its own file; empty when it is whole.
+    public func integrityProblems() async throws -> [String] {
+        try await database.read { db in
+            let found =
+                try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+                + String.fetchAll(db, sql: "SELECT 'foreign key: ' || \"table\" FROM pragma_foreign_key_check")
+            return found.filter { $0 != "ok" }
+        }
+    }
+
+    public func close() throws {
+        try database.close()
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+        }
+        return configuration
+    }
+}
+
+/// What the house relies on of SQLite, read back rather than believed.
+enum Pragmas {
+    struct Wrong: Error, CustomStringConvertible {
+        let name: String
+        let wanted: String
+        let found: String
+
+        var description: String { "SQLite runs with \(name) = \(found) where the house needs \(wanted); it will not start." }
+    }
+
+    static func check(_ db: Database, journalMode: String) throws {
+        let wanted = [
+            ("journal_mode", journalMode), ("synchronous", "2"), ("foreign_keys", "1"), ("secure_delete", "1"),
+            ("trusted_schema", "0"), ("cell_size_check", "1"),
+        ]
+        for (name, wanted) in wanted {
+            let found = try String.fetchOne(db, sql: "PRAGMA \(name)") ?? "nothing"
+            guard found == wanted else { throw Wrong(name: name, wanted: wanted, found: found) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import GRDB
+import Synchronization
+
+/// Group commit: whoever writes joins the batch that is gathering, and everybody is answered after its one sync.
+///
+/// There is no timer. While a batch is being synced the next gathers by itself; alone, a writer waits for nobody.
+public final class WriteQueue: Sendable {
+    /// More writers than this in one commit bring nothing.
+    public static let batchLimit = 64
+
+    private typealias Answer = @Sendable (Result<Void, any Error>) -> Void
+
+    private struct Waiting: Sendable {
+        /// Does the work inside the open transaction, and returns how to tell its caller once the commit is known.
+        let run: @Sendable (Database) -> Answer
+        /// Tells the caller that nothing was begun.
+        let refuse: Answer
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var isRunning = false
+    }
+
+    private let database: any DatabaseWriter
+    private let batchLimit: Int
+    private let state = Mutex(State())
+
+    init(database: any DatabaseWriter, batchLimit: Int) {
+        self.database = database
+        self.batchLimit = batchLimit
+    }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Waiting(
+                run: { db in
+                    let outcome = Result { try Self.inSavepoint(db, body) }
+                    return { commit in continuation.resume(with: commit.flatMap { outcome }) }
+                },
+                refuse: { commit in continuation.resume(with: commit.flatMap { .failure(BatchBroken()) }) })
+            let mustStart = state.withLock { state in
+                state.waiting.append(job)
+                defer { state.isRunning = true }
+                return !state.isRunning
+            }
+            if mustStart {
+                database.asyncWriteWithoutTransaction { self.drain($0) }
+            }
+        }
+    }
+
+    /// Runs on GRDB's writer until nobody waits any more.
+    private func drain(_ db: Database) {
+        while true {
+            let batch = state.withLock { state in
+                let batch = Array(state.waiting.prefix(batchLimit))
+                state.waiting.removeFirst(batch.count)
+                if batch.isEmpty { state.isRunning = false }
+                return batch
+            }
+            if batch.isEmpty { return }
+            commit(batch, db)
+        }
+    }
+
+    /// One transaction for the whole batch. Whatever breaks, every caller is told.
+    private func commit(_ batch: [Waiting], _ db: Database) {
+        var answers = batch.map(\.refuse)
+        let committed = Result {
+            try db.beginTransaction(.immediate)
+            answers = batch.map { $0.run(db) }
+            try db.commit()
+        }
+        if case .failure = committed, db.isInsideTransaction {
+            // The failure that is told is the one that broke the batch; that the rollback fails as well changes nothing for the callers.
+            try? db.rollback()
+        }
+        for answer in answers { answer(committed) }
+    }
+
+    /// The body's changes stand or fall alone.
+    private static func inSavepoint<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
+        // When SQLite has ended the whole transaction, every job of the batch gets the same clean error.
+        guard db.isInsideTransaction else { throw BatchBroken() }
+        try db.cachedStatement(sql: "SAVEPOINT job").execute()
+        do {
+            let value = try body(db)
+            try db.cachedStatement(sql: "RELEASE job").execute()
+            return value
+        } catch {
+            if db.isInsideTransaction {
+                try db.cachedStatement(sql: "ROLLBACK TO job").execute()
+                try db.cachedStatement(sql: "RELEASE job").execute()
+            }
+            throw error
+        }
+    }
+}
+
+/// The transaction that several writers shared was ended by SQLite, as on a full disk. Nothing of it stays.
+public struct BatchBroken: Error {}

@@ -1,0 +1,74 @@
+import CardeaModel
+import Foundation
+
+/// What stands in the virtual house.
+public enum Furnishings {
+    public static let rooms = [
+        Room(id: "hall", name: "Hall"), Room(id: "living-room", name: "Living room"), Room(id: "study", name: "Study"),
+        Room(id: "garage", name: "Garage"), Room(id: "garden", name: "Garden"),
+    ]
+
+    static func devices(at now: Date) -> [Device] {
+        [
+            device(
+                "front-door", "Front door", .security, "hall", now, ["actuations": 0],
+                Entity(
+                    id: "lock.front_door", kind: .lock, name: "Front door", verbs: [.lock, .unlock], state: EntityState("locked"))),
+            device(
+                "garage", "Garage door", .security, "garage", now, ["actuations": 0],
+                Entity(
+                    id: "cover.garage", kind: .cover, name: "Garage door", deviceClass: "garage",
+                    verbs: [.open, .close, .stop, .setPosition], state: EntityState("closed", attributes: ["position": 0]))),
+            device(
+                "hall-light", "Hall light", .light, "hall", now, [:],
+                Entity(
+                    id: "light.hall", kind: .light, name: "Hall light", verbs: [.on, .off, .setBrightness],
+                    state: EntityState("off", attributes: ["brightness": 60]))),
+            device(
+                "study-light", "Study light", .light, "study", now, [:],
+                Entity(
+                    id: "light.study", kind: .light, name: "Study light", verbs: [.on, .off, .setBrightness, .setColor],
+                    state: EntityState("on", attributes: ["brightness": 62, "color": ["temperature": 2700]]))),
+            device(
+                "living-climate", "Living room heating", .climate, "living-room", now, [:],
+                Entity(
+                    id: "climate.living_room", kind: .climate, name: "Living room heating", unit: "°C",
+                    verbs: [.on, .off, .setTemperature],
+                    state: EntityState("heat", attributes: ["current_temperature": 20.6, "target_temperature": 21]))),
+            device(
+                "living-fan", "Living room fan", .appliance, "living-room", now, [:],
+                Entity(
+                    id: "fan.living_room", kind: .fan, name: "Living room fan", verbs: [.on, .off, .setPercentage],
+                    state: EntityState("off", attributes: ["percentage": 30]))),
+            device(
+                "hall-motion", "Hall motion", .sensor, "hall", now, [:],
+                Entity(
+                    id: "binary_sensor.hall_motion", kind: .binarySensor, name: "Hall motion", deviceClass: "motion", verbs: [],
+                    state: EntityState("off"))),
+            device(
+                "garden-temperature", "Garden temperature", .sensor, "garden", now, [:],
+                Entity(
+                    id: "sensor.garden_temperature", kind: .sensor, name: "Garden temperature", deviceClass: "temperature", unit: "°C",
+                    verbs: [], state: EntityState("7.8"))),
+        ]
+    }
+
+    /// How a thing stands that was moving when the power went.
+    static func atRest(_ state: EntityState) -> EntityState {
+        var state = state
+        switch state.value {
+        case "unlocking", "locking", "jammed": state.value = "locked"
+        case "opening", "closing": state.value = (state.attributes["position"]?.number ?? 0) > 0 ? "open" : "closed"
+        default: break
+        }
+        return state
+    }
+
+    private static func device(
+        _ id: String, _ name: String, _ kind: DeviceClass, _ room: String, _ now: Date, _ attributes: [String: JSONValue], _ entity: Entity
+    ) -> Device {
+        Device(
+            id: id, name: name, deviceClass: kind, roomID: room, integration: "virtual", manufacturer: "Cardea", model: "Virtual",
+            status: .online, attributes: attributes, stateChangedAt: now, entities: [entity])
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The web app's files, read once and kept: HTML, CSS, ES modules and icons, each also compressed.
+public struct Site: Sendable {
+    public struct File: Sendable {
+        public let bytes: Data
+        /// nil where compressing makes nothing smaller.
+        public let gzipped: Data?
+        public let contentType: String
+        /// Changes with the content.
+        public let tag: String
+    }
+
+    /// By path: `index.html`, `guest.html`, `assets/Shell/app.js`.
+    public let files: [String: File]
+    /// Changes with any file; pages carry it as `{{version}}` so that a cached shell knows it is old.
+    public let version: String
+
+    public struct Missing: Error, CustomStringConvertible {
+        public let description = "The web app's files are missing beside the program: install it with its resources folder."
+    }
+
+    public init() throws {
+        guard let folder = Bundle.module.url(forResource: "Site", withExtension: nil),
+            let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+        else { throw Missing() }
+        var raw: [String: Data] = [:]
+        let root = folder.standardizedFileURL.path + "/"
+        for case let file as URL in walk where try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+            raw[String(file.standardizedFileURL.path.dropFirst(root.count))] = try Data(contentsOf: file)
+        }
+        guard raw["index.html"] != nil, raw["guest.html"] != nil else { throw Missing() }
+        let version = Fingerprint.of(raw.sorted { $0.key < $1.key }.map { Data($0.key.utf8) + $0.value })
+        self.version = version
+        files = try raw.reduce(into: [:]) { files, file in
+            var bytes = file.value
+            if file.key.hasSuffix(".html") {
+                bytes = Data(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
+            }
+            let gzipped = try Gzip.compress(bytes)
+            files[file.key] = File(
+                bytes: bytes, gzipped: gzipped.count < bytes.count ? gzipped : nil, contentType: Self.contentType(file.key),
+                tag: "\"\(Fingerprint.of([bytes]))\"")
+        }
+    }
+
+    private static func contentType(_ path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "webmanifest": "application/manifest+json"
+        case "json": "application/json"
+        case "txt": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+}

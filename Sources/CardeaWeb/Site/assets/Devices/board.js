@@ -1,0 +1,67 @@
+// The doors as one panel and the rooms with their tiles, kept in step with the house.
+
+import { attr, keyed } from "../Shell/keyed.js";
+import { h, put } from "../Shell/h.js";
+import { known } from "../Shell/live.js";
+import { number, text } from "../Shell/text.js";
+import { read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import "./doorRow.js";
+import { doorsOf, tilesOf } from "./kinds.js";
+import "./tile.js";
+
+/** Who moved a door last: the confirmed entry that lies next to the change, nobody else. */
+export function movedBy(device) {
+  const activity = known("activity");
+  const changed = read(device.state_changed_at);
+  if (!activity || !changed) return null;
+  const entry = activity.entries.find((one) => one.device_id === device.device_id && one.result === "confirmed");
+  if (!entry || Math.abs(read(entry.at) - changed) > 20000 || !entry.who) return null;
+  return entry.who.id === session.me.person_id ? text.door.you : entry.who.name || null;
+}
+
+export function doorPanel() {
+  const list = h("ul.doors");
+  return { node: h("div.panel", list), update(devices) {
+    keyed(list, doorsOf(devices), ({ entity }) => entity.entity_id, () => h("li", document.createElement("door-row")), (row, door) => {
+      const element = row.firstElementChild;
+      element.update(door, { by: movedBy(door.device) });
+      attr(row, "data-warm", element.dataset.warm);
+    });
+  } };
+}
+
+/** Rooms in the house's order; each keeps its place while it stands. */
+export function rooms() {
+  const node = h("div.rooms");
+  return { node, update(devices) {
+    const order = session.house.rooms.map((room) => room.room_id);
+    const byRoom = new Map();
+    for (const tile of tilesOf(devices)) {
+      const key = tile.device.room_id || "";
+      if (!byRoom.has(key)) byRoom.set(key, { id: key, name: tile.device.room || text.home.elsewhere, tiles: [] });
+      byRoom.get(key).tiles.push(tile);
+    }
+    const place = (room) => (order.indexOf(room.id) + 1 || 999);
+    const list = [...byRoom.values()].sort((a, b) => place(a) - place(b));
+    keyed(node, list, (room) => room.id, makeRoom, (section, room) => {
+      put(section.querySelector("h2"), room.name);
+      put(section.querySelector(".room-reading"), climateOf(room.tiles));
+      keyed(section.querySelector(".tiles"), room.tiles, ({ entity }) => entity.entity_id, () => h("li", document.createElement("device-tile")), (row, tile) => row.firstElementChild.update(tile));
+    });
+  } };
+}
+
+const makeRoom = (room) => h("section.section", h("div.section-head", h("h2", room.name), h("span.small.third.room-reading")), h("ul.tiles"));
+
+/** "21.4 °C · 46 %" beside a room's name. */
+function climateOf(tiles) {
+  const find = (test) => tiles.find(({ device, entity }) => device.status !== "offline" && test(entity));
+  const warm = find((e) => e.entity_type === "climate" && e.attributes.current_temperature) || find((e) => e.device_class === "temperature");
+  const damp = find((e) => e.device_class === "humidity");
+  const read = [];
+  if (tiles.length < 2) return "";
+  if (warm) read.push(number.degrees(warm.entity.entity_type === "climate" ? warm.entity.attributes.current_temperature : Number(warm.entity.state)));
+  if (damp) read.push(number.percent(Number(damp.entity.state)));
+  return read.join(" · ");
+}

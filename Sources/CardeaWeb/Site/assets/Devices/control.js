@@ -1,0 +1,89 @@
+// Sends one command and brings back what became of it. Asked is not done: "confirmed" is only what the hub confirmed.
+
+import { api, newKey } from "../Shell/api.js";
+import { refresh } from "../Shell/live.js";
+import { text } from "../Shell/text.js";
+
+export const DEADLINE = 10000;
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const place = (entityId) => `cardea-door-${entityId}`;
+
+/** A door's command is kept until its outcome, so that a reload asks for the same one and never sends anew. */
+export const under = {
+  get(entityId) {
+    try {
+      return JSON.parse(sessionStorage.getItem(place(entityId)) || "null");
+    } catch {
+      return null;
+    }
+  },
+  set(command) {
+    try {
+      sessionStorage.setItem(place(command.entity_id), JSON.stringify(command));
+    } catch {
+      // Without storage a reload forgets; the hub still opens only once per key.
+    }
+  },
+  clear(entityId) {
+    try {
+      sessionStorage.removeItem(place(entityId));
+    } catch {
+      // Nothing was kept.
+    }
+  },
+};
+
+export const command = (device, entity, action, value) => ({ key: newKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
+
+/**
+ * Carries a door's command to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
+ * After the lock's deadline nothing is sent again, whatever the connection does.
+ */
+export async function carry(sent, tell = () => {}) {
+  under.set(sent);
+  try {
+    for (;;) {
+      try {
+        const body = await put(sent);
+        return { kind: "confirmed", state: body.new_state };
+      } catch (error) {
+        if (error.code === "in_flight" || error.offline) {
+          if (Date.now() - sent.at > DEADLINE + (error.offline ? 0 : 3000)) return { kind: "lost", words: text.door.lost };
+          tell(error.offline ? "nolink" : "waiting");
+          await pause(error.offline ? 1000 : 600);
+          continue;
+        }
+        return outcome(error);
+      }
+    }
+  } finally {
+    under.clear(sent.entity_id);
+    refresh("devices");
+  }
+}
+
+const put = (sent) => api("PUT", `/devices/${encodeURIComponent(sent.device_id)}/control`, { key: sent.key, body: { action: sent.action, entity_id: sent.entity_id, ...(sent.value !== undefined && { value: sent.value }) } });
+
+function outcome(error) {
+  const words = text.door;
+  if (error.code === "outcome_unknown") return { kind: "unsure", words: words.unsure, error };
+  if (error.code === "action_execution_failed") {
+    const reason = `${error.details.reason || ""} ${error.message}`.toLowerCase();
+    return { kind: "failed", words: reason.includes("jam") ? words.jammed : words.failed, jammed: reason.includes("jam"), error };
+  }
+  if (error.code === "device_unreachable") return { kind: "failed", words: words.unreachable, error };
+  return { kind: "refused", words: text.error(error), error };
+}
+
+/** Lamps and the like: no leaf, no waiting shown; a refusal comes back as words. */
+export async function act(device, entity, action, value) {
+  try {
+    const body = await put(command(device, entity, action, value));
+    refresh("devices");
+    return { ok: true, state: body.new_state };
+  } catch (error) {
+    const words = text.tile;
+    const said = error.offline ? words.offline : { outcome_unknown: words.silent, action_execution_failed: words.failed, device_unreachable: words.unreachable }[error.code] || text.error(error);
+    return { ok: false, words: said, error };
+  }
+}

@@ -1,0 +1,132 @@
+// One device: its control large, who may use it, what happened, the rules for it, and what the machine calls it.
+
+import { wordsOf } from "../Activity/entry.js";
+import { placesOf, whenOf } from "../Guests/passRow.js";
+import { api, newKey } from "../Shell/api.js";
+import { attr, keyed } from "../Shell/keyed.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { follow, followConnection, refresh } from "../Shell/live.js";
+import { facts, pageHead, section, segments, toggle } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { age, shortMoment, timeElement } from "../Shell/ages.js";
+import { read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import { movedBy } from "./board.js";
+import { act } from "./control.js";
+import "./doorRow.js";
+import { doorsOf, may, tilesOf } from "./kinds.js";
+import "./tile.js";
+
+const words = text.device;
+
+export async function open({ params, until }) {
+  const path = `/devices/${encodeURIComponent(params[0])}`;
+  let device = await api("GET", path);
+  const title = pageHead(device.name, { back: "/", sub: device.room });
+  const controls = h("div.device-controls");
+  const rest = h("div");
+  const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
+  const who = h("ul.rows"), details = h("div");
+
+  function paint() {
+    put(title.querySelector("h1"), device.name);
+    const doors = doorsOf([device]), tiles = tilesOf([device]);
+    keyed(controls, [...doors, ...tiles], ({ entity }) => entity.entity_id, (one) => make(doors.includes(one)), (row, one) => {
+      const element = row.querySelector("door-row, device-tile");
+      element.update(one, { by: movedBy(device) });
+      attr(row, "data-warm", element.dataset.warm);
+      if (row.more) row.more(one);
+      else row.more = more(row, element, one);
+    });
+    fill(details, machineFacts(device));
+  }
+  paint();
+  until(follow("devices", (devices) => {
+    const found = devices.find((one) => one.device_id === device.device_id);
+    if (found) device = found;
+    paint();
+  }));
+  until(followConnection(paint));
+
+  until(follow("activity", ({ entries }) => {
+    const mine = entries.filter((entry) => entry.device_id === device.device_id).slice(0, 8);
+    noEvents.hidden = mine.length > 0;
+    keyed(recent, mine, (entry) => entry.id, (entry) => {
+      const { head, line, drawing, tone } = wordsOf(entry);
+      return h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(read(entry.at), age)));
+    });
+  }));
+
+  if (session.canInvite) {
+    until(follow("guests", (guests) => {
+      const passes = guests.filter((g) => ["active", "scheduled", "waiting"].includes(g.status) && g.grants.some((grant) => grant.device_id === device.device_id));
+      fill(who, h("li", icon("people"), h("span.row-words", h("strong", device.is_security_device ? words.whoStrict : words.whoResidents))),
+        passes.map((g) => h("li", icon("pass"), h("span.row-words", h("a.row-link", { href: `/guests/${encodeURIComponent(g.guest_id)}` }, g.name), h("span.small.third", `${placesOf(g)} · ${whenOf(g)}`)), icon("chevron", "i18"))));
+    }));
+  }
+
+  fill(rest,
+    session.canInvite ? section(words.who, {}, h("div.panel", who)) : null,
+    section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
+    session.runsHouse ? section(words.flags, {}, rules()) : null,
+    h("details.fold.section", h("summary", text.details), details));
+
+  function rules() {
+    const change = (name) => async (on) => {
+      device = { ...device, ...(await api("PATCH", path, { body: { [name]: on }, key: newKey() })) };
+      await refresh("devices");
+    };
+    return h("div.panel.padded", toggle(words.guestFlag, { help: words.guestFlagHelp, on: device.is_guest_accessible, change: change("is_guest_accessible") }).node,
+      toggle(words.strictFlag, { help: words.strictFlagHelp, on: device.is_security_device, change: change("is_security_device") }).node);
+  }
+
+  return { title: device.name, node: h("div.narrow.device", title, h("h2.vh", words.now), controls, rest) };
+}
+
+const make = (door) => h(`div.${door ? "panel.device-door" : "device-tile"}`, document.createElement(door ? "door-row" : "device-tile"));
+
+/** What a tile has no room for: position, mode, colour. Returns how to renew it. */
+function more(row, element, { device, entity, name }) {
+  const extra = h("div.device-more");
+  const renewals = [];
+  if (may(entity, "set_position")) {
+    const input = h("input.range", { type: "range", min: "0", max: "100", "aria-label": text.tile.position(name), oninput: () => input.style.setProperty("--v", `${input.value}%`), onchange: () => act(device, entity, "set_position", Number(input.value)) });
+    renewals.push((one) => {
+      if (document.activeElement === input) return;
+      input.value = Number(one.entity.attributes.position) || 0;
+      input.style.setProperty("--v", `${input.value}%`);
+    });
+    extra.append(input);
+  }
+  const modes = entity.attributes.hvac_modes || entity.attributes.modes;
+  if (entity.entity_type === "climate" && Array.isArray(modes) && may(entity, "set_mode")) extra.append(segments(text.tile.mode, modes.slice(0, 4).map((mode) => [mode, text.tile.modes[mode] || mode]), entity.state, (mode) => act(device, entity, "set_mode", mode)));
+  if (may(entity, "set_color")) extra.append(swatches(device, entity));
+  if (extra.childElementCount) row.append(extra);
+  const renew = (one) => renewals.forEach((run) => run(one));
+  renew({ device, entity });
+  return renew;
+}
+
+const SWATCHES = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] };
+
+/** Twelve named colours: a lamp on the wall is chosen by eye, not by number. */
+function swatches(device, entity) {
+  return h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).map(([name, value]) => {
+    const colour = Array.isArray(value) ? `hsl(${value[0]} ${value[1]}% 60%)` : { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name];
+    return h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], vars: { "--c": colour }, onclick: () => act(device, entity, "set_color", Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) });
+  }));
+}
+
+function machineFacts(device) {
+  const f = words.facts;
+  return h("div", facts([
+    [f.status, words.statuses[device.status] || device.status],
+    [f.seen, device.last_seen && timeElement(read(device.last_seen), shortMoment)],
+    [f.changed, device.state_changed_at && timeElement(read(device.state_changed_at), shortMoment)],
+    [f.integration, text.settings.names[device.integration] || device.integration],
+    [f.maker, device.manufacturer], [f.model, device.model],
+    [f.count, device.attributes.actuations],
+    [f.id, h("span.mono", device.device_id)],
+    ...device.entities.map((entity) => [f.entity, h("span", h("span.mono", entity.entity_id), entity.notice ? h("span.small.third.code-note", entity.notice) : null)]),
+  ]));
+}

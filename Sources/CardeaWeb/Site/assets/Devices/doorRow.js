@@ -1,0 +1,166 @@
+// A door in a list: how it is, since when, and the one thing to do with it.
+
+import { alarm, say } from "../Shell/chrome.js";
+import { attr, swapGlyph } from "../Shell/keyed.js";
+import { fill, glyph, h, id, put } from "../Shell/h.js";
+import { lower, text } from "../Shell/text.js";
+import { now, read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import { DEADLINE, carry, command, under } from "./control.js";
+import { hold } from "./hold.js";
+import { doorState, may, opens } from "./kinds.js";
+
+const words = text.door;
+
+export class DoorRow extends HTMLElement {
+  constructor() {
+    super();
+    this.mode = null;
+    this.gesture = null;
+    this.outcome = null;
+    this.busy = false;
+  }
+
+  /** The door as it is now; `by` names who moved it last, when that is known. */
+  update(door, { by } = {}) {
+    const first = !this.door;
+    this.door = door;
+    this.by = by;
+    if (first) this.build();
+    this.paint();
+    if (first) {
+      const sent = under.get(door.entity.entity_id);
+      if (sent) this.follow(sent);
+    }
+  }
+
+  disconnectedCallback() {
+    if (this.gesture) this.gesture.stop();
+    clearInterval(this.ticking);
+  }
+
+  build() {
+    const { device, name } = this.door;
+    this.describedBy = id("door");
+    this.drawing = glyph("d-unknown");
+    this.word = h("span.door-word");
+    this.note = h("span.door-note");
+    this.line = h("p.door-line", { id: this.describedBy }, this.word, " ", this.note);
+    this.said = h("p.door-said", { hidden: true });
+    this.action = h("div.door-action");
+    fill(this, this.drawing, h("div.door-words", h("h3", h("a.door-name", { href: `/devices/${encodeURIComponent(device.device_id)}` }, name)), this.line, this.said), this.action);
+  }
+
+  paint() {
+    const state = doorState(this.door);
+    this.state = state;
+    this.drawing = swapGlyph(this.drawing, this.busy && state.id !== "silent" ? `${this.door.garage ? "g" : "d"}-moving` : state.drawing);
+    attr(this, "data-tone", this.busy ? "info" : state.tone);
+    attr(this, "data-warm", state.warm && !this.busy ? state.warm : null);
+    put(this.word, state.word);
+    put(this.note, `${state.note}${this.by && state.id !== "silent" ? text.door.by(this.by) : ""}`);
+    put(this.querySelector(".door-name"), this.door.name);
+    // What came of the last command stands until the door moves again.
+    if (this.outcome && read(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
+    this.said.hidden = !this.outcome;
+    if (this.outcome) {
+      put(this.said, this.outcome.words);
+      attr(this.said, "data-tone", this.outcome.tone);
+    }
+    if (!this.busy) this.offer();
+  }
+
+  /** Which one action fits: open what is shut, shut what is open, stop what moves. */
+  offer() {
+    const { entity, name } = this.door;
+    const open = opens(entity);
+    const lost = document.body.classList.contains("lost");
+    let mode = "none";
+    if (!session.can("control_devices") || (this.door.device.is_security_device && !session.runsHouse)) mode = "none";
+    else if (lost) mode = "offline";
+    else if (this.state.id === "moving" && may(entity, "stop")) mode = "stop";
+    else if (this.state.id === "open" && may(entity, "close")) mode = "close";
+    else if ((this.state.id === "unlocked" || this.state.id === "open") && may(entity, "lock")) mode = "lock";
+    else if (this.state.id !== "moving" && open) mode = "open";
+    if (mode === this.mode) return;
+    this.mode = mode;
+    if (this.gesture) this.gesture.stop();
+    this.gesture = null;
+    attr(this, "data-hold", null);
+    const hadFocus = this.action.contains(document.activeElement);
+    if (mode === "open") this.holdButton(open);
+    else if (mode === "none") fill(this.action);
+    else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
+    else fill(this.action, h(`button.button.outlined.door-do`, { type: "button", "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
+    const button = hadFocus && this.action.querySelector("button");
+    if (button) button.focus();
+  }
+
+  holdButton(action) {
+    const { name } = this.door;
+    const label = h("span.hold-label", words.hold);
+    const whom = h("span.vh", ` ${lower(name)}`);
+    const help = h("span.vh", { id: id("door") }, words.describe(`${this.state.word} ${this.state.note}`));
+    const button = h("button.button.tonal.hold", { type: "button", "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
+    const cancel = h("button.button.outlined", { type: "button", hidden: true, onclick: () => this.gesture.disarm() }, text.cancel);
+    fill(this.action, cancel, button, help);
+    const mark = (to, word) => {
+      attr(this, "data-hold", to);
+      put(label, word);
+      cancel.hidden = to !== "armed";
+      whom.hidden = to === "armed";
+    };
+    this.gesture = hold(button, {
+      rest: () => mark(null, words.hold),
+      holding: () => mark("holding", words.holding),
+      armed: () => {
+        mark("armed", words.armed(name));
+        say(words.armed(name));
+      },
+      fire: () => {
+        mark(null, words.hold);
+        this.begin(action);
+      },
+    });
+  }
+
+  begin(action) {
+    if (!this.busy) this.follow(command(this.door.device, this.door.entity, action));
+  }
+
+  async follow(sent) {
+    this.busy = true;
+    this.outcome = null;
+    this.mode = "busy";
+    if (this.gesture) this.gesture.stop();
+    const hadFocus = this.action.contains(document.activeElement);
+    const line = h("p.door-wait", { tabindex: "-1" });
+    fill(this.action, line);
+    if (hadFocus) line.focus();
+    const end = sent.at + DEADLINE;
+    const tick = () => put(line, words.waiting(Math.max(0, Math.ceil((end - Date.now()) / 1000))));
+    tick();
+    say(words.waiting(0));
+    this.ticking = setInterval(tick, 250);
+    this.paint();
+    const result = await carry(sent, (news) => news === "nolink" && put(line, words.nolink));
+    clearInterval(this.ticking);
+    this.busy = false;
+    this.mode = null;
+    if (result.kind === "confirmed") {
+      const at = now();
+      const done = { lock: words.lockedAt, close: words.closedAt, stop: words.stoppedAt }[sent.action] || words.opened;
+      this.outcome = { words: done(at), tone: "quiet", at };
+      if (result.state) this.door = { ...this.door, entity: { ...this.door.entity, state: typeof result.state === "string" ? result.state : this.door.entity.state } };
+      say(`${this.door.name}: ${done(at)}`);
+    } else {
+      this.outcome = { words: result.words, tone: result.kind === "failed" || result.kind === "refused" ? "danger" : "unknown", at: now() };
+      alarm(`${this.door.name}: ${result.words}`);
+    }
+    const focused = document.activeElement === line;
+    this.paint();
+    if (focused && this.action.querySelector("button:not([hidden])")) this.action.querySelector("button:not([hidden])").focus();
+  }
+}
+
+customElements.define("door-row", DoorRow);

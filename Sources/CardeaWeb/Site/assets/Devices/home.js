@@ -1,0 +1,102 @@
+// Home: the house in one sentence, who waits to be let in, the doors, the rooms.
+
+import { entryRow } from "../Activity/entry.js";
+import { askCards } from "../Guests/asks.js";
+import { passRow } from "../Guests/passRow.js";
+import { meButton } from "../Shell/chrome.js";
+import { keyed } from "../Shell/keyed.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { follow, followConnection, known } from "../Shell/live.js";
+import { empty, failed, section, skeleton } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { session } from "../Sessions/session.js";
+import { doorPanel, rooms } from "./board.js";
+import { sentence } from "./sentence.js";
+
+const words = text.home;
+
+export async function open({ until }) {
+  const strong = h("span"), quiet = h("span.quiet-words");
+  const asOf = h("span.third");
+  const say = h("h1.say", { tabindex: "-1" }, asOf, strong, " ", quiet);
+  const board = h("div", skeleton(3, "doors"));
+  const doors = doorPanel(), room = rooms();
+  const doorSection = section(words.doors, {}, doors.node);
+  const first = firstThings(until);
+  let devices = null;
+
+  const paint = (news) => {
+    devices = news;
+    const words = sentence(devices);
+    put(strong, words.strong);
+    put(quiet, words.quiet);
+    if (!devices.length) return fill(board, nothingYet());
+    doors.update(devices);
+    room.update(devices);
+    doorSection.hidden = !doors.node.querySelector("li");
+    if (!doorSection.isConnected) fill(board, doorSection, room.node);
+  };
+  until(follow("devices", paint, (error) => devices === null && fill(board, failed(error, () => location.reload()))));
+  until(followConnection((lost, since) => {
+    put(asOf, lost && devices ? `${text.connection.asOf(since)} ` : "");
+    if (devices) paint(devices);
+  }));
+
+  const top = h("header.home-top", h("span.brand", h("span.home-mark", icon("mark", "i22")), h("span", session.house.name)), meButton());
+  const asks = session.canInvite ? askCards(until) : null;
+  return {
+    title: text.nav.home,
+    className: "home",
+    node: h("div.with-aside", h("div", top, say, asks, board, first), aside(until)),
+  };
+}
+
+function nothingYet() {
+  return h("div.panel", empty(words.noDevices, words.noDevicesBody, session.can("modify_settings") && h("a.button.filled", { href: "/settings/integrations" }, words.connect)));
+}
+
+/** Beside the board on wide pages: the latest six, and the passes in use. */
+function aside(until) {
+  const latest = h("ul.feed");
+  const noEvents = h("p.third.small", { hidden: true }, words.noActivity);
+  const latestPanel = h("section.panel.padded", h("div.section-head", h("h2", words.latest), h("a", { href: "/activity" }, words.allActivity)), latest, noEvents);
+  until(follow("activity", ({ entries }) => {
+    noEvents.hidden = entries.length > 0;
+    keyed(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
+  }));
+  if (!session.canInvite) return h("aside.aside", { "aria-label": words.latest }, latestPanel);
+  const passes = h("ul.pass-list");
+  const none = h("p.third.small", { hidden: true }, words.noPasses);
+  until(follow("guests", (guests) => {
+    const inUse = guests.filter((g) => ["active", "scheduled", "waiting", "approval_pending", "suspended", "used_up"].includes(g.status)).slice(0, 5);
+    none.hidden = inUse.length > 0;
+    keyed(passes, inUse, (g) => `${g.guest_id}-${g.version}-${g.status}-${g.used_count}`, (g) => passRow(g));
+  }));
+  return h("aside.aside", { "aria-label": `${words.latest}, ${words.passes}` }, latestPanel,
+    h("section.panel.padded", h("div.section-head", h("h2", words.passes), h("a", { href: "/guests/new" }, words.invite)), passes, none));
+}
+
+/** What a new house does first; it goes away when done or dismissed. */
+function firstThings(until) {
+  if (session.me.role !== "owner" || localStorage.getItem("cardea-first-done")) return null;
+  const list = h("ul.rows");
+  const node = section(words.first, { aside: h("button.button.plain.small-button", { type: "button", onclick: () => {
+    localStorage.setItem("cardea-first-done", "1");
+    node.remove();
+  } }, words.dismiss) }, h("div.panel", list));
+  node.hidden = true;
+  const paint = () => {
+    const guests = known("guests"), devices = known("devices");
+    if (!guests || !devices) return;
+    const todo = [
+      !guests.length && ["/guests/new", "pass", words.firstGuest, words.firstGuestBody],
+      ["/people", "people", words.firstPeople, words.firstPeopleBody],
+      !devices.some((d) => d.integration !== "virtual") && ["/settings/integrations", "plug", words.firstDevices, words.firstDevicesBody],
+    ].filter(Boolean);
+    node.hidden = Boolean(guests.length);
+    keyed(list, todo, ([href]) => href, ([href, drawing, name, help]) => h("li", icon(drawing, "i22"), h("span.row-words", h("a.row-link", { href }, name), h("span.small.third", help)), icon("chevron", "i18")));
+  };
+  until(follow("guests", paint));
+  until(follow("devices", paint));
+  return node;
+}

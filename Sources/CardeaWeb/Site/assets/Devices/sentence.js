@@ -1,0 +1,34 @@
+// The house in one sentence, worst thing first. It never says more than is known.
+
+import { listOf, text } from "../Shell/text.js";
+import { doorState, doorsOf } from "./kinds.js";
+
+const words = text.sentence;
+const WORST_FIRST = ["jammed", "open", "unlocked", "silent", "unsure", "moving"];
+const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
+
+/** `{ strong, quiet }`: what needs attention, and what is well. */
+export function sentence(devices) {
+  const doors = doorsOf(devices).map((door) => ({ ...door, state: doorState(door).id }));
+  if (!doors.length) return { strong: "", quiet: devices.length ? `${words.none}.` : "" };
+  const named = (state) => doors.filter((door) => door.state === state).map((door) => words.the(door.name));
+  const bad = WORST_FIRST.map((state) => [state, named(state)]).filter(([, names]) => names.length);
+  const locked = named("locked"), shut = named("shut");
+
+  if (!bad.length) {
+    // "Everything" needs more than one door, and every one of them has confirmed it.
+    if (doors.length === 1) return { strong: "", quiet: `${capital(locked.length ? words.locked(locked[0]) : words.shut(shut[0]))}.` };
+    return { strong: "", quiet: `${shut.length ? words.allShut : words.all}.` };
+  }
+  const strong = `${capital(listOf(bad.map(([state, names]) => words[state](short(names)))))}.`;
+  const good = [];
+  if (locked.length) good.push(words.locked(short(locked, bad.length)));
+  if (shut.length) good.push(words.shut(short(shut, bad.length)));
+  return { strong, quiet: good.length ? `${capital(listOf(good))}.` : "" };
+}
+
+/** Three names are a sentence, ten are a list: then a number stands for them. */
+function short(names, others) {
+  if (names.length <= 3) return listOf(names);
+  return others ? words.others(names.length) : listOf([...names.slice(0, 2), words.more(names.length - 2)]);
+}

@@ -1,0 +1,274 @@
+// One device of a room: what it is, how it is, one control. Lamps follow the finger and go back with a word when refused.
+
+import { alarm, say } from "../Shell/chrome.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { attr } from "../Shell/keyed.js";
+import { lower, number, text } from "../Shell/text.js";
+import { age, since } from "../Shell/ages.js";
+import { read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import { act } from "./control.js";
+import { isOld, may } from "./kinds.js";
+
+const words = text.tile;
+
+const DRAWINGS = { light: "bulb", switch: "plug", cover: "blind", climate: "thermometer", fan: "fan", button: "press", media: "speaker", binary_sensor: "window", sensor: "gauge" };
+const BY_CLASS = { motion: "motion", occupancy: "motion", presence: "person", moisture: "drop", humidity: "drop", temperature: "thermometer", battery: "gauge", door: "door", garage_door: "door", opening: "window", window: "window" };
+export const drawingOf = (entity) => BY_CLASS[entity.device_class] || DRAWINGS[entity.entity_type] || "gauge";
+
+/** What a yes-or-no sensor says in words. */
+export function binaryWord(entity) {
+  const on = entity.state === "on";
+  if (entity.state !== "on" && entity.state !== "off") return words.unknown;
+  switch (entity.device_class) {
+    case "motion": return on ? words.motion : words.quiet;
+    case "occupancy": case "presence": return on ? words.present : words.absent;
+    case "moisture": return on ? words.wet : words.dry;
+    case "smoke": return on ? words.smoke : words.noSmoke;
+    case "door": case "window": case "opening": case "garage_door": return on ? words.contactOpen : words.contactShut;
+    default: return on ? words.yes : words.no;
+  }
+}
+
+export class DeviceTile extends HTMLElement {
+  constructor() {
+    super();
+    this.hoped = null;
+    this.wrong = null;
+  }
+
+  update({ device, entity, name }) {
+    const first = !this.entity;
+    this.device = device;
+    this.entity = entity;
+    this.label = name;
+    if (first) this.build();
+    this.paint();
+  }
+
+  get allowed() {
+    return session.can("control_devices") && !document.body.classList.contains("lost") && !(this.device.is_security_device && !session.runsHouse);
+  }
+
+  /** What is shown: the hoped-for value while a lamp's answer is under way, else the confirmed one. */
+  get shown() {
+    return this.hoped ? { ...this.entity, ...this.hoped, attributes: { ...this.entity.attributes, ...this.hoped.attributes } } : this.entity;
+  }
+
+  build() {
+    const switches = may(this.entity, "on") && may(this.entity, "off") && this.entity.entity_type !== "climate";
+    this.well = h(switches ? "button.well" : "span.well", switches ? { type: "button", onclick: () => this.flip() } : {}, icon(drawingOf(this.entity), "i22"));
+    this.link = h("a.tile-name", { href: `/devices/${encodeURIComponent(this.device.device_id)}` }, this.label);
+    this.line = h("span.tile-state");
+    this.strip = stripOf(this);
+    fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line)), this.strip && this.strip.node);
+  }
+
+  paint() {
+    const e = this.shown;
+    const on = e.state === "on" || (e.entity_type === "climate" && e.state !== "off" && e.state !== "unknown");
+    put(this.link, this.label);
+    attr(this.well, "data-on", on ? e.entity_type : null);
+    attr(this, "data-old", this.device.status === "offline" ? "silent" : null);
+    attr(this.well, "data-waiting", this.hoped ? true : null);
+    if (this.well.tagName === "BUTTON") {
+      attr(this.well, "aria-label", words.switchTo(this.label, !on));
+      attr(this.well, "aria-disabled", this.allowed ? null : "true");
+    }
+    let line = stateLine(e, this.device);
+    let tone = null;
+    if (this.wrong) {
+      line = this.wrong;
+      tone = "danger";
+    } else if (this.device.status === "offline") {
+      line = words.noAnswer;
+      tone = "unknown";
+    } else if (isOld(this.device) && e.entity_type === "sensor") {
+      line = words.old(age(read(this.device.last_seen)).replace(/^now$/, "0 s"));
+      tone = "brass";
+    }
+    attr(this.line, "data-tone", tone);
+    if (this.line.dataset.text !== line) {
+      this.line.dataset.text = line;
+      fill(this.line, tone === "brass" ? icon("clock", "i14") : null, line);
+    }
+    if (this.strip) this.strip.paint(e, this.allowed);
+  }
+
+  flip() {
+    const on = this.shown.state === "on";
+    return this.send(on ? "off" : "on", undefined, { state: on ? "off" : "on" });
+  }
+
+  /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
+  async send(action, value, hoped) {
+    if (!this.allowed) return;
+    const mine = (this.turn = (this.turn || 0) + 1);
+    this.wrong = null;
+    if (hoped) this.hoped = { ...this.hoped, ...hoped };
+    this.paint();
+    const result = await act(this.device, this.entity, action, value);
+    if (mine !== this.turn) return;
+    if (result.ok) {
+      // The next news of the house carries the confirmed state; until then what was hoped for is it.
+      if (hoped) this.entity = this.shown;
+      this.hoped = null;
+      say(`${this.label}: ${stateLine(this.entity, this.device)}`);
+    } else {
+      this.hoped = null;
+      this.wrong = result.words;
+      alarm(`${this.label}: ${result.words}`);
+      clearTimeout(this.forget);
+      this.forget = setTimeout(() => {
+        this.wrong = null;
+        this.paint();
+      }, 8000);
+    }
+    this.paint();
+  }
+}
+
+/** The second line of a tile. */
+export function stateLine(e, device) {
+  const a = e.attributes;
+  switch (e.entity_type) {
+    case "light": return e.state === "on" ? (a.brightness !== undefined && a.brightness !== null ? words.onAt(a.brightness) : words.on) : e.state === "off" ? words.off : words.unknown;
+    case "fan": return e.state === "on" ? (a.percentage ? words.onAt(a.percentage) : words.on) : e.state === "off" ? words.off : words.unknown;
+    case "switch": case "media": return e.state === "on" ? words.on : e.state === "off" ? words.off : words.unknown;
+    case "cover": return e.state === "closed" ? words.shut : e.state === "open" || e.state === "stopped" ? words.open(a.position) : words[e.state] || words.unknown;
+    case "climate": return a.current_temperature !== undefined && a.current_temperature !== null ? words.now(a.current_temperature) : text.tile.modes[e.state] || words.unknown;
+    case "binary_sensor": {
+      const changed = read(device.state_changed_at);
+      if (!changed) return "";
+      return e.device_class === "motion" && e.state === "off" ? words.noMotion(since(changed)) : since(changed);
+    }
+    default: return "";
+  }
+}
+
+/** The one control of a tile: `{ node, paint(entity, allowed) }`. */
+function stripOf(tile) {
+  const { entity, label } = tile;
+  const kind = entity.entity_type;
+  if ((kind === "light" && may(entity, "set_brightness")) || (kind === "fan" && may(entity, "set_percentage"))) return slider(tile);
+  if (kind === "cover") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => may(entity, action)), (action) => tile.send(action));
+  if (kind === "climate" && may(entity, "set_temperature")) return warmth(tile);
+  if (may(entity, "on") && may(entity, "off")) return pair(tile);
+  if (kind === "button") return press(tile);
+  if (kind === "sensor") return reading();
+  if (kind === "binary_sensor") return word();
+  return null;
+}
+
+/** A native range: lamp fill, at most five sends a second while dragging and one at the end. */
+export function slider(tile, className = "") {
+  const light = tile.entity.entity_type === "light";
+  const action = light ? "set_brightness" : "set_percentage";
+  const of = (e) => Math.round(Number(light ? e.attributes.brightness : e.attributes.percentage) || 0);
+  let last = 0, held = false, timer = 0;
+  const input = h("input.range", { type: "range", min: "0", max: "100", step: "1", "aria-label": light ? words.brightness(tile.label) : words.speed(tile.label), class: `${className} ${light ? "lamp" : ""}` });
+  const send = () => {
+    last = Date.now();
+    const value = Number(input.value);
+    tile.send(action, value, { state: value ? "on" : "off", attributes: light ? { brightness: value } : { percentage: value } });
+  };
+  input.addEventListener("input", () => {
+    held = true;
+    show(Number(input.value), true);
+    clearTimeout(timer);
+    if (Date.now() - last > 200) send();
+    else timer = setTimeout(send, 200);
+  });
+  input.addEventListener("change", () => {
+    held = false;
+    clearTimeout(timer);
+    send();
+  });
+  input.addEventListener("keydown", (event) => {
+    const jump = { PageUp: 10, PageDown: -10 }[event.key];
+    if (!jump) return;
+    event.preventDefault();
+    input.value = Number(input.value) + jump;
+    input.dispatchEvent(new Event("change"));
+  });
+  const show = (value, on) => {
+    input.style.setProperty("--v", `${value}%`);
+    attr(input, "data-off", on ? null : true);
+    attr(input, "aria-valuetext", on ? `${value} percent` : text.tile.off);
+  };
+  return { node: input, paint(e, allowed) {
+    input.disabled = !allowed;
+    if (held) return;
+    input.value = of(e);
+    show(of(e), e.state === "on");
+  } };
+}
+
+function steps(list, run) {
+  const node = h("div.strip", list.map(([action, drawing, name]) => h("button", { type: "button", "aria-label": name, title: name, onclick: () => run(action) }, icon(drawing, "i18"))));
+  return { node, paint: (e, allowed) => node.querySelectorAll("button").forEach((button) => attr(button, "aria-disabled", allowed ? null : "true")) };
+}
+
+function pair(tile) {
+  const make = (on) => h("button", { type: "button", "aria-label": `${words.switchTo(tile.label, on)}`, onclick: () => tile.send(on ? "on" : "off", undefined, { state: on ? "on" : "off" }) }, on ? words.on : words.off);
+  const off = make(false), on = make(true);
+  const node = h("div.strip.pair", off, on);
+  return { node, paint(e, allowed) {
+    attr(off, "aria-pressed", String(e.state === "off"));
+    attr(on, "aria-pressed", String(e.state === "on"));
+    attr(off, "aria-disabled", allowed ? null : "true");
+    attr(on, "aria-disabled", allowed ? null : "true");
+  } };
+}
+
+/** Half a degree a press; sent when the finger has rested for 600 ms. */
+export function warmth(tile) {
+  const shown = h("span.strip-value");
+  let timer = 0, wanted = null;
+  const step = (by) => {
+    const current = wanted ?? Number(tile.shown.attributes.target_temperature ?? 20);
+    wanted = Math.min(35, Math.max(5, Math.round((current + by) * 2) / 2));
+    put(shown, number.degrees(wanted));
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      tile.send("set_temperature", wanted, { attributes: { target_temperature: wanted } });
+      wanted = null;
+    }, 600);
+  };
+  const button = (by, name, drawing) => {
+    let again = 0;
+    const stop = () => clearInterval(again);
+    return h("button", { type: "button", "aria-label": `${name}: ${lower(tile.label)}`, onclick: () => step(by), onpointerdown: () => { stop(); again = setInterval(() => step(by), 450); }, onpointerup: stop, onpointerleave: stop, onpointercancel: stop }, icon(drawing, "i18"));
+  };
+  const node = h("div.strip.warmth", { role: "group", "aria-label": words.target(tile.label) }, button(-.5, words.colder, "minus"), shown, button(.5, words.warmer, "plus"));
+  return { node, paint(e, allowed) {
+    if (wanted === null) put(shown, number.degrees(e.attributes.target_temperature));
+    node.querySelectorAll("button").forEach((b) => attr(b, "aria-disabled", allowed ? null : "true"));
+  } };
+}
+
+function press(tile) {
+  const button = h("button", { type: "button", onclick: async () => {
+    await tile.send("press");
+    if (!tile.wrong) {
+      put(button, words.pressed);
+      setTimeout(() => put(button, words.press), 2000);
+    }
+  } }, words.press);
+  return { node: h("div.strip", button), paint: (e, allowed) => attr(button, "aria-disabled", allowed ? null : "true") };
+}
+
+function reading() {
+  const value = h("span.reading-value"), unit = h("span.reading-unit");
+  return { node: h("p.reading", value, unit), paint(e) {
+    put(value, number.bare(e.state, e.unit_of_measurement));
+    put(unit, e.unit_of_measurement ? `\u00a0${e.unit_of_measurement}` : "");
+  } };
+}
+
+function word() {
+  const node = h("p.reading.word");
+  return { node, paint: (e) => put(node, binaryWord(e)) };
+}
+
+customElements.define("device-tile", DeviceTile);

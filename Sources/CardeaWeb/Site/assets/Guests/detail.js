@@ -1,0 +1,139 @@
+// One pass: what it allows in a sentence, the card, every try with its reason, and how to take it back.
+
+import { api, newKey } from "../Shell/api.js";
+import { wordsOf } from "../Activity/entry.js";
+import { confirm } from "../Shell/dialog.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { refresh } from "../Shell/live.js";
+import { failed, pageHead, section, skeleton } from "../Shell/parts.js";
+import { listOf, text } from "../Shell/text.js";
+import { shortMoment, timeElement } from "../Shell/ages.js";
+import { schedule } from "../Shell/schedule.js";
+import { dayInSentence, moment, read } from "../Shell/time.js";
+import { passCard } from "./passCard.js";
+import { statusTag } from "./passRow.js";
+
+const words = text.guests;
+const LIVE = ["waiting", "approval_pending", "scheduled", "active", "suspended"];
+
+export async function open({ params, until, say, alarm }) {
+  const path = `/guests/${encodeURIComponent(params[0])}`;
+  let guest = await api("GET", path);
+  let handed = null;
+  let timer = 0, drawn = "";
+  const page = h("div.guest-page");
+  paint();
+  // The history is looked at while the guest stands at the door, so it renews itself.
+  const look = async () => {
+    clearTimeout(timer);
+    if (!document.hidden) {
+      try {
+        guest = await api("GET", path);
+        paint();
+      } catch (error) {
+        if (error.status === 404) return;
+      }
+    }
+    timer = setTimeout(look, 3000);
+  };
+  timer = setTimeout(look, 3000);
+  until(() => clearTimeout(timer));
+
+  function paint() {
+    const signature = JSON.stringify([guest, Boolean(handed)]);
+    if (signature === drawn) return;
+    drawn = signature;
+    if (handed && guest.status !== "waiting") handed = null;
+    const focused = document.activeElement && page.contains(document.activeElement) ? document.activeElement.dataset.do : null;
+    const shown = handed ? { ...guest, ...handed } : guest;
+    const card = page.querySelector(".pass-card");
+    const cardSign = JSON.stringify([guest.status, guest.used_count, guest.suspended_at, handed]);
+    const keep = card && card.sign === cardSign ? card : passCard(shown, { until });
+    keep.sign = cardSign;
+    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), actions());
+    const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);
+    const rest = h("div.guest-rest", history());
+    // A pass still to be handed over shows its card first, one in use its history.
+    fill(page, head, guest.status === "waiting" ? [beside, rest] : [rest, beside]);
+    if (focused) {
+      const again = page.querySelector(`[data-do="${focused}"]`) || page.querySelector("h1");
+      again.focus();
+    }
+  }
+
+  function actions() {
+    const can = LIVE.includes(guest.status);
+    const button = (name, word, className, run) => h(`button.button.${className}`, { type: "button", "data-do": name, onclick: run }, word);
+    const list = [];
+    if (guest.status === "approval_pending") list.push(button("approve", words.approve, "filled", () => send("approve")), button("reject", words.reject, "outlined", () => send("reject")));
+    if (guest.status === "suspended") list.push(button("resume", words.resume, "tonal", () => send("resume")));
+    if (can && guest.status !== "suspended" && guest.status !== "approval_pending") list.push(button("suspend", words.suspend, "outlined", () => send("suspend")));
+    if (can) list.push(button("code", words.newLink, "outlined", newLink), button("revoke", words.revoke, "plain.danger", revoke));
+    return h("div", h("div.row-buttons", list));
+  }
+
+  function history() {
+    const rows = guest.history || [];
+    return section(words.history, { aside: rows.length ? h("span.small.third", words.uses(guest)) : null },
+      rows.length ? h("div.panel", h("ul.rows.tries", rows.map((one) => {
+        const device = guest.grants.find((grant) => grant.device_id === one.device_id || grant.entity_id === one.entity_id);
+        const { head, line, drawing, tone } = wordsOf({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: false });
+        return h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(read(one.at), (at) => shortMoment(at), true)));
+      }))) : h("p.third", words.noHistory));
+  }
+
+  async function send(what) {
+    try {
+      const answer = await api("POST", `${path}/${what}`, { key: newKey() });
+      guest = { ...guest, ...answer };
+      say(`${guest.name}: ${words.status[guest.status]}`);
+      paint();
+      await look();
+      refresh("guests", "asks", "activity");
+    } catch (error) {
+      wrong(error, () => send(what));
+    }
+  }
+
+  async function revoke() {
+    if (await confirm({ title: words.revokeTitle(guest.name), body: words.revokeBody, verb: words.revokeVerb })) await send("revoke");
+  }
+
+  async function newLink() {
+    if (guest.paired_at && !(await confirm({ title: words.newLinkTitle, body: words.newLinkBody, verb: words.newLinkVerb, danger: false }))) return;
+    try {
+      handed = await api("POST", `${path}/code`, { key: newKey() });
+      guest = { ...guest, ...(await api("GET", path)) };
+      if (guest.status !== "waiting") guest.status = "waiting";
+      drawn = "";
+      paint();
+      say(words.newLink);
+    } catch (error) {
+      wrong(error, newLink);
+    }
+  }
+
+  function wrong(error, again) {
+    const old = page.querySelector(".failed");
+    if (old) old.remove();
+    page.querySelector(".row-buttons").after(failed(error, again));
+    alarm(text.error(error));
+  }
+
+  return { title: guest.name, node: page };
+}
+
+/** What the pass allows, or why it allows nothing any more. */
+function sentence(guest) {
+  const doors = listOf(guest.grants.map((grant) => text.sentence.the(grant.device_name || grant.device_id)));
+  const end = read(guest.expires_at), start = read(guest.starts_at);
+  const over = words.over(guest);
+  if (over) {
+    const at = guest.status === "revoked" ? read(guest.revoked_at) : guest.status === "expired" ? end : null;
+    return words.opened(over, at && moment(at), doors);
+  }
+  const when = guest.schedule ? words.weekly(schedule(guest.schedule), dayInSentence(end)) : start && start > Date.now() ? words.fromTo(moment(start), moment(end)) : words.until(moment(end));
+  const uses = words.left(guest);
+  const extra = [guest.ask_each_time && text.invite.eachAsked, guest.local_only && text.guests.localOnly].filter(Boolean);
+  return words.opens(doors, [when, uses, ...extra]);
+}

@@ -1,0 +1,48 @@
+// The pass as it is handed over: house, name, doors, QR, code, link. The QR is black on white in both themes.
+
+import { api, HubError } from "../Shell/api.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { copyButton, facts } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import { placesOf, statusTag, whenOf } from "./passRow.js";
+
+const words = text.pass;
+
+/** `until` is told how to give the picture's memory back. `link` and `pairing_code` are there only just after making. */
+export function passCard(guest, { until }) {
+  const handed = guest.link;
+  const picture = h("div.qr");
+  const spoken = guest.pairing_code ? `${guest.pairing_code.slice(0, 4)} ${guest.pairing_code.slice(4, 8)} ${guest.pairing_code.slice(8)}` : null;
+  const node = h("article.panel.pass-card",
+    h("div.pass-top", h("p.brand", icon("mark"), h("span", session.house.name)), statusTag(guest)),
+    h("h2.pass-name", guest.name), h("p.third", placesOf(guest)), picture,
+    facts([
+      [words.when, whenOf(guest)],
+      [words.openings, guest.max_uses ? text.guests.uses(guest) : words.noLimit],
+      [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(read(guest.pairing_expires_at))))],
+    ]),
+    handed ? h("div.row-buttons.pass-do",
+      navigator.share && h("button.button.filled", { type: "button", onclick: () => navigator.share({ title: words.shareText(session.house.name), text: words.shareText(session.house.name), url: guest.link }).catch(() => {}) }, icon("share", "i18"), words.share),
+      copyButton(words.copyLink, () => guest.link, navigator.share ? "outlined" : "filled"),
+      spoken && copyButton(words.copyCode, () => guest.pairing_code),
+      h("button.button.outlined", { type: "button", onclick: () => print() }, icon("print", "i18"), words.print)) : null);
+  if (handed) node.append(h("p.vh", { "data-link": guest.link }));
+  if (guest.status === "waiting" || handed) draw();
+  else picture.remove();
+
+  async function draw() {
+    fill(picture, h("p.small.third", words.qrWait));
+    try {
+      const answer = await api("GET", `/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, { raw: true, headers: { Accept: "image/svg+xml" } });
+      const url = URL.createObjectURL(await answer.blob());
+      until(() => URL.revokeObjectURL(url));
+      fill(picture, h("img", { src: url, alt: words.qr, width: "232", height: "232", decoding: "async" }));
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      fill(picture, h("p.small.third", error.status === 410 || error.status === 404 ? words.qrGone : text.error(error)));
+    }
+  }
+  return node;
+}

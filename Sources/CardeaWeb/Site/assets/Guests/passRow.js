@@ -1,0 +1,34 @@
+// A pass in a list, and the words and tones of its status.
+
+import { h } from "../Shell/h.js";
+import { tag } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { shortMoment } from "../Shell/ages.js";
+import { schedule } from "../Shell/schedule.js";
+import { clock, dayInSentence, dayWord, longDay, now, read } from "../Shell/time.js";
+
+const words = text.guests;
+const TONES = { active: "accent", approval_pending: "info", waiting: "quiet", scheduled: "quiet", suspended: "brass", used_up: "danger", rejected: "quiet", expired: "quiet", revoked: "quiet" };
+
+export function statusTag(guest) {
+  const word = guest.status === "scheduled" && guest.starts_at ? words.starts(read(guest.starts_at)) : words.status[guest.status] || guest.status;
+  return tag(word, TONES[guest.status] || "quiet");
+}
+
+export const placesOf = (guest) => guest.grants.map((grant) => grant.device_name || grant.device_id).join(", ");
+
+/** When a pass works, in few words: "Today 14:00–18:00", "Tuesdays 9:00–12:00, until 20 December". */
+export function whenOf(guest) {
+  const start = read(guest.starts_at), end = read(guest.expires_at);
+  if (guest.schedule) return `${schedule(guest.schedule, { figures: true })}, until ${dayInSentence(end)}`;
+  const from = start && start > read(guest.created_at) - 1000 ? start : null;
+  const sameDay = from && longDay(from) === longDay(end);
+  if (sameDay) return `${dayWord(from)} ${clock(from)}\u2060–\u2060${clock(end)}`;
+  if (from && from > now()) return `${shortMoment(from)} to ${shortMoment(end)}`;
+  return `${now() < end ? "Until" : "Ended"} ${shortMoment(end)}`;
+}
+
+export function passRow(guest, { long } = {}) {
+  return h("li", h("span.row-words", h("a.row-link", { href: `/guests/${encodeURIComponent(guest.guest_id)}` }, guest.name),
+    h("span.small.third", `${placesOf(guest)} · ${whenOf(guest)}${long || guest.max_uses ? ` · ${words.uses(guest)}` : ""}`)), statusTag(guest));
+}

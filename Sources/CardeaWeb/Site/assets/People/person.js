@@ -1,0 +1,93 @@
+// One person: the role in words, what it allows, and how to change or end it.
+
+import { api, newKey } from "../Shell/api.js";
+import { confirm } from "../Shell/dialog.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { refresh } from "../Shell/live.js";
+import { failed, pageHead, section, tag, toggle } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { session } from "../Sessions/session.js";
+import { linkPanel, roleField } from "./list.js";
+
+const words = text.people;
+
+export async function open({ params, go, say, alarm }) {
+  const { people } = await api("GET", "/people");
+  let person = people.find((p) => p.person_id === params[0]);
+  if (!person) return (await import("../Shell/app.js")).nothing();
+  const path = `/people/${encodeURIComponent(person.person_id)}`;
+  const self = person.person_id === session.me.person_id;
+  const owner = session.me.role === "owner";
+  const above = !owner && (person.role === "owner" || person.role === "admin");
+  const page = h("div.narrow");
+  const wrong = h("div");
+  paint();
+
+  function paint() {
+    fill(page, pageHead(person.name, { back: "/people", sub: `${text.roles[person.role] || person.role}${self ? ` · ${words.self}` : ""}`, actions: words.status[person.status] ? [tag(words.status[person.status], person.status === "disabled" ? "danger" : "quiet")] : null }), wrong,
+      section(words.rights, {}, person.permissions.length ? h("div.panel", h("ul.rows.rights", person.permissions.filter((p) => words.permissions[p]).map((p) => h("li", icon("check", "i18"), words.permissions[p])))) : h("p.third", words.noRights)),
+      !above && person.role === "member" && session.can("manage_people") ? section(text.nav.guests, {}, h("div.panel.padded", toggle(words.canInvite, { help: words.canInviteHelp, on: person.can_invite_guests, change: (on) => change({ can_invite_guests: on }, true) }).node)) : null,
+      owner ? roleSection() : null,
+      !self && !above ? h("div.row-buttons",
+        person.status === "invited" && h("button.button.tonal", { type: "button", onclick: newLink }, words.newLink),
+        person.status === "active" && h("button.button.outlined", { type: "button", onclick: disable }, words.disable),
+        person.status === "disabled" && h("button.button.tonal", { type: "button", onclick: () => change({ disabled: false }) }, words.enable),
+        h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)) : null);
+  }
+
+  function roleSection() {
+    const role = roleField(["member", "admin", "owner"], person.role);
+    role.node.addEventListener("change", async () => {
+      const to = role.value();
+      if (await confirm({ title: words.roleTitle(person.name, text.roles[to]), body: words.roleHelp[to], verb: words.roleVerb, danger: false })) await change({ role: to });
+      else paint();
+    });
+    role.node.querySelector("legend").className = "vh";
+    return section(words.changeRole, {}, role.node);
+  }
+
+  async function change(body, raw) {
+    fill(wrong);
+    try {
+      person = { ...person, ...(await api("PATCH", path, { body, key: newKey() })) };
+      say(text.saved);
+      refresh("people");
+      paint();
+    } catch (error) {
+      if (raw) throw error;
+      paint();
+      tell(error, () => change(body));
+    }
+  }
+
+  function tell(error, again) {
+    fill(wrong, error.code === "last_owner" ? h("div.form-said", { role: "alert" }, icon("info", "i18"), h("p", words.lastOwner)) : failed(error, again));
+    alarm(text.error(error));
+  }
+
+  async function disable() {
+    if (await confirm({ title: words.disableTitle(person.name), body: words.disableBody, verb: words.disableVerb })) await change({ disabled: true });
+  }
+
+  async function remove() {
+    if (!(await confirm({ title: words.removeTitle(person.name), body: words.removeBody, verb: words.removeVerb }))) return;
+    try {
+      await api("DELETE", path, { key: newKey() });
+      await refresh("people");
+      say(words.removeVerb);
+      go("/people", { replace: true });
+    } catch (error) {
+      tell(error, remove);
+    }
+  }
+
+  async function newLink() {
+    try {
+      fill(wrong, linkPanel(await api("POST", `${path}/invite`, { key: newKey() })));
+    } catch (error) {
+      tell(error, newLink);
+    }
+  }
+
+  return { title: person.name, node: page };
+}

@@ -1,0 +1,45 @@
+// Someone who lives here accepts the invite: a name to sign in with, and a password.
+
+import { api } from "../Shell/api.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { during, field, folded } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { passwordField } from "./password.js";
+import { accept } from "./session.js";
+
+const words = text.join;
+
+export async function open({ welcome }) {
+  const token = decodeURIComponent(location.hash.slice(1));
+  const username = field(text.claim.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: "64" }, { help: text.claim.usernameHelp });
+  const password = passwordField(text.claim.password, { fresh: true, help: text.claim.passwordHelp });
+  const said = h("div.form-said", { role: "alert" });
+  const button = h("button.button.filled.wide", { type: "submit" }, words.do);
+  const form = h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    username.error(username.value.trim() ? null : `${text.claim.username}?`);
+    password.error(password.value.length < 8 ? text.claim.passwordHelp : null);
+    if (!username.value.trim()) return username.input.focus();
+    if (password.value.length < 8) return password.input.focus();
+    fill(said);
+    during(button, words.doing, async () => {
+      accept(await api("POST", "/people/accept", { body: { invite_token: token, username: username.value.trim(), password: password.value, cookie: true } }));
+      await welcome("/");
+    }, (error) => {
+      if (error.code === "conflict") {
+        username.error(words.taken);
+        return username.input.focus();
+      }
+      const gone = error.status === 401 || error.status === 404 || error.status === 410;
+      fill(said, icon("alert", "i18"), h("div", h("p", gone ? words.used : text.error(error)), gone && h("p.small", words.usedBody), folded(error)));
+    });
+  } }, said, username.node, password.node, button);
+  const brand = h("p.brand", icon("mark", "i22"), h("span", text.app));
+  return {
+    title: words.title,
+    node: token
+      ? h("div.card", brand, h("h1", { tabindex: "-1" }, words.title), h("p.third", words.lead), form)
+      : h("div.card", brand, h("h1", { tabindex: "-1" }, words.used), h("p.third", words.usedBody), h("p", h("a.button.filled", { href: "/sign-in" }, text.signIn.do))),
+  };
+}

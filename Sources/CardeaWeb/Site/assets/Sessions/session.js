@@ -1,0 +1,107 @@
+// Who is signed in here. The refresh token is a cookie no script can read; the access token lives in this memory alone.
+
+const KNOWN = "cardea-known";
+const listeners = new Set();
+const channel = "BroadcastChannel" in window ? new BroadcastChannel("cardea-session") : null;
+
+let access = null;
+let expires = 0;
+let renewing = null;
+let timer = 0;
+
+export const session = {
+  me: null,
+  house: null,
+  can: (permission) => Boolean(session.me && session.me.permissions.includes(permission)),
+  get canInvite() {
+    return Boolean(session.me && (session.me.can_invite_guests || session.can("invite_guests")));
+  },
+  get runsHouse() {
+    return Boolean(session.me && (session.me.role === "owner" || session.me.role === "admin"));
+  },
+};
+
+/** Hears "ended" when the hub no longer knows this session. */
+export function onSession(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const bearer = () => access;
+
+/** True when someone signed in here before: only then is a silent renewal worth asking for. */
+export function known() {
+  try {
+    return localStorage.getItem(KNOWN) === "1";
+  } catch {
+    return true;
+  }
+}
+
+function remember(yes) {
+  try {
+    if (yes) localStorage.setItem(KNOWN, "1");
+    else localStorage.removeItem(KNOWN);
+  } catch {
+    // Without storage every load asks once.
+  }
+}
+
+/** Takes the answer of claim, login, join or refresh. */
+export function accept(tokens, tell = true) {
+  access = tokens.access_token;
+  expires = tokens.expires_at || Date.now() + tokens.expires_in * 1000;
+  remember(true);
+  clearTimeout(timer);
+  timer = setTimeout(() => renew().catch(() => {}), Math.max(5000, expires - Date.now() - 60000));
+  if (tell && channel) channel.postMessage({ access_token: access, expires_at: expires });
+}
+
+/** A fresh access token. One at a time in this tab, and one at a time across tabs: each renewal turns the cookie over. */
+export function renew() {
+  if (!renewing) renewing = underLock(ask).finally(() => (renewing = null));
+  return renewing;
+}
+
+function underLock(work) {
+  const before = expires;
+  const unlessAnotherTabDid = () => (expires > before && expires - Date.now() > 120000 ? true : work());
+  return navigator.locks ? navigator.locks.request("cardea-refresh", unlessAnotherTabDid) : unlessAnotherTabDid();
+}
+
+async function ask() {
+  const answer = await fetch("/api/v1/auth/refresh", { method: "POST", credentials: "same-origin", cache: "no-store" });
+  if (answer.ok) {
+    accept(await answer.json());
+    return true;
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    end();
+    return false;
+  }
+  throw new TypeError(`refresh answered ${answer.status}`);
+}
+
+/** The hub said this session is over. */
+export function end() {
+  access = null;
+  expires = 0;
+  clearTimeout(timer);
+  remember(false);
+  for (const listener of listeners) listener("ended");
+}
+
+export async function signOut() {
+  const headers = access ? { Authorization: `Bearer ${access}` } : {};
+  await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin" }).catch(() => {});
+  access = null;
+  remember(false);
+  if (channel) channel.postMessage({ out: true });
+}
+
+if (channel) {
+  channel.onmessage = ({ data }) => {
+    if (data.out) location.assign("/sign-in");
+    else accept(data, false);
+  };
+}

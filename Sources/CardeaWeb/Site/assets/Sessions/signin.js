@@ -1,0 +1,60 @@
+// Sign in, as a page and as a dialog over the work.
+
+import { api } from "../Shell/api.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { during, field, folded } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { countdown } from "../Shell/time.js";
+import { passwordField } from "./password.js";
+import { accept } from "./session.js";
+
+/** Name and password; calls `done` when the hub said yes. */
+export function form({ username, done }) {
+  const name = field(text.claim.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, value: username || "" });
+  const password = passwordField(text.claim.password);
+  const said = h("div.form-said", { role: "alert" });
+  const button = h("button.button.filled.wide", { type: "submit" }, text.signIn.do);
+  return h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    if (!name.value) return name.input.focus();
+    if (!password.value) return password.input.focus();
+    fill(said);
+    during(button, text.signIn.doing, async () => {
+      accept(await api("POST", "/auth/login", { body: { username: name.value.trim(), password: password.value, cookie: true } }));
+      await done();
+    }, (error) => {
+      if (error.status === 429) return throttled(error.retryAfter || 30);
+      fill(said, icon("alert", "i18"), h("div", h("p", error.status === 401 ? text.signIn.wrong : text.error(error)), error.status !== 401 && folded(error)));
+      password.input.select();
+      password.input.focus();
+    });
+  } }, said, name.node, password.node, button);
+
+  // The countdown frees the button by itself.
+  function throttled(seconds) {
+    const end = Date.now() + seconds * 1000;
+    const line = h("p");
+    fill(said, icon("clock", "i18"), line);
+    const tick = () => {
+      const left = end - Date.now();
+      if (left <= 0) {
+        fill(said);
+        button.removeAttribute("aria-disabled");
+        return;
+      }
+      put(line, text.signIn.throttled(countdown(left)));
+      button.setAttribute("aria-disabled", "true");
+      if (button.isConnected) setTimeout(tick, 500);
+    };
+    setTimeout(tick, 0);
+  }
+}
+
+export async function open({ welcome }) {
+  const to = location.pathname === "/sign-in" ? null : location.pathname + location.search;
+  return {
+    title: text.signIn.title,
+    node: h("div.card", h("p.brand", icon("mark", "i22"), h("span", text.app)), h("h1", { tabindex: "-1" }, text.signIn.title), form({ done: () => welcome(to) })),
+  };
+}

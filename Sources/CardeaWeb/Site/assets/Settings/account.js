@@ -1,0 +1,38 @@
+// A new password; it ends the other sessions.
+
+import { api } from "../Shell/api.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { during, folded, pageHead } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { passwordField } from "../Sessions/password.js";
+import { session } from "../Sessions/session.js";
+
+const words = text.settings;
+
+export async function open({ say }) {
+  const current = passwordField(words.current, { name: "current" });
+  const fresh = passwordField(words.fresh, { fresh: true, help: text.claim.passwordHelp, name: "fresh" });
+  const said = h("div.form-said", { role: "alert" });
+  const button = h("button.button.filled", { type: "submit" }, words.changePassword);
+  const form = h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    fill(said);
+    current.error(current.value ? null : `${words.current}?`);
+    fresh.error(fresh.value.length < 8 ? text.claim.passwordHelp : null);
+    if (!current.value) return current.input.focus();
+    if (fresh.value.length < 8) return fresh.input.focus();
+    during(button, text.saving, async () => {
+      await api("PUT", "/people/me/password", { body: { current_password: current.value, new_password: fresh.value } });
+      form.replaceWith(h("p", { role: "status" }, words.changed));
+      say(words.changed);
+    }, (error) => {
+      if (error.code === "invalid_credentials") {
+        current.error(words.wrongCurrent);
+        return current.input.focus();
+      }
+      fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+    });
+  } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), current.node, fresh.node, h("div.row-buttons", button));
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings" }), form) };
+}

@@ -1,0 +1,22 @@
+// How the house looks in this browser; it is kept here and nowhere else.
+
+import { h } from "../Shell/h.js";
+import { pageHead, segments } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+
+const words = text.settings;
+const COLOURS = { light: "#F6F5F1", dark: "#111412" };
+
+export async function open({ say }) {
+  const now = document.documentElement.dataset.theme || "auto";
+  return {
+    title: words.browser,
+    node: h("div.narrow", pageHead(words.browser, { back: "/settings" }), h("p.field-label", words.theme), segments(words.theme, Object.entries(words.themes), now, (theme) => {
+      if (theme === "auto") delete document.documentElement.dataset.theme;
+      else document.documentElement.dataset.theme = theme;
+      localStorage.setItem("cardea-theme", theme);
+      document.querySelectorAll("meta[name=theme-color]").forEach((meta) => meta.setAttribute("content", COLOURS[theme] || COLOURS[/dark/.test(meta.media) ? "dark" : "light"]));
+      say(words.themes[theme]);
+    })),
+  };
+}

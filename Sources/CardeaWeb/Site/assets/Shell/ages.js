@@ -1,0 +1,74 @@
+// Ages and moments of the household app: what needs more than the guest's page does.
+
+import { HOUR, MINUTE, clock, dayDistance, format, longDay, now, parts, sameYear } from "./time.js";
+
+const shortWeekday = (at) => format("wds", { weekday: "short" }).format(at);
+const dayMonth = (at) => format("dm", { day: "numeric", month: "short" }).format(at);
+
+/** The instant at which the house's wall clock shows this. A time a clock change skips lands after the gap. */
+export function instant(year, month, day, hour = 0, minute = 0) {
+  const wanted = Date.UTC(year, month - 1, day, hour, minute);
+  let at = wanted;
+  for (let round = 0; round < 3; round += 1) {
+    const p = parts(at);
+    at += wanted - Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute);
+  }
+  return at;
+}
+
+/** A moment in a narrow place: "18:00", "yesterday 13:52", "Tue 13:52", "14 Nov, 13:52", "14 Nov 2025". */
+export function shortMoment(at) {
+  const d = dayDistance(at);
+  if (d === 0) return clock(at);
+  if (d === -1) return `yesterday ${clock(at)}`;
+  if (d === 1) return `tomorrow ${clock(at)}`;
+  if (Math.abs(d) < 7) return `${shortWeekday(at)} ${clock(at)}`;
+  return sameYear(at) ? `${dayMonth(at)}, ${clock(at)}` : `${dayMonth(at)} ${parts(at).year}`;
+}
+
+/** "now", "40 s", "12 min", then the clock. */
+export function age(at) {
+  const ms = now() - at;
+  if (ms < 10000) return "now";
+  if (ms < MINUTE) return `${Math.floor(ms / 10000) * 10}\u00a0s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}\u00a0min`;
+  return shortMoment(at);
+}
+
+/** "since 13:52", "for 12 min" beside a state. */
+export function since(at) {
+  const ms = now() - at;
+  if (ms < MINUTE) return "just now";
+  if (ms < HOUR) return `for ${Math.floor(ms / MINUTE)}\u00a0min`;
+  return `since ${shortMoment(at)}`;
+}
+
+/** True when the browser's clock shows another time than the house's. */
+export function zoneDiffers() {
+  const here = new Date();
+  const p = parts(here);
+  return p.hour !== here.getHours() || p.minute !== here.getMinutes();
+}
+
+/** A <time> element; with `tick` its words are renewed by the one timer below. */
+export function timeElement(at, words = shortMoment, tick = true) {
+  const node = document.createElement("time");
+  node.setAttribute("datetime", new Date(at).toISOString());
+  node.title = `${longDay(at)}, ${clock(at, { seconds: true })}${zoneDiffers() ? " house time" : ""}`;
+  node.textContent = words(at);
+  if (tick) {
+    node.words = words;
+    node.dataset.tick = "";
+  }
+  return node;
+}
+
+// One timer for every age on the page, and it rests while nobody looks.
+setInterval(() => {
+  if (document.hidden) return;
+  for (const node of document.querySelectorAll("time[data-tick]")) {
+    if (!node.words) continue;
+    const text = node.words(Date.parse(node.getAttribute("datetime")));
+    if (node.textContent !== text) node.textContent = text;
+  }
+}, 10000);

@@ -1,0 +1,53 @@
+// The hub's /api/v1 in one call: Bearer, one renewal on 401, errors as values a screen can word.
+
+import { bearer, renew } from "../Sessions/session.js";
+
+export class HubError extends Error {
+  constructor({ status = 0, code = "offline", message = "", details = {}, requestId = null, retryAfter = 0, offline = false }) {
+    super(message || code);
+    Object.assign(this, { status, code, details, requestId, retryAfter, offline });
+  }
+}
+
+/** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself. */
+export async function api(method, path, { body, key, raw, headers = {}, again = true } = {}) {
+  const all = { Accept: "application/json", ...headers };
+  if (bearer()) all.Authorization = `Bearer ${bearer()}`;
+  if (body !== undefined) all["Content-Type"] = "application/json";
+  if (key) all["Idempotency-Key"] = key;
+  let answer;
+  try {
+    answer = await fetch(`/api/v1${path}`, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin" });
+  } catch {
+    throw new HubError({ offline: true });
+  }
+  if (answer.status === 401 && again && !path.startsWith("/auth/") && bearer()) {
+    let renewed = false;
+    try {
+      renewed = await renew();
+    } catch {
+      throw new HubError({ offline: true });
+    }
+    if (renewed) return api(method, path, { body, key, raw, headers, again: false });
+  }
+  if (raw && (answer.ok || answer.status === 304)) return answer;
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  throw await asError(answer);
+}
+
+async function asError(answer) {
+  let error = {};
+  try {
+    error = (await answer.json()).error || {};
+  } catch {
+    // Not the hub's words; the status must do.
+  }
+  return new HubError({
+    status: answer.status, code: error.code || `http_${answer.status}`, message: error.message, details: error.details || {},
+    requestId: error.request_id || answer.headers.get("X-Request-Id"), retryAfter: Number(answer.headers.get("Retry-After")) || 0,
+    offline: answer.status === 502 || (answer.status === 503 && !error.code),
+  });
+}
+
+/** A key no other write has. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,112 @@
+// Around every screen: the rail on wide pages, the bar at the bottom of narrow ones, the banner, the two voices.
+
+import { session, signOut } from "../Sessions/session.js";
+import { confirm, sheet } from "./dialog.js";
+import { fill, h, icon, put } from "./h.js";
+import { attr } from "./keyed.js";
+import { follow, followConnection } from "./live.js";
+import { text } from "./text.js";
+import { clock } from "./time.js";
+
+const polite = h("div.vh", { role: "status", "aria-live": "polite" });
+const assertive = h("div.vh", { role: "alert", "aria-live": "assertive" });
+let lastSaid = 0;
+
+/** Outcomes of what you did, at once. */
+export const say = (words) => put(polite, words);
+/** Failed, refused, not sure, connection lost. */
+export const alarm = (words) => put(assertive, words);
+/** What others did: at most one sentence in five seconds. */
+export function mention(words) {
+  if (Date.now() - lastSaid < 5000) return;
+  lastSaid = Date.now();
+  put(polite, words);
+}
+
+/** What this person may go to, in two groups. */
+function places() {
+  const first = [["/", "home", text.nav.home], ["/activity", "activity", text.nav.activity],
+    session.canInvite ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors]];
+  const second = [session.can("manage_people") && ["/people", "people", text.nav.people], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
+  return [first, second];
+}
+
+const initials = (name) => name.trim().split(/\s+/).map((word) => word[0]).slice(0, 2).join("").toUpperCase();
+
+/** Builds the frame around `main`; returns how to tell it where we are. */
+export function chrome(main) {
+  const [first, second] = places();
+  const link = ([href, drawing, word], size) => h("a.nav-link", { href, "data-place": href }, icon(drawing, size), h("span", word));
+  const badge = h("span.nav-badge", { hidden: true });
+  const me = session.me;
+  const more = h("button.nav-link", { type: "button", "aria-haspopup": "dialog", onclick: () => openMore(second) }, icon("more", "i22"), h("span", text.nav.more));
+  const rail = h("nav.rail", { "aria-label": text.nav.label },
+    h("a.brand.rail-brand", { href: "/" }, icon("mark", "i22"), h("span", text.app)),
+    h("ul", first.map((place) => h("li", link(place, "i20")))),
+    h("ul", second.map((place) => h("li", link(place, "i20")))),
+    h("button.rail-me", { type: "button", "aria-haspopup": "dialog", "aria-label": `${me.name}, ${text.roles[me.role] || me.role}. ${text.nav.account}`, onclick: () => openMore([], true) },
+      h("span.initials", { "aria-hidden": "true" }, initials(me.name)), h("span.rail-who", h("strong", me.name), h("span.small.third", text.roles[me.role] || me.role))));
+  const bar = h("nav.bar", { "aria-label": text.nav.label }, h("ul", first.map((place) => h("li", link(place, "i22"))), h("li", more)));
+  const banner = h("div.banner", { hidden: true });
+  const problem = h("div.banner.quiet", { hidden: true });
+  fill(document.body, h("a.skip", { href: "#main" }, text.skip), rail, h("div.column", banner, problem, main), bar, polite, assertive);
+  document.body.classList.add("framed");
+
+  followConnection((lost, since) => {
+    banner.hidden = !lost;
+    document.body.classList.toggle("lost", lost);
+    if (!lost) return;
+    fill(banner, icon("link-off", "i18"), h("span", text.connection.lost, " ", h("span.third", clock(since))));
+    setTimeout(() => !banner.hidden && alarm(text.connection.lost), 5000);
+  });
+  if (session.can("modify_settings")) {
+    follow("integrations", (list) => {
+      const down = list.find((one) => one.status === "failed");
+      problem.hidden = !down;
+      if (down) fill(problem, icon("alert", "i18"), h("a", { href: "/settings/integrations" }, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason)));
+    });
+  }
+  if (session.canInvite) {
+    let before = null;
+    follow("asks", (asks) => {
+      const n = asks.length;
+      document.title = document.title.replace(/^\(\d+\) /, "").replace(/^/, n ? `(${n}) ` : "");
+      for (const place of document.querySelectorAll('[data-place="/guests"]')) attr(place, "data-waiting", n || null);
+      if (before !== null && n > before) mention(text.asks.said(n));
+      before = n;
+    });
+  }
+  return {
+    at(path) {
+      for (const node of document.querySelectorAll("[data-place]")) {
+        const place = node.dataset.place;
+        attr(node, "aria-current", place === "/" ? (path === "/" ? "page" : null) : path === place || path.startsWith(`${place}/`) ? "page" : null);
+      }
+      attr(more, "data-current", second.some(([place]) => path === place || path.startsWith(`${place}/`)) || null);
+    },
+  };
+}
+
+/** The initials at the top of Home on a phone. */
+export const meButton = () => h("button.initials.top-me", { type: "button", "aria-haspopup": "dialog", "aria-label": `${session.me.name}. ${text.nav.account}`, onclick: () => openMore([], true) }, initials(session.me.name));
+
+function openMore(placesHere, account) {
+  sheet(account ? session.me.name : text.nav.more, (close) => [
+    h("p.third.sheet-sub", account ? text.roles[session.me.role] || session.me.role : session.me.name),
+    h("ul.menu",
+      (account ? [["/settings/account", "key", text.settings.account], ["/settings/browser", "sun", text.settings.browser]] : placesHere).map(([href, drawing, word]) => h("li", h("a", { href, onclick: () => close("") }, icon(drawing, "i20"), word))),
+      h("li", h("button", { type: "button", onclick: async () => {
+        close("");
+        if (await confirm({ title: text.signIn.outTitle, body: text.signIn.outBody, verb: text.signIn.out, danger: false })) {
+          await signOut();
+          location.assign("/sign-in");
+        }
+      } }, icon("leave", "i20"), text.signIn.out))),
+  ]);
+}
+
+/** A bare page: claim, sign-in, join. */
+export function bare(main) {
+  document.body.classList.remove("framed");
+  fill(document.body, h("div.bare", main), polite, assertive);
+}

@@ -1,0 +1,169 @@
+// Small pieces every screen is made of. Each is a function that returns its element.
+
+import { fill, h, icon, id, put } from "./h.js";
+import { attr } from "./keyed.js";
+import { text } from "./text.js";
+
+/** The head of a page: the one h1, a way back, and what can be done here. */
+export function pageHead(title, { back, actions, sub } = {}) {
+  return h("header.page-head",
+    back && h("a.icon-button.back", { href: back, "aria-label": text.back, title: text.back }, icon("back", "i22")),
+    h("div.page-title", h("h1", { tabindex: "-1" }, title), sub && h("p.third", sub)),
+    actions && h("div.page-actions", actions));
+}
+
+/** A section with its head and, at the right, a link or a reading. */
+export function section(title, { aside, className = "", level = "h2" } = {}, ...children) {
+  return h(`section.section${className ? `.${className}` : ""}`, h("div.section-head", h(level, title), aside), children);
+}
+
+export const panel = (...children) => h("div.panel", children);
+
+/** A label over an input, help below, an error in the help's place. Returns `{ node, input, error(text) }`. */
+export function field(label, props = {}, { help, after, tag = "input" } = {}) {
+  const own = props.id || id("field");
+  const helpNode = h("span.field-help", { id: `${own}-help` }, help || "");
+  const errorNode = h("span.field-error", { id: `${own}-error`, hidden: true });
+  helpNode.hidden = !help;
+  const input = h(`${tag}.input`, { id: own, "aria-describedby": help ? `${own}-help` : null, ...props });
+  const node = h("div.field", h("label.field-label", { for: own }, label), after ? h("div.field-with", input, after) : input, helpNode, errorNode);
+  return {
+    node, input,
+    get value() {
+      return input.value;
+    },
+    error(message) {
+      errorNode.hidden = !message;
+      helpNode.hidden = Boolean(message) || !help;
+      fill(errorNode, message ? [icon("alert", "i14"), message] : null);
+      attr(input, "aria-invalid", message ? "true" : null);
+      attr(input, "aria-describedby", message ? `${own}-error` : help ? `${own}-help` : null);
+    },
+  };
+}
+
+/** Errors of a form, named once at its top with a link to each field. */
+export function problems() {
+  const node = h("div.problems", { hidden: true, tabindex: "-1" });
+  return {
+    node,
+    show(list) {
+      node.hidden = !list.length;
+      fill(node, list.map(([message, input]) => input
+        ? h("a", { href: `#${input.id}`, onclick: (event) => { event.preventDefault(); input.focus(); } }, message)
+        : h("p", message)));
+      if (list.length) node.focus();
+    },
+  };
+}
+
+/** Acts now: on or off. `change(on)` may return a promise; a refusal puts the switch back. */
+export function toggle(label, { help, on, change, sends = false }) {
+  const own = id("switch");
+  const input = h("input.switch", { type: "checkbox", id: own, role: "switch", checked: on, "aria-describedby": help ? `${own}-help` : null });
+  const said = h("span.field-error", { hidden: true, role: "status" });
+  input.addEventListener("change", async () => {
+    if (sends) return change && change(input.checked);
+    input.disabled = true;
+    try {
+      await change(input.checked);
+      said.hidden = true;
+    } catch (error) {
+      input.checked = !input.checked;
+      said.hidden = false;
+      fill(said, icon("alert", "i14"), text.error(error));
+    }
+    input.disabled = false;
+    input.focus();
+  });
+  const node = h("div.switch-row", h("label.switch-words", { for: own }, h("strong", label), help && h("span.small.third", { id: `${own}-help` }, help), said), input);
+  return { node, input };
+}
+
+/** One of a few, all visible. `pick(value)`. */
+export function segments(label, options, chosen, pick) {
+  const name = id("seg");
+  return h("fieldset.segments", h("legend.vh", label), options.map(([value, word]) => h("label.segment",
+    h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => pick(value) }), h("span", word))));
+}
+
+/** A number with minus and plus; the lowest step may have a word. */
+export function stepper(label, { value, min = 0, max = 999, words, change, describe }) {
+  let n = value;
+  const shown = h("output.stepper-value");
+  const step = (by, name, drawing) => h("button.stepper-step", { type: "button", "aria-label": `${name}: ${label}`, onclick: () => set(n + by) }, icon(drawing, "i18"));
+  const minus = step(-1, text.invite.fewer, "minus"), plus = step(1, text.invite.more1, "plus");
+  function set(next) {
+    n = Math.min(max, Math.max(min, next));
+    put(shown, words ? words(n) : String(n));
+    attr(minus, "aria-disabled", n <= min ? "true" : null);
+    attr(plus, "aria-disabled", n >= max ? "true" : null);
+    if (change) change(n);
+  }
+  const node = h("div.stepper", { role: "group", "aria-label": label, "aria-describedby": describe || null }, minus, shown, plus);
+  set(n);
+  return { node, set };
+}
+
+/** A small word with a ground of its tone. */
+export const tag = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
+
+/** What to show instead of nothing. */
+export const empty = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
+
+/** A failed load: what, again, and the machine's words folded. */
+export function failed(error, again) {
+  return h("div.failed", { role: "alert" }, h("p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { type: "button", onclick: again }, text.tryAgain)), folded(error));
+}
+
+export function folded(error) {
+  if (!error || error.offline || !error.requestId) return null;
+  return h("details.fold", h("summary", text.details), h("p.small.third", `${error.code} · ${text.requestId} ${error.requestId}`));
+}
+
+/** Rows of the right height while the first answer is on its way. */
+export const skeleton = (rows, className = "") => h(`div.skeleton${className ? `.${className}` : ""}`, { "aria-hidden": "true" }, Array.from({ length: rows }, () => h("div")));
+
+export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
+
+/** A button that says what it is doing and keeps its width. `run` may throw; the error goes to `failedTo`. */
+export function busyButton(button, busyWord, run, failedTo) {
+  button.addEventListener("click", async (event) => {
+    if (button.type !== "submit") event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    await during(button, busyWord, run, failedTo);
+  });
+  return button;
+}
+
+export async function during(button, busyWord, run, failedTo) {
+  const word = button.textContent;
+  button.style.setProperty("min-width", `${button.offsetWidth}px`);
+  button.setAttribute("aria-disabled", "true");
+  put(button, busyWord);
+  try {
+    return await run();
+  } catch (error) {
+    if (failedTo) failedTo(error);
+    else throw error;
+  } finally {
+    put(button, word);
+    button.removeAttribute("aria-disabled");
+    button.style.removeProperty("min-width");
+  }
+}
+
+/** Copies, and says so on the button itself. */
+export function copyButton(label, value, className = "outlined") {
+  const word = h("span", label);
+  const button = h(`button.button.${className}`, { type: "button", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(value());
+      put(word, text.copied);
+      setTimeout(() => put(word, label), 2500);
+    } catch {
+      button.after(h("input.input", { readonly: true, value: value(), "aria-label": label }));
+    }
+  } }, icon("copy", "i18"), word);
+  return button;
+}

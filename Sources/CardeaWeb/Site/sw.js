@@ -1,0 +1,69 @@
+// Keeps the shell at hand: pages, styles, modules, drawings. Answers of the hub and pictures are never kept.
+// Its version comes with its own address, so a new hub is a new worker with a new cache.
+
+const query = new URL(self.location.href).searchParams;
+const version = query.get("v") || "0";
+const guest = query.get("guest") === "1";
+const cacheName = `cardea-${guest ? "guest-" : ""}${version}`;
+const page = guest ? "/g" : "/";
+
+const GUEST = [
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/GuestPage/guest.css", ..."page opening rare refusals take words keep hub leaf".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
+  "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/schedule.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
+];
+const HOUSE = [
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css",
+  ..."ages api app chrome dialog h keyed live parts schedule text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
+  ..."claim join password session signin".split(" ").map((name) => `/assets/Sessions/${name}.js`),
+  ..."board control device doorRow doors hold home kinds sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
+  ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
+  ..."entry list".split(" ").map((name) => `/assets/Activity/${name}.js`),
+  ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
+  ..."account browser house integrations settings".split(" ").map((name) => `/assets/Settings/${name}.js`),
+];
+const files = guest ? GUEST : HOUSE;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll([page, ...files].map((path) => new Request(path, { cache: "reload" })))));
+});
+
+// A new worker waits until the pages of the old one are gone, so claiming only ever takes pages of this version.
+self.addEventListener("activate", (event) => {
+  const mine = guest ? /^cardea-guest-/ : /^cardea-(?!guest-)/;
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => mine.test(name) && name !== cacheName).map((name) => caches.delete(name)))).then(() => self.clients.claim()));
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== self.location.origin || url.pathname.startsWith("/api/")) return;
+  if (event.request.mode === "navigate") {
+    if (guest && url.pathname !== "/g") return;
+    if (!guest && (url.pathname === "/g" || /\.\w+$/.test(url.pathname))) return;
+    event.respondWith(navigate(event));
+  } else if (files.includes(url.pathname)) {
+    event.respondWith(asset(event));
+  }
+});
+
+/** The hub's page while it answers, else the kept one. A page of another version gets no file of ours. */
+async function navigate(event) {
+  try {
+    const answer = await fetch(event.request);
+    if (answer.ok && event.resultingClientId) {
+      const same = (await answer.clone().text()).includes(`name="cardea-version" content="${version}"`);
+      if (!same) await (await caches.open(cacheName)).put(`/other-version/${event.resultingClientId}`, new Response(""));
+    }
+    return answer;
+  } catch (error) {
+    const kept = await caches.match(page, { cacheName });
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+async function asset(event) {
+  const cache = await caches.open(cacheName);
+  const other = event.clientId && (await cache.match(`/other-version/${event.clientId}`));
+  const kept = other ? null : await cache.match(new URL(event.request.url).pathname);
+  return kept || fetch(event.request);
+}

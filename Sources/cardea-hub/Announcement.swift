@@ -1,0 +1,81 @@
+import CardeaHub
+import CardeaQR
+import CardeaSecurity
+import Foundation
+
+/// What the hub says once it serves: where it is, and how to become its owner.
+struct Announcement: Sendable {
+    let asJSON: Bool
+    let host: String
+    let virtualHouse: Bool
+
+    init(options: Serve, address: ListenAddress) {
+        asJSON = options.json
+        host = address.host
+        virtualHouse = options.virtualHouse
+    }
+
+    func url(port: Int) -> String {
+        host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    }
+
+    func print(url: String, publicURL: String, house: House) async {
+        let claim: String?
+        do {
+            // The token sits in the fragment, which no server and no log is ever sent.
+            claim = try await house.newClaimToken().map { "\(publicURL)/claim#\($0.reveal())" }
+        } catch {
+            return write("The house cannot be claimed: its store does not answer.\n", to: .standardError)
+        }
+        asJSON ? printJSON(url: url, claim: claim) : printWords(url: url, claim: claim, house: house.now.name)
+    }
+
+    private struct Line: Encodable {
+        let url: String
+        let claimURL: String?
+        let pin: String?
+
+        enum CodingKeys: String, CodingKey {
+            case url, pin
+            case claimURL = "claim_url"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var line = encoder.container(keyedBy: CodingKeys.self)
+            try line.encode(url, forKey: .url)
+            try line.encode(claimURL, forKey: .claimURL)
+            try line.encode(pin, forKey: .pin)
+        }
+    }
+
+    private func printJSON(url: String, claim: String?) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let line = try? encoder.encode(Line(url: url, claimURL: claim, pin: nil)) else { return }
+        write(String(decoding: line, as: UTF8.self) + "\n", to: .standardOutput)
+    }
+
+    private func printWords(url: String, claim: String?, house: String) {
+        var words = "\nCardea serves \(house) at \(url)\n"
+        if let claim {
+            words += "\nThis house has no owner yet. Open this link to become it (it works once):\n\n  \(claim)\n\n"
+            if let code = try? QRCode(claim) { words += code.terminal() + "\n" }
+        }
+        if virtualHouse {
+            words += """
+
+                To open the front door from a terminal:
+
+                  cardea login --hub \(url)
+                  cardea open front-door
+
+                """
+        }
+        write(words + "\nCtrl-C stops it.\n", to: .standardOutput)
+    }
+
+    private func write(_ text: String, to file: FileHandle) {
+        // Whoever started us may have closed the pipe; that is no reason to stop serving.
+        try? file.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look whether a house is whole, without serving it.",
+        discussion: "Exits 0 when the database is whole and the key opens it, else 1 with what is wrong.")
+
+    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    var data = "./house"
+
+    @Flag(help: "Print one line of JSON: ok, problems.")
+    var json = false
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
+            throw ValidationError("There is no house in \(data).")
+        }
+        let folder = try HouseFolder(at: data)
+        let store = try Store(folder: folder.url)
+        var problems = try await store.integrityProblems()
+        do { _ = try KeyFile.openOrCreate(at: folder.key) } catch { problems.append("\(error)") }
+        try store.close()
+        if json {
+            let line = try JSONEncoder().encode(Report(ok: problems.isEmpty, problems: problems))
+            print(String(decoding: line, as: UTF8.self))
+        } else {
+            print(problems.isEmpty ? "The house in \(data) is whole." : problems.joined(separator: "\n"))
+        }
+        withExtendedLifetime(folder) {}
+        if !problems.isEmpty { throw ExitCode.failure }
+    }
+
+    private struct Report: Encodable {
+        let ok: Bool
+        let problems: [String]
+    }
+}

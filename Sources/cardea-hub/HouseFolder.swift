@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+
+/// The folder that holds one house, and the lock that keeps two hubs out of it.
+final class HouseFolder {
+    let url: URL
+    private let lock: Int32
+
+    init(at path: String) throws {
+        url = URL(filePath: path, directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        lock = open(url.appending(path: "hub.lock").path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw ValidationError("The folder \(path) cannot be written to.") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw ValidationError("Another hub serves the house in \(path). Stop it first, or name another folder with --data.")
+        }
+    }
+
+    var key: URL { url.appending(path: "hub.key") }
+
+    deinit {
+        close(lock)
+    }
+}
+
+/// Sockets and database files need descriptors; the soft limit is often far below what is allowed.
+enum FileLimit {
+    static func raise() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

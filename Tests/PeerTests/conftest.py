@@ -1,0 +1,122 @@
+"""A real hub process for every test that needs one.
+
+`CARDEA_HUB` names the binary; without it the debug build of this tree is taken.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import threading
+
+import pytest
+import requests
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PASSWORD = "correct horse battery staple"
+
+
+class Hub:
+    """One running hub. `kill()` is the power cut, `stop()` the polite end."""
+
+    def __init__(self, process, ready):
+        self.process = process
+        self.ready = ready
+        self.url = ready["url"].rstrip("/")
+        self.claim_url = ready.get("claim_url")
+        self.log = []
+        # The pipe is drained, or a talkative hub would block on its own log.
+        self._drain = threading.Thread(target=self._read_log, daemon=True)
+        self._drain.start()
+
+    def _read_log(self):
+        for line in self.process.stderr:
+            self.log.append(line)
+
+    def stop(self, timeout=15):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        return self.process.wait(timeout)
+
+    def kill(self):
+        self.process.kill()
+        return self.process.wait(15)
+
+
+class Owner:
+    """The person who claimed the house, with a Bearer token at hand."""
+
+    def __init__(self, hub, tokens):
+        self.hub = hub
+        self.token = tokens["access_token"]
+        self.refresh_token = tokens.get("refresh_token")
+
+    def call(self, method, path, body=None, **headers):
+        headers = {"Authorization": f"Bearer {self.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        return requests.request(method, self.hub.url + path, json=body, headers=headers, timeout=30)
+
+    def get(self, path, **headers):
+        return self.call("GET", path, **headers)
+
+    def post(self, path, body=None, **headers):
+        return self.call("POST", path, body, **headers)
+
+    def put(self, path, body=None, **headers):
+        return self.call("PUT", path, body, **headers)
+
+
+@pytest.fixture(scope="session")
+def hub_binary():
+    binary = pathlib.Path(os.environ.get("CARDEA_HUB", ROOT / ".build/debug/cardea-hub"))
+    if not binary.exists():
+        pytest.skip(f"no hub at {binary}; build it or set CARDEA_HUB")
+    return binary
+
+
+@pytest.fixture
+def start_hub(hub_binary):
+    """Starts hubs; whatever still runs at the end of the test is stopped by its own process id."""
+    running = []
+
+    def start(data_dir, *args):
+        command = [str(hub_binary), "serve", "--data", str(data_dir), "--insecure-http", "--json"]
+        if "--listen" not in args:
+            command += ["--listen", "127.0.0.1:0"]
+        process = subprocess.Popen(command + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the hub ended before it was ready: {process.stderr.read()}")
+        hub = Hub(process, json.loads(line))
+        running.append(hub)
+        return hub
+
+    yield start
+    for hub in running:
+        hub.stop()
+
+
+@pytest.fixture
+def hub(start_hub, tmp_path):
+    return start_hub(tmp_path / "house", "--virtual-house")
+
+
+@pytest.fixture
+def owner(hub):
+    answer = requests.post(
+        hub.url + "/api/v1/claim",
+        json={
+            "claim_token": hub.claim_url.split("#")[1],
+            "username": "owner",
+            "password": PASSWORD,
+            "house_name": "Linden Street 14",
+            "time_zone": "Europe/Berlin",
+            "name": "Owner",
+        },
+        timeout=30,
+    )
+    assert answer.status_code == 201, answer.text
+    return Owner(hub, answer.json())

@@ -1,0 +1,210 @@
+"""The web app's weight and its colours, added up from the files themselves.
+
+Weights are gzip -9, as the hub sends them. No hub is needed.
+"""
+
+import gzip
+import pathlib
+import re
+
+import pytest
+
+SITE = pathlib.Path(__file__).resolve().parents[2] / "Sources/CardeaWeb/Site"
+KB = 1024
+
+
+def weight(path):
+    return len(gzip.compress(path.read_bytes(), 9))
+
+
+def imports(path, lazy=False):
+    """The modules a module asks for: at once, or (lazy) only when something is entered."""
+    text = path.read_text()
+    pattern = r'import\(\s*["\']([^"\']+)["\']\s*\)' if lazy else r'^(?:import|export)\b[^;]*?["\'](\.{1,2}/[^"\']+)["\'];'
+    return [(path.parent / name).resolve() for name in re.findall(pattern, text, re.M)]
+
+
+def closure(*entries):
+    """Everything that comes with a module, and how deep the longest chain of requests is."""
+    depth = {}
+    todo = [(entry, 1) for entry in entries]
+    while todo:
+        path, level = todo.pop()
+        if depth.get(path, 0) >= level:
+            continue
+        depth[path] = level
+        todo += [(one, level + 1) for one in imports(path)]
+    return depth
+
+
+def scripts(page):
+    return [SITE / name.lstrip("/") for name in re.findall(r'<script type="module" src="([^"]+)"', (SITE / page).read_text())]
+
+
+def styles(page):
+    return [SITE / name.lstrip("/") for name in re.findall(r'rel="stylesheet" href="([^"]+)"', (SITE / page).read_text())]
+
+
+def preloaded(page):
+    return {(SITE / name.lstrip("/")).resolve() for name in re.findall(r'rel="modulepreload" href="([^"]+)"', (SITE / page).read_text())}
+
+
+def total(paths):
+    return sum(weight(path) for path in paths)
+
+
+def test_the_guest_page_is_light(record_property):
+    modules = closure(*scripts("guest.html"))
+    css = styles("guest.html")
+    record_property("guest_js", total(modules))
+    record_property("guest_css", total(css))
+
+    assert total(modules) <= 14 * KB, {p.name: weight(p) for p in modules}
+    assert total(css) <= 6 * KB
+
+
+def test_what_few_guests_meet_comes_later_and_stays_small():
+    at_once = set(closure(*scripts("guest.html")))
+    later = {p for page in at_once for p in imports(page, lazy=True)}
+    extra = set(closure(*later)) - at_once
+
+    assert total(extra) <= 8 * KB
+
+
+def test_the_guest_page_asks_in_one_chain():
+    modules = closure(*scripts("guest.html"))
+
+    assert set(modules) - {s.resolve() for s in scripts("guest.html")} <= preloaded("guest.html"), "every module is preloaded, so the chain is two deep"
+
+
+def household_routes():
+    text = (SITE / "assets/Shell/app.js").read_text()
+    screens = re.findall(r'\(\) => import\("([^"]+)"\)', text)
+    settings = re.search(r"settings\\/\(([a-z|]+)\)", text).group(1).split("|")
+    folder = SITE / "assets/Shell"
+    return {(folder / name).resolve() for name in screens} | {(SITE / f"assets/Settings/{name}.js").resolve() for name in settings}
+
+
+def test_shell_and_home_are_within_their_budget(record_property):
+    shell = closure(*scripts("index.html"))
+    home = set(closure(*scripts("index.html"), SITE / "assets/Devices/home.js"))
+    css = styles("index.html")
+    record_property("home_js", total(home))
+    record_property("home_css", total(css))
+
+    assert total(home) <= 50 * KB
+    assert total(css) <= 14 * KB
+    assert weight(SITE / "assets/icons.svg") <= 10 * KB
+    assert set(shell) - {s.resolve() for s in scripts("index.html")} <= preloaded("index.html")
+
+
+@pytest.mark.parametrize("screen", sorted(household_routes()), ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_each_further_screen_is_light(screen):
+    home = set(closure(*scripts("index.html"), SITE / "assets/Devices/home.js"))
+
+    assert screen.exists()
+    assert total(set(closure(screen)) - home) <= 18 * KB
+
+
+def test_the_whole_app_is_light(record_property):
+    everything = [p for p in SITE.rglob("*") if p.is_file()]
+    record_property("whole_app", total(everything))
+
+    assert total(everything) <= 180 * KB
+
+
+def test_every_module_is_reached_and_kept_by_the_worker():
+    """A file nobody asks for is dead, and one the worker forgot is missing when the house is offline."""
+    worker = (SITE / "sw.js").read_text()
+    kept = set(re.findall(r'"(/assets/[^"$]+)"', worker))
+    for names, folder in re.findall(r'"([a-zA-Z ]+)"\.split\(" "\)\.map\(\(name\) => `(/assets/[A-Za-z]+)/\$\{name\}\.js`\)', worker):
+        kept |= {f"{folder}/{name}.js" for name in names.split(" ")}
+    there = {"/" + str(p.relative_to(SITE)) for p in (SITE / "assets").rglob("*") if p.is_file()} - {"/assets/GuestPage/tooold.js"}
+
+    assert kept == there
+
+
+def test_imports_name_files_that_exist():
+    for path in (SITE / "assets").rglob("*.js"):
+        for one in imports(path) + [p for p in imports(path, lazy=True) if p.suffix == ".js"]:
+            assert one.exists(), f"{path.name} imports {one}"
+
+
+def test_icons_that_are_used_are_drawn():
+    drawn = set(re.findall(r'<symbol id="([^"]+)"', (SITE / "assets/icons.svg").read_text()))
+    for path in (SITE / "assets").rglob("*.js"):
+        for name in re.findall(r'\b(?:icon|glyph)\("([a-z0-9-]+)"', path.read_text()):
+            assert name in drawn, f"{path.name} uses {name}"
+
+
+def test_nothing_a_strict_policy_forbids():
+    for path in SITE.rglob("*"):
+        if path.suffix not in (".js", ".html"):
+            continue
+        text = path.read_text()
+        for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+            assert forbidden not in text, f"{path.name}: {forbidden}"
+        if path.suffix == ".html":
+            assert not re.search(r"<script(?![^>]*\bsrc=)", text) and "<style" not in text and not re.search(r'\s(style|on[a-z]+)="', text)
+
+
+def test_the_guest_page_uses_nothing_newer_than_five_years():
+    files = [p for p in closure(*scripts("guest.html"))] + styles("guest.html")
+    for path in files:
+        text = path.read_text()
+        for newer in (":has(", "light-dark(", "popover", "startViewTransition", "color-mix(", "@container", "@layer", "structuredClone", ".at(-", "randomUUID", "Object.groupBy", "replaceAll("):
+            assert newer not in text, f"{path.name}: {newer}"
+        if path.suffix == ".css":
+            assert not re.search(r"\{[^{}]*&", text), f"{path.name} nests"
+
+
+# The colours
+
+TOKEN = re.compile(r"(--[a-z0-9-]+):\s*(#[0-9A-Fa-f]{6})\b")
+
+
+def themes():
+    text = (SITE / "assets/Style/tokens.css").read_text()
+    light = dict(TOKEN.findall(text[text.index(":root {"):text.index("@media (prefers-color-scheme")]))
+    system = dict(TOKEN.findall(text[text.index("@media (prefers-color-scheme"):text.index(':root[data-theme="dark"] {')]))
+    chosen = dict(TOKEN.findall(text[text.index(':root[data-theme="dark"] {'):text.index("@media (prefers-contrast")]))
+    return light, system, chosen
+
+
+def luminance(colour):
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    r, g, b = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def contrast(a, b):
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+# ink, ground, needed, and what was measured when the colours were chosen (light, dark)
+PAIRS = [
+    ("text", "page", 4.5, 15.6, 15.9), ("text", "surface", 4.5, 17.0, 14.6), ("text2", "page", 4.5, 7.0, 9.3), ("text2", "sunken", 4.5, 6.3, 7.5),
+    ("text3", "page", 4.5, 5.0, 6.7), ("text3", "surface", 4.5, 5.4, 6.2), ("text3", "sunken", 4.5, 4.52, 5.4), ("text2", "raised", 4.5, 7.6, 5.6),
+    ("accent", "page", 4.5, 7.2, 10.2), ("accent", "surface", 4.5, 7.9, 9.4), ("on-fill", "fill", 4.5, 7.9, 5.5), ("on-fill", "fill-pressed", 4.5, 10.7, 8.0),
+    ("fill", "page", 3, 7.2, 3.4), ("fill", "surface", 3, 7.9, 3.1), ("accent-ink", "accent-soft", 4.5, 8.2, 9.3), ("brass-ink", "brass-soft", 4.5, 6.1, 8.5),
+    ("danger-ink", "danger-soft", 4.5, 6.5, 7.7), ("info-ink", "info-soft", 4.5, 6.8, 8.2), ("unknown-ink", "unknown-soft", 4.5, 6.3, 8.1), ("unknown", "surface", 3, 5.0, 5.3),
+    ("lamp-ink", "lamp", 4.5, 11.3, 9.1), ("lamp-edge", "sunken", 3, 3.2, 7.9), ("text", "glow", 4.5, 11.5, 8.4), ("text2", "glow", 4.5, 5.2, 4.9),
+    ("edge", "page", 3, 3.6, 4.8), ("edge", "sunken", 3, 3.2, 3.9), ("focus", "page", 3, 5.9, 8.8), ("brass", "surface", 3, 3.6, 7.0), ("surface", "danger", 4.5, 6.5, 6.3),
+]
+
+
+@pytest.mark.parametrize("ink, ground, needed, light, dark", PAIRS, ids=lambda v: str(v))
+def test_contrast(ink, ground, needed, light, dark):
+    for theme, measured in zip(themes(), (light, dark)):
+        found = contrast(theme[f"--{ink}"], theme[f"--{ground}"])
+
+        assert found >= needed
+        assert found == pytest.approx(measured, abs=0.06)
+
+
+def test_dark_is_the_same_however_it_was_chosen():
+    light, system, chosen = themes()
+
+    assert system == chosen
+    assert set(light) == set(chosen)
