@@ -1,6 +1,6 @@
 # The two commands of the README are `make run` and `make test`; the rest is for whoever works on Cardea.
 
-BUILD := swift build -c debug --disable-index-store -j 2
+BUILD := swift build -c debug -j 2
 RELEASE := swift build -c release -j 2
 PYTHON := .venv/bin/python
 # A trap must not leave the port held while a backtrace is drawn.
@@ -18,13 +18,13 @@ run: setup
 ## test: install what is missing, and run every test with real parts
 test: setup lint
 	$(BUILD) --build-tests
-	swift test -c debug --disable-index-store --skip-build
+	swift test -c debug --skip-build
 	$(PYTHON) -m pytest -q Tests/PeerTests
 
 ## check: the fast loop: build and the tests that need no peers
 check:
 	$(BUILD) --build-tests
-	swift test -c debug --disable-index-store --skip-build --skip PeerTests
+	swift test -c debug --skip-build --skip PeerTests
 
 ## format: lay the code out as it should be
 format:
@@ -36,7 +36,7 @@ lint:
 
 ## bench: the ratios that keep Cardea fast, against the thresholds that are checked in
 bench: setup
-	swift run --package-path Benchmarks -c release -j 2 Benchmarks
+	swift run --package-path Benchmarks -c release Benchmarks
 
 ## chaos: the crash harness at length
 chaos: setup
@@ -45,7 +45,7 @@ chaos: setup
 
 ## coverage: every region of gate and commands is covered by the Swift tests
 coverage: setup
-	swift test -c debug --disable-index-store --enable-code-coverage
+	swift test -c debug --enable-code-coverage
 	scripts/coverage
 
 ## release: what a house runs day and night

@@ -24,6 +24,8 @@ let package = Package(
     products: [
         .executable(name: "cardea-hub", targets: ["cardea-hub"]),
         .executable(name: "cardea", targets: ["cardea"]),
+        // For Benchmarks, a package of its own.
+        .library(name: "CardeaHub", targets: ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
         .library(name: "CardeaClient", targets: ["CardeaClient"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
     ],
@@ -59,7 +61,8 @@ let package = Package(
             name: "CardeaClientNIO",
             dependencies: [
                 "CardeaClient", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: house),
 
@@ -101,14 +104,14 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaQR", hummingbird, arguments, logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaQR", hummingbird, arguments, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: house),
         .executableTarget(
             name: "cardea",
-            dependencies: ["CardeaClientNIO", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaQR", arguments],
+            dependencies: ["CardeaClientNIO", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
             swiftSettings: house),
 
         // Tests.
@@ -119,9 +122,38 @@ let package = Package(
                 "CardeaVirtualHouse", hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             path: "Tests/CardeaTestSupport",
             swiftSettings: house),
+        .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
+        .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
+        .testTarget(name: "CardeaSecurityTests", dependencies: ["CardeaSecurity"], swiftSettings: house),
+        .testTarget(
+            name: "CardeaHubTests",
+            dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],
+            swiftSettings: house),
+        .testTarget(
+            name: "WholeHouseTests",
+            dependencies: [
+                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient",
+                hummingbird, httpTypes, logging, .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaClientTests",
+            dependencies: [
+                "CardeaClient", "CardeaClientNIO", "CardeaAPI", "CardeaModel", "CardeaSecurity",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["cardea", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
+            swiftSettings: house),
+        .testTarget(name: "BorderTests", swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

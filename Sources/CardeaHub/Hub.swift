@@ -17,6 +17,7 @@ public struct Hub: Sendable {
     public let activity: Activity
     public let explaining: Explaining
     public let integrations: Integrations
+    public let keptAnswers: KeptAnswers
     public let surroundings: Surroundings
     private let housekeeping: Housekeeping
 
@@ -28,6 +29,7 @@ public struct Hub: Sendable {
         house = try await House(store: store, surroundings: surroundings)
         let passwords = try PasswordDesk()
         let once = OnceOnly(sealing: sealing)
+        keptAnswers = KeptAnswers(store: store, once: once, surroundings: surroundings)
         let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.now.id, surroundings: surroundings)
         sessions = Sessions(
             store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, surroundings: surroundings)

@@ -1,4 +1,5 @@
 import CardeaMosquitto
+import Foundation
 
 extension ConnectionFailure {
     /// What happened, for the person who looks after the house.

@@ -25,6 +25,7 @@ public actor MQTTIntegration: Service, DeviceBackend {
     private let desk: any DeviceDesk
     private let logger: Logger
     private let now: @Sendable () -> Date
+    private let trust: Duration
     private let luck: @Sendable () -> Double
     private let clientID: String
 
@@ -48,16 +49,18 @@ public actor MQTTIntegration: Service, DeviceBackend {
     ///   - remembered: device ids of an earlier run by `identifierAttribute`, so that a pass for a door stays a pass for that door.
     ///   - reserved: ids of devices and entities of other integrations.
     ///   - backoff: how long to wait before trying again.
+    ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
         settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, remembered: [String: String] = [:],
-        reserved: Set<String> = [], backoff: Backoff = Backoff(),
+        reserved: Set<String> = [], backoff: Backoff = Backoff(), trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
         self.desk = desk
         self.logger = logger
         self.backoff = backoff
+        self.trust = trust
         self.luck = luck
         self.now = now
         roster = Roster(names: Names(remembered: remembered, reserved: reserved))
@@ -191,7 +194,7 @@ public actor MQTTIntegration: Service, DeviceBackend {
         for device in changes.announced {
             do {
                 try await desk.announce(device)
-                untaken[device.id] = nil
+                if untaken.removeValue(forKey: device.id) != nil { roster.tellStatusAgain(of: device.id) }
             } catch {
                 if untaken.count < Roster.problemLimit || untaken[device.id] != nil { untaken[device.id] = "\(error)" }
                 logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
@@ -263,7 +266,7 @@ public actor MQTTIntegration: Service, DeviceBackend {
             }
         }
         // A broker that stopped answering would take the order, and deliver it when it wakes up.
-        if lastHeard.map({ ContinuousClock.now - $0 > .seconds(1) }) ?? true {
+        if lastHeard.map({ ContinuousClock.now - $0 >= trust }) ?? true {
             guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
             lastHeard = .now
         }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// PEM text under a path the library can open, with no name in any file system: shared memory, unlinked before anything is written
 /// to it, mode 0600, gone with its descriptor.
-struct MemoryFile: ~Copyable {
+final class MemoryFile {
     private let descriptor: Int32
     var path: String { "/proc/self/fd/\(descriptor)" }
 
@@ -30,4 +30,21 @@ struct MemoryFile: ~Copyable {
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
+/// The certificates and the key of one connection, where the library can open them.
+final class CredentialFiles {
+    let ca: MemoryFile?
+    let certificate: MemoryFile?
+    let key: MemoryFile?
+
+    /// Nil when the system gives no memory for them.
+    init?(_ tls: ConnectionOptions.TLS) {
+        ca = tls.caPEM.flatMap(MemoryFile.init)
+        certificate = tls.certificatePEM.flatMap(MemoryFile.init)
+        key = tls.keyPEM.flatMap(MemoryFile.init)
+        for (text, file) in [(tls.caPEM, ca), (tls.certificatePEM, certificate), (tls.keyPEM, key)] where text != nil && file == nil {
+            return nil
+        }
+    }
 }

@@ -126,26 +126,25 @@ final class Wire {
         }
         guard result == 0 else { return failure(result) }
 
-        // The library opens the files while it connects, in this very call. After it they are gone.
-        let ca = options.tls?.caPEM.flatMap { MemoryFile($0) }
-        let certificate = options.tls?.certificatePEM.flatMap { MemoryFile($0) }
-        let key = options.tls?.keyPEM.flatMap { MemoryFile($0) }
-        if let tls = options.tls {
-            if (tls.caPEM != nil) != (ca != nil) || (tls.certificatePEM != nil) != (certificate != nil)
-                || (tls.keyPEM != nil) != (key != nil)
-            {
-                return .invalid("no memory for the certificates")
-            }
-            result = secure(client, ca: ca?.path, certificate: certificate?.path, key: key?.path)
-            guard result == 0 else { return failure(result) }
-        }
         let properties = Properties()
         if speaksMQTT5 {
             // Room above the payload limit, so that a payload beyond the limit is seen and counted, and one far beyond it never sent.
             properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: options.payloadLimit).multipliedClamping(by: 16))
         }
+        var files: CredentialFiles?
+        if let tls = options.tls {
+            guard let held = CredentialFiles(tls) else { return .invalid("no memory for the certificates") }
+            files = held
+            result = secure(client, with: held)
+            guard result == 0 else { return failure(result) }
+        }
+        // The library opens the files while it connects, in this very call. After it they are gone.
+        return withExtendedLifetime(files) { reach(client, properties) }
+    }
+
+    private func reach(_ client: OpaquePointer, _ properties: borrowing Properties) -> ConnectionFailure? {
         errno = 0
-        result = mosquitto_connect_bind_v5(
+        let result = mosquitto_connect_bind_v5(
             client, options.host, Int32(clamping: options.port), Int32(clamping: options.keepAlive), nil, properties.head)
         let problem = errno
         guard result == 0 else { return failure(result, errno: problem) }
@@ -154,12 +153,13 @@ final class Wire {
         return nil
     }
 
-    private func secure(_ client: OpaquePointer, ca: String?, certificate: String?, key: String?) -> Int32 {
+    private func secure(_ client: OpaquePointer, with files: CredentialFiles) -> Int32 {
         var result: Int32 = 0
-        if ca == nil { result = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-        if result == 0, ca != nil || certificate != nil {
+        if files.ca == nil { result = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+        if result == 0, files.ca != nil || files.certificate != nil {
+            let folder = files.ca == nil ? "/etc/ssl/certs" : nil
             // A key with a passphrase would make OpenSSL ask at the terminal.
-            result = mosquitto_tls_set(client, ca, ca == nil ? "/etc/ssl/certs" : nil, certificate, key) { _, _, _, _ in 0 }
+            result = mosquitto_tls_set(client, files.ca?.path, folder, files.certificate?.path, files.key?.path) { _, _, _, _ in 0 }
         }
         // 1 is SSL_VERIFY_PEER. The host name is checked unless `mosquitto_tls_insecure_set` says otherwise, and nothing here does.
         return result == 0 ? mosquitto_tls_opts_set(client, 1, nil, nil) : result

@@ -1,5 +1,6 @@
 import CardeaHTTP
 import CardeaHub
+import CardeaMQTT
 import CardeaSecurity
 import CardeaStore
 import CardeaVirtualHouse
@@ -23,6 +24,7 @@ struct Composition {
         folder = try HouseFolder(at: options.data)
         let store = try Store(folder: folder.url)
         let hub = try await Hub(store: store, sealing: try KeyFile.openOrCreate(at: folder.key), logger: logger)
+        hub.integrations.know(MQTTMaker(devices: hub.devices, logger: logger))
         var services = hub.services
 
         var virtual: VirtualHouse?

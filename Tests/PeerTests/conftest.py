@@ -3,12 +3,14 @@
 `CARDEA_HUB` names the binary; without it the debug build of this tree is taken.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import subprocess
 import threading
 
+import house
 import pytest
 import requests
 
@@ -73,17 +75,17 @@ class Owner:
 def hub_binary():
     binary = pathlib.Path(os.environ.get("CARDEA_HUB", ROOT / ".build/debug/cardea-hub"))
     if not binary.exists():
-        pytest.skip(f"no hub at {binary}; build it or set CARDEA_HUB")
+        pytest.fail(f"no hub at {binary}; build it or set CARDEA_HUB")
     return binary
 
 
-@pytest.fixture
-def start_hub(hub_binary):
-    """Starts hubs; whatever still runs at the end of the test is stopped by its own process id."""
+@contextlib.contextmanager
+def hubs(binary):
+    """Answers a function that starts hubs; whatever still runs at the end is stopped by its own process id."""
     running = []
 
     def start(data_dir, *args):
-        command = [str(hub_binary), "serve", "--data", str(data_dir), "--insecure-http", "--json"]
+        command = [str(binary), "serve", "--data", str(data_dir), "--insecure-http", "--json"]
         if "--listen" not in args:
             command += ["--listen", "127.0.0.1:0"]
         process = subprocess.Popen(command + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -94,9 +96,32 @@ def start_hub(hub_binary):
         running.append(hub)
         return hub
 
-    yield start
-    for hub in running:
-        hub.stop()
+    try:
+        yield start
+    finally:
+        for hub in running:
+            hub.stop()
+
+
+@pytest.fixture
+def start_hub(hub_binary):
+    with hubs(hub_binary) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def module_hub(hub_binary, tmp_path_factory, request):
+    """One virtual house for all tests of a module; `hub.data` is its folder, the module's HUB_ARGS say more about it."""
+    with hubs(hub_binary) as start:
+        data = tmp_path_factory.mktemp("house")
+        hub = start(data, "--virtual-house", *getattr(request.module, "HUB_ARGS", ()))
+        hub.data = data
+        yield hub
+
+
+@pytest.fixture(scope="module")
+def module_owner(module_hub):
+    return Owner(module_hub, house.claim(module_hub, PASSWORD))
 
 
 @pytest.fixture
@@ -106,17 +131,4 @@ def hub(start_hub, tmp_path):
 
 @pytest.fixture
 def owner(hub):
-    answer = requests.post(
-        hub.url + "/api/v1/claim",
-        json={
-            "claim_token": hub.claim_url.split("#")[1],
-            "username": "owner",
-            "password": PASSWORD,
-            "house_name": "Linden Street 14",
-            "time_zone": "Europe/Berlin",
-            "name": "Owner",
-        },
-        timeout=30,
-    )
-    assert answer.status_code == 201, answer.text
-    return Owner(hub, answer.json())
+    return Owner(hub, house.claim(hub, PASSWORD))

@@ -49,6 +49,12 @@ def preloaded(page):
     return {(SITE / name.lstrip("/")).resolve() for name in re.findall(r'rel="modulepreload" href="([^"]+)"', (SITE / page).read_text())}
 
 
+def code(path):
+    """The file without its comments: what they talk about is not what it does."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+    return re.sub(r"^\s*//.*$", "", text, flags=re.M)
+
+
 def total(paths):
     return sum(weight(path) for path in paths)
 
@@ -86,7 +92,6 @@ def household_routes():
 
 
 def test_shell_and_home_are_within_their_budget(record_property):
-    shell = closure(*scripts("index.html"))
     home = set(closure(*scripts("index.html"), SITE / "assets/Devices/home.js"))
     css = styles("index.html")
     record_property("home_js", total(home))
@@ -95,7 +100,7 @@ def test_shell_and_home_are_within_their_budget(record_property):
     assert total(home) <= 50 * KB
     assert total(css) <= 14 * KB
     assert weight(SITE / "assets/icons.svg") <= 10 * KB
-    assert set(shell) - {s.resolve() for s in scripts("index.html")} <= preloaded("index.html")
+    assert home - {s.resolve() for s in scripts("index.html")} == preloaded("index.html"), "the first screen comes in one chain, and nothing else with it"
 
 
 @pytest.mark.parametrize("screen", sorted(household_routes()), ids=lambda p: f"{p.parent.name}/{p.stem}")
@@ -133,15 +138,16 @@ def test_imports_name_files_that_exist():
 def test_icons_that_are_used_are_drawn():
     drawn = set(re.findall(r'<symbol id="([^"]+)"', (SITE / "assets/icons.svg").read_text()))
     for path in (SITE / "assets").rglob("*.js"):
-        for name in re.findall(r'\b(?:icon|glyph)\("([a-z0-9-]+)"', path.read_text()):
-            assert name in drawn, f"{path.name} uses {name}"
+        for name in re.findall(r'\b(?:icon|glyph)\("([a-z0-9-]+)"', code(path)):
+            # The guest's leaf names a state, and puts d- (door) or g- (garage) before it.
+            assert name in drawn or {f"d-{name}", f"g-{name}"} <= drawn, f"{path.name} uses {name}"
 
 
 def test_nothing_a_strict_policy_forbids():
     for path in SITE.rglob("*"):
         if path.suffix not in (".js", ".html"):
             continue
-        text = path.read_text()
+        text = code(path)
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
             assert forbidden not in text, f"{path.name}: {forbidden}"
         if path.suffix == ".html":
@@ -151,7 +157,7 @@ def test_nothing_a_strict_policy_forbids():
 def test_the_guest_page_uses_nothing_newer_than_five_years():
     files = [p for p in closure(*scripts("guest.html"))] + styles("guest.html")
     for path in files:
-        text = path.read_text()
+        text = code(path)
         for newer in (":has(", "light-dark(", "popover", "startViewTransition", "color-mix(", "@container", "@layer", "structuredClone", ".at(-", "randomUUID", "Object.groupBy", "replaceAll("):
             assert newer not in text, f"{path.name}: {newer}"
         if path.suffix == ".css":

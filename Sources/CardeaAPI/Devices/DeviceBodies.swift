@@ -47,21 +47,21 @@ public struct DeviceAnswer: Codable, Sendable {
     public let deviceID: String
     public let name: String
     public let deviceClass: DeviceClass
-    public let room: String?
-    public let roomID: String?
+    @Nullable public private(set) var room: String?
+    @Nullable public private(set) var roomID: String?
     public let integration: String
     public let connectionMethod: ConnectionMethod
     public let status: DeviceStatus
     public let isSecurityDevice: Bool
     public let isGuestAccessible: Bool
-    public let manufacturer: String?
-    public let model: String?
+    @Nullable public private(set) var manufacturer: String?
+    @Nullable public private(set) var model: String?
     /// Seed 004's summary of what the entities say.
     public let state: [String: JSONValue]
     public let attributes: [String: JSONValue]
     public let version: Int
     public let stateChangedAt: Date
-    public let lastSeen: Date?
+    @Nullable public private(set) var lastSeen: Date?
     public let actions: [Verb]
     public let entities: [EntityAnswer]
 
@@ -105,13 +105,13 @@ public struct EntityAnswer: Codable, Sendable {
     public let entityID: String
     public let entityType: EntityKind
     public let name: String
-    public let deviceClass: String?
+    @Nullable public private(set) var deviceClass: String?
     public let state: String
     public let attributes: [String: JSONValue]
-    public let unitOfMeasurement: String?
+    @Nullable public private(set) var unitOfMeasurement: String?
     public let isEnabled: Bool
     public let actions: [Action]
-    public let notice: String?
+    @Nullable public private(set) var notice: String?
 
     public struct Action: Codable, Sendable {
         public let action: Verb

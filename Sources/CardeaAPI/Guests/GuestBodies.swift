@@ -130,9 +130,9 @@ public struct GuestAnswer: Codable, Sendable {
     public var name: String
     public var status: GuestStatus
     public var grants: [GrantBody]
-    public var startsAt: Date?
+    @Nullable public var startsAt: Date?
     public var expiresAt: Date
-    public var schedule: ScheduleBody?
+    @Nullable public var schedule: ScheduleBody?
     public var maxUses: Int
     public var usedCount: Int
     /// -1 where there is no limit.
@@ -141,12 +141,12 @@ public struct GuestAnswer: Codable, Sendable {
     public var asksEachTime: Bool
     public var localOnly: Bool
     public var createdAt: Date
-    public var createdBy: String?
-    public var pairedAt: Date?
-    public var scannedAt: Date?
-    public var lastUsedAt: Date?
-    public var suspendedAt: Date?
-    public var revokedAt: Date?
+    @Nullable public var createdBy: String?
+    @Nullable public var pairedAt: Date?
+    @Nullable public var scannedAt: Date?
+    @Nullable public var lastUsedAt: Date?
+    @Nullable public var suspendedAt: Date?
+    @Nullable public var revokedAt: Date?
     public var version: Int
     public var pairingCode: String?
     public var pairingExpiresAt: Date?

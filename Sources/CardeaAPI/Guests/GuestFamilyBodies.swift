@@ -66,6 +66,8 @@ public struct GuestPassAnswer: Codable, Sendable {
     public var schedule: ScheduleBody?
     public var asksEachTime: Bool
     public var status: GuestStatus
+    /// When the house took it back, Unix seconds.
+    public var revokedAt: Int?
     /// The house's clock, Unix seconds.
     public var now: Int
 
@@ -111,12 +113,13 @@ public struct GuestPassAnswer: Codable, Sendable {
         case usedCount = "used_count"
         case remainingUses = "remaining_uses"
         case asksEachTime = "ask_each_time"
+        case revokedAt = "revoked_at"
     }
 
     public init(
         guestToken: String?, guestID: String, name: String, houseName: String, timeZone: String, entities: [PassEntity],
         startsAt: Date?, expiresAt: Date, maxUses: Int, usedCount: Int, schedule: ScheduleBody?, asksEachTime: Bool,
-        status: GuestStatus, now: Date
+        status: GuestStatus, revokedAt: Date?, now: Date
     ) {
         self.guestToken = guestToken
         self.guestID = guestID
@@ -136,6 +139,7 @@ public struct GuestPassAnswer: Codable, Sendable {
         self.schedule = schedule
         self.asksEachTime = asksEachTime
         self.status = status
+        self.revokedAt = revokedAt.map { Int($0.timeIntervalSince1970) }
         self.now = Int(now.timeIntervalSince1970)
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import Hummingbird
+import NIOHTTP1
 
 /// How the hub's errors become status and code. This is the only place.
 extension Problem {
@@ -26,6 +27,7 @@ extension Problem {
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull
+            case is HTTPParserError: Problem(.badRequest, "invalid_request", "The body does not arrive as HTTP has it.")
             default: Self.other(error)
             }
     }

@@ -25,6 +25,8 @@ extension Response {
 
 extension HTTPField.Name {
     static let idempotencyKey = constant("Idempotency-Key")
+    /// The first one is the authority; only a second one is found under this name.
+    static let secondHost = constant("Host")
     static let idempotentReplayed = constant("Idempotent-Replayed")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")

@@ -21,6 +21,13 @@ struct HostGuard: RouterMiddleware {
         if request.headers[.transferEncoding] != nil, request.headers[.contentLength] != nil {
             throw Problem(.badRequest, "invalid_request", "Content-Length and Transfer-Encoding cannot stand together.")
         }
+        guard request.headers[values: .transferEncoding].allSatisfy({ $0.lowercased() == "chunked" }) else {
+            throw Problem(.badRequest, "invalid_request", "The only transfer encoding here is chunked.")
+        }
+        // Two names for one host are how a proxy and a hub come to disagree.
+        guard request.headers[values: .secondHost].isEmpty else {
+            throw Problem(.badRequest, "invalid_request", "The request names two hosts.")
+        }
         let origins = request.headers[values: .origin]
         guard origins.count <= 1, origins.allSatisfy({ isOurs($0, authority: authority) }) else {
             throw Problem(.forbidden, "origin_not_allowed", "Pages of other sites may not speak to the hub.")

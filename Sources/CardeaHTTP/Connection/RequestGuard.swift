@@ -13,6 +13,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let limits: HTTPSettings.Limits
     private var deadline: Scheduled<Void>?
     private var isAnswering = false
+    private var isReading = false
 
     init(limits: HTTPSettings.Limits) {
         self.limits = limits
@@ -34,9 +35,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            isAnswering = true
+            (isAnswering, isReading) = (true, true)
             arm(context, seconds: limits.bodyTime)
-        case .end: disarm()
+        case .end:
+            isReading = false
+            disarm()
         case .body: break
         }
         context.fireChannelRead(data)
@@ -51,6 +54,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let problem = error as? HTTPParserError, !isAnswering else {
             return context.fireErrorCaught(error)
         }
+        // Refused before its body broke: it has had its answer.
+        if isReading { return context.close(promise: nil) }
         let status: HTTPResponse.Status = problem == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
         let head = HTTPResponse(status: status, headerFields: [.connection: "close", .contentLength: "0"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)

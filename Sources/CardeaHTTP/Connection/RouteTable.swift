@@ -40,13 +40,19 @@ final class RouteTable {
         add(method, path, .anyone, answer)
     }
 
+    /// - Parameter keepsItself: whether the route keeps the answer to an `Idempotency-Key` in its own transaction. Every other write
+    ///   does the same when done again, and its answer is kept here.
     func person(
-        _ method: HTTPRequest.Method, _ path: String,
+        _ method: HTTPRequest.Method, _ path: String, keepsItself: Bool = false,
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
         add(method, path, .person) { [hub] request, context in
             guard let token = try request.bearer() else { throw Problem.unauthorized }
-            return try await answer(request, context, try await hub.sessions.authenticate(token))
+            let principal = try await hub.sessions.authenticate(token)
+            guard method != .get, !keepsItself, request.headers[.idempotencyKey] != nil else {
+                return try await answer(request, context, principal)
+            }
+            return try await NamedWrite(kept: hub.keptAnswers).run(request, by: principal) { try await answer($0, context, principal) }
         }
     }
 

@@ -18,7 +18,7 @@ struct DevicesHarness: Sendable {
         table.person(.get, "/api/v1/devices", list)
         table.person(.get, "/api/v1/devices/{id}", show)
         table.person(.patch, "/api/v1/devices/{id}", edit)
-        table.person(.put, "/api/v1/devices/{id}/control", control)
+        table.person(.put, "/api/v1/devices/{id}/control", keepsItself: true, control)
         table.person(.get, "/api/v1/commands/{id}", command)
         for (word, approve) in [("approve", true), ("reject", false)] {
             table.person(.post, "/api/v1/commands/{id}/\(word)") { request, context, principal in

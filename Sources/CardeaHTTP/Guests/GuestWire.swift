@@ -20,7 +20,8 @@ enum GuestWire {
             guestToken: token?.reveal(), guestID: guest.id, name: guest.name, houseName: shown.house.name,
             timeZone: shown.house.timeZone.identifier, entities: entities, startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt,
             maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, schedule: guest.grant.schedule.map(ScheduleBody.init),
-            asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now), now: shown.now)
+            asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now),
+            revokedAt: guest.grant.revokedAt, now: shown.now)
     }
 
     /// How the pass's doors stand, as far as they are still open to guests.
@@ -89,7 +90,10 @@ enum GuestWire {
             answer.useReturned = command.life.useReturned
         }
         answer.reason = command.status == .confirmed ? nil : command.reason
-        return try .encoding(answer, status: status, isReplay: isReplay)
+        if status == .serviceUnavailable { answer.retryAfter = 5 }
+        var response = try Response.encoding(answer, status: status, isReplay: isReplay)
+        if let retryAfter = answer.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        return response
     }
 
     private static func entity(_ item: Guest.Item, in devices: [Device]) -> Entity? {

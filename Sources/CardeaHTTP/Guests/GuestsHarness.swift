@@ -14,7 +14,7 @@ struct GuestsHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.person(.post, "/api/v1/guests", invite)
+        table.person(.post, "/api/v1/guests", keepsItself: true, invite)
         table.person(.get, "/api/v1/guests", list)
         table.person(.post, "/api/v1/guests/revoke-all", revokeAll)
         table.person(.get, "/api/v1/guests/{id}", show)

@@ -13,7 +13,7 @@ struct PeopleHarness: Sendable {
 
     func add(to table: RouteTable) {
         table.person(.get, "/api/v1/people", list)
-        table.person(.post, "/api/v1/people", invite)
+        table.person(.post, "/api/v1/people", keepsItself: true, invite)
         table.open(.post, "/api/v1/people/accept", accept)
         table.person(.get, "/api/v1/people/me", me)
         table.person(.put, "/api/v1/people/me/password", password)

@@ -24,6 +24,23 @@ public struct CallName: Hashable, Sendable {
 /// The name was used before for something else.
 public struct CallNameReused: Error {}
 
+/// Answers of named writes, for callers that hold no transaction: writes that do the same when done again, such as revoking a pass.
+public struct KeptAnswers: Sendable {
+    let store: Store
+    let once: OnceOnly
+    let surroundings: Surroundings
+
+    public func find(_ call: CallName, by principal: Principal) async throws -> Data? {
+        let now = surroundings.now()
+        return try await store.read { try once.kept(call, by: principal.key, at: now, in: $0) }
+    }
+
+    public func keep(_ answer: Data, _ call: CallName, by principal: Principal) async throws {
+        let now = surroundings.now()
+        try await store.write { try once.keep(answer, call, by: principal.key, at: now, in: $0) }
+    }
+}
+
 /// Keeps the answers of named writes for 24 hours, sealed, in the transaction of the write itself: a crash leaves both or neither.
 struct OnceOnly: Sendable {
     let sealing: SealingKey
@@ -55,6 +72,22 @@ struct OnceOnly: Sendable {
                 principal, call.key, call.fingerprint, try sealing.seal(try JSONEncoder().encode(answer), for: place), now.milliseconds,
             ])
         return Outcome(answer: answer, isReplay: false)
+    }
+
+    // MARK: Answers of writes that do the same when done again
+
+    /// What was answered before under this name.
+    func kept(_ call: CallName, by principal: String, at now: Date, in db: Database) throws -> Data? {
+        struct Nothing: Error {}
+        do {
+            return try run(call, by: principal, at: now, in: db) { _ -> Data in throw Nothing() }.answer
+        } catch is Nothing {
+            return nil
+        }
+    }
+
+    func keep(_ answer: Data, _ call: CallName, by principal: String, at now: Date, in db: Database) throws {
+        _ = try run(call, by: principal, at: now, in: db) { _ in answer }
     }
 
     static func sweep(at now: Date, in db: Database) throws {

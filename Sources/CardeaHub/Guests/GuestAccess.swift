@@ -58,10 +58,11 @@ public struct GuestAccess: Sendable {
         let now = surroundings.now()
         let result = try await store.write { db -> Result<(Bool, Date), Problem> in
             if let wait = try throttle(digests, origin, now, db) { return .failure(.throttled(wait)) }
-            guard let row = try Self.code(digests, db), row["redeemed_at"] == nil else {
+            guard let row = try Self.code(digests, db) else {
                 try countWrongCode(origin, now, db)
                 return .failure(.codeUnknown)
             }
+            guard row["redeemed_at"] == nil else { return .failure(.codeUnknown) }
             guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
             if let before = row["scanned_at"] as Int64? { return .success((false, Date(milliseconds: before))) }
             try db.execute(
@@ -73,11 +74,13 @@ public struct GuestAccess: Sendable {
     }
 
     private func redeem(_ digests: [Data], origin: Origin, at now: Date, in db: Database) throws -> Pairing {
-        guard let row = try Self.code(digests, db), row["redeemed_at"] == nil, let guest = try GuestRecords.one(row["guest_id"], db) else {
+        guard let row = try Self.code(digests, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
             try countWrongCode(origin, now, db)
             return .refused(.codeUnknown)
         }
         try countUse(row["hash"], now, db)
+        // Whoever shows a code that was ours did not guess it: a link opened twice slows nobody else down.
+        guard row["redeemed_at"] == nil else { return .refused(try usedCode(guest, origin, now, db)) }
         let isWaiting = guest.requiresApproval && !guest.grant.isApproved && guest.approvalAskedAt != nil
         // A phone that asked in time may wait for its yes beyond the code's own five minutes.
         let patience = isWaiting ? guest.approvalAskedAt?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0 : 0
@@ -119,6 +122,11 @@ public struct GuestAccess: Sendable {
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["asks": true], at: now, in: db)
         try audit("pair", guest.id, .asked, nil, seq, origin, now, db)
         return now.addingTimeInterval(Guests.approvalLasts)
+    }
+
+    private func usedCode(_ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
+        try audit("pair", guest.id, .refused, "pairing_code_invalid", nil, origin, now, db)
+        return .codeUnknown
     }
 
     private func refuse(_ refusal: Refusal, _ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {

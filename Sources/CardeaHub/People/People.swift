@@ -244,10 +244,20 @@ public struct People: Sendable {
     public func changePassword(from current: Secret, to new: Secret, by principal: Principal, origin: Origin) async throws {
         guard case .person(let id, let sessionID) = principal else { throw Problem.forbidden(.roleLacksRight) }
         let new = try Self.password(new)
-        let stored = try await store.read { try String.fetchOne($0, sql: "SELECT password_hash FROM people WHERE id = ?", arguments: [id]) }
-        guard let stored, try await passwords.verify(current, against: stored) else { throw Problem.wrongPassword }
-        let hash = try await passwords.hash(new)
         let now = surroundings.now()
+        let (wait, stored) = try await store.read { db in
+            (
+                try Throttles.wait([(.account, id)], at: now, in: db),
+                try String.fetchOne(db, sql: "SELECT password_hash FROM people WHERE id = ?", arguments: [id])
+            )
+        }
+        if let wait { throw Sessions.Problem.throttled(wait) }
+        guard let stored, try await passwords.verify(current, against: stored) else {
+            // A stolen session is no place to guess the password from.
+            try await store.write { try Throttles.fail(.account, id, at: now, in: $0) }
+            throw Problem.wrongPassword
+        }
+        let hash = try await passwords.hash(new)
         try await store.write { db in
             try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL", arguments: [hash, id])
             try Sessions.endAll(of: id, except: sessionID, reason: "password_changed", at: now, in: db)

@@ -11,9 +11,6 @@ final class PasswordDesk: Sendable {
     /// What an unknown account is compared with, so that knowing an account takes as long as not knowing it.
     private let nobody: String
 
-    /// Too many are signing in at once.
-    struct Busy: Error {}
-
     init() throws {
         nobody = try PasswordHash.make(Minting.token(.claim))
     }
@@ -33,7 +30,7 @@ final class PasswordDesk: Sendable {
             waiting += 1
             return true
         }
-        guard admitted else { throw Busy() }
+        guard admitted else { throw Sessions.Problem.busy }
         defer { waiting.withLock { $0 -= 1 } }
         return try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result(catching: work)) }

@@ -29,6 +29,7 @@ public struct Sessions: Sendable {
     public enum Problem: Error {
         case invalidCredentials
         case throttled(TimeInterval)
+        /// Too many are signing in at once.
         case busy
         /// Not a token of ours, or its session is over.
         case unauthorized
@@ -50,8 +51,7 @@ public struct Sessions: Sendable {
             return (wait, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) })
         }
         if let wait { throw Problem.throttled(wait) }
-        let isRight: Bool
-        do { isRight = try await passwords.verify(password, against: found?.hash) } catch is PasswordDesk.Busy { throw Problem.busy }
+        let isRight = try await passwords.verify(password, against: found?.hash)
         guard isRight, let found, !found.disabled else {
             try await store.write { db in
                 for (scope, subject) in subjects { try Throttles.fail(scope, subject, at: now, in: db) }

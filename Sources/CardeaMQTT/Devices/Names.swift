@@ -19,7 +19,7 @@ struct Names: Sendable {
 
     /// The id of a device, by any of its identifiers.
     mutating func deviceID(for device: AnnouncedDevice) -> String {
-        if let known = device.identifiers.lazy.compactMap({ idOf[$0] }).first {
+        if let known = device.identifiers.first(where: { idOf[$0] != nil }).flatMap({ idOf[$0] }) {
             for identifier in device.identifiers where idOf[identifier] == nil { idOf[identifier] = known }
             return known
         }
@@ -45,8 +45,9 @@ struct Names: Sendable {
     }
 
     /// Drops what is no longer needed, so that a stranger who makes up devices all day fills nothing.
-    mutating func trim(to limit: Int, keeping used: Set<String>) {
+    mutating func trim(to limit: Int, keeping used: () -> Set<String>) {
         guard idOf.count > limit else { return }
+        let used = used()
         idOf = idOf.filter { used.contains($0.value) }
         takenBy = takenBy.filter { used.contains($0.key) }
     }

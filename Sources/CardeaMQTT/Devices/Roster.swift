@@ -46,7 +46,12 @@ struct Roster: Sendable {
     private var listeners: [String: Set<String>] = [:]
     private var subscribed: Set<String> = []
     private var statuses: [String: DeviceStatus] = [:]
+    /// Devices to be described anew, devices whose standing may have changed, and whether the topics to listen to did.
     private var touched: Set<String> = []
+    private var stirred: Set<String> = []
+    private var topicsChanged = false
+    /// Topics that somebody new listens to: the broker repeats what it keeps there when it is asked again.
+    private var toHear: Set<String> = []
     private(set) var problems: [String: String] = [:]
     private(set) var isFull = false
 
@@ -85,8 +90,9 @@ struct Roster: Sendable {
     }
 
     private mutating func touch(_ key: String, from topic: String) {
-        guard let known = byKey[key], known.topic == topic else { return }
+        guard let known = byKey[key], known.topic == topic, let deviceID = fixtures[known.id]?.deviceID else { return }
         fixtures[known.id]?.wasHeard = true
+        stirred.insert(deviceID)
     }
 
     private mutating func place(_ entities: [AnnouncedEntity], payload: [UInt8], topic: String) {
@@ -133,7 +139,12 @@ struct Roster: Sendable {
         if !siblings.contains(id) { siblings.append(id) }
         devices[deviceID] = (entity.device, siblings)
         touched.insert(deviceID)
-        for topic in topics(of: fixture) { listeners[topic, default: []].insert(id) }
+        stirred.insert(deviceID)
+        topicsChanged = true
+        for topic in topics(of: fixture) {
+            listeners[topic, default: []].insert(id)
+            toHear.insert(topic)
+        }
     }
 
     private mutating func remove(_ key: String, from topic: String) {
@@ -154,12 +165,14 @@ struct Roster: Sendable {
         stopListening(fixture)
         fixtures[fixture.id] = nil
         touched.insert(fixture.deviceID)
+        stirred.insert(fixture.deviceID)
         guard var device = devices[fixture.deviceID] else { return }
         device.entityIDs.removeAll { $0 == fixture.id }
         devices[fixture.deviceID] = device.entityIDs.isEmpty ? nil : device
     }
 
     private mutating func stopListening(_ fixture: Fixture) {
+        topicsChanged = true
         for topic in topics(of: fixture) {
             listeners[topic]?.remove(fixture.id)
             if listeners[topic]?.isEmpty == true { listeners[topic] = nil }
@@ -180,8 +193,10 @@ struct Roster: Sendable {
         var reports: [EntityReport] = []
         for id in (listeners[heard.topic] ?? []).sorted() {
             guard var fixture = fixtures[id] else { continue }
+            let wasOnline = fixture.isOnline
             fixture.wasHeard = true
             fixture.availability.hear(heard)
+            if fixture.isOnline != wasOnline { stirred.insert(fixture.deviceID) }
             if let state = fixture.entity.wiring.state(fixture.state, after: heard) {
                 fixture.state = state
                 reports.append(EntityReport(entityID: id, state: state, isFresh: isFresh))
@@ -198,6 +213,8 @@ struct Roster: Sendable {
             fixtures[id]?.wasHeard = false
         }
         subscribed = []
+        topicsChanged = true
+        stirred.formUnion(devices.keys)
     }
 
     /// Another device's way in that would be moved by a message on this topic.
@@ -207,7 +224,7 @@ struct Roster: Sendable {
         guard let asking = fixtures[entityID], !isWayIn(asking) else { return nil }
         for fixture in fixtures.values where fixture.id != entityID && isWayIn(fixture) {
             for verb in fixture.entity.wiring.verbs {
-                let value: JSONValue? = verb.value == .none ? nil : 0
+                let value: JSONValue? = verb.value == .none ? .none : .some(0)
                 let telegrams = fixture.entity.wiring.telegrams(for: verb, value: value, transition: nil, in: fixture.state) ?? []
                 if telegrams.contains(where: { $0.topic == topic }) { return fixture.id }
             }
@@ -231,23 +248,29 @@ struct Roster: Sendable {
             }
         }
         touched = []
+        guard topicsChanged else { return changes }
+        topicsChanged = false
         let wanted = Set(listeners.keys)
-        changes.subscribe = wanted.subtracting(subscribed).sorted()
+        changes.subscribe = wanted.subtracting(subscribed).union(toHear.intersection(wanted)).sorted()
+        toHear = []
         changes.unsubscribe = subscribed.subtracting(wanted).sorted()
         subscribed = wanted
-        names.trim(to: Self.entityLimit * 4, keeping: Set(fixtures.keys).union(devices.keys))
+        names.trim(to: Self.entityLimit * 4) { Set(fixtures.keys).union(devices.keys) }
         return changes
     }
 
-    /// Announce this one again the next time: the house did not take it.
-    mutating func announceAgain(_ deviceID: String) {
-        if devices[deviceID] != nil { touched.insert(deviceID) }
+    /// The house knows the device only now; its standing is to be told again.
+    mutating func tellStatusAgain(of deviceID: String) {
+        statuses[deviceID] = nil
+        stirred.insert(deviceID)
     }
 
     /// Devices whose standing changed since the last time.
     mutating func changedStatuses(isConnected: Bool) -> [DeviceStatus: [String]] {
         var changed: [DeviceStatus: [String]] = [:]
-        for (deviceID, device) in devices {
+        defer { stirred = [] }
+        for deviceID in stirred {
+            guard let device = devices[deviceID] else { continue }
             let status = isConnected ? status(of: device.entityIDs) : .unknown
             guard statuses[deviceID] != status else { continue }
             statuses[deviceID] = status

@@ -1,4 +1,5 @@
 import CardeaModel
+import Foundation
 
 /// A value template, as far as it names a place in the message: `{{ value }}`, `{{ value_json.a.b[0]['c'] | round(1) }}`.
 ///
@@ -103,7 +104,10 @@ struct ValueTemplate: Hashable, Sendable {
     private static func follow(_ step: Step, in value: JSONValue?) -> JSONValue? {
         switch (step, value) {
         case (.member(let name), .object(let members)?): return members[name]
-        case (.index(let index), .array(let items)?): return items.indices.contains(index) ? items[index] : nil
+        case (.index(let index), .array(let items)?):
+            // Not `? :`, where nil would be JSON's null.
+            guard items.indices.contains(index) else { return nil }
+            return items[index]
         default: return nil
         }
     }

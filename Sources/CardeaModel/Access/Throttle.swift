@@ -52,7 +52,7 @@ public struct Throttle: Hashable, Sendable {
     /// The record after one more failure.
     public func failed(_ record: Record?, at now: Date) -> Record {
         guard let record, !isForgotten(record, at: now) else { return Record(failures: 1, lastAt: now) }
-        return Record(failures: min(record.failures + 1, 1_000_000), lastAt: now)
+        return Record(failures: min(record.failures, 999_999) + 1, lastAt: now)
     }
 
     private func isForgotten(_ record: Record, at now: Date) -> Bool {

@@ -15,21 +15,22 @@ export function wordsOf(entry, { who = true } = {}) {
   const name = who ? nameOf(entry.who) : null;
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;
   const line = (...parts) => capital(parts.filter(Boolean).join(" · "));
-  const remote = entry.remote ? words.remote : null;
   const bad = { failed: "danger", refused: "danger", rejected: "danger", unknown: "unknown", expired: "unknown" }[entry.result];
   if (!device) {
     const said = words.house[entry.action] || words.house[verb] || words.house[entry.result] || capital(String(entry.action || "").replace(/[._]/g, " "));
-    return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason, remote), drawing: bad === "danger" ? "deny" : DRAWINGS[verb] || "info", tone: bad };
+    return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason), drawing: bad === "danger" ? "deny" : DRAWINGS[verb] || "info", tone: bad };
   }
-  if (entry.result === "refused" || entry.result === "rejected") return { head: words.refusedHead(device), line: line(name, reason, remote), drawing: "deny", tone: "danger" };
-  if (bad) return { head: words.troubleHead(device, words.results[entry.result] || entry.result), line: line(name, reason, remote), drawing: "alert", tone: bad };
-  if (entry.result === "pending" || entry.result === "awaiting_approval" || entry.result === "ask") return { head: words.askedHead(device), line: line(name, words.results.pending), drawing: "pass", tone: "info" };
-  return { head: words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), line: line(name, entry.result === "confirmed" ? null : words.results[entry.result], reason, remote), drawing: DRAWINGS[verb] || "info", tone: null };
+  if (entry.result === "refused" || entry.result === "rejected") return { head: words.refusedHead(device), line: line(name, reason), drawing: "deny", tone: "danger" };
+  if (bad) return { head: words.troubleHead(device, words.results[entry.result] || entry.result), line: line(name, reason), drawing: "alert", tone: bad };
+  if (words.house[entry.action]) return { head: words.about(device, words.house[entry.action]), line: line(name), drawing: DRAWINGS[verb] || "sliders", tone: null };
+  // Asked is not done: "opened" is said of what the hub confirmed, and of nothing else.
+  if (entry.result !== "confirmed") return { head: words.askedHead(device), line: line(name, words.results[entry.result], reason), drawing: "pass", tone: "info" };
+  return { head: words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), line: line(name, reason), drawing: DRAWINGS[verb] || "info", tone: null };
 }
 
 const DRAWINGS = {
   unlock: "door-open", open: "door-open", lock: "lock", close: "door", stop: "stop", on: "bulb", off: "bulb", set_brightness: "bulb", set_color: "bulb", set_temperature: "thermometer",
-  set_position: "blind", set_percentage: "fan", press: "press", invite: "pass", create: "pass", pair: "phone", paired: "phone", revoke: "pass", suspend: "pass", resume: "pass", approve: "check", reject: "deny", code: "link", new_code: "link",
+  set_position: "blind", set_percentage: "fan", press: "press", invite: "pass", create: "pass", pair: "phone", paired: "phone", revoke: "pass", revoke_all: "pass", change: "person", remove: "person", password: "key", suspend: "pass", resume: "pass", approve: "check", reject: "deny", code: "link", new_code: "link",
   claim: "key", login: "person", logout: "leave", join: "people", accept: "people", scanned: "phone", login_failed: "deny",
 };
 const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);

@@ -57,8 +57,8 @@ const makeRoom = (room) => h("section.section", h("div.section-head", h("h2", ro
 /** "21.4 °C · 46 %" beside a room's name. */
 function climateOf(tiles) {
   const find = (test) => tiles.find(({ device, entity }) => device.status !== "offline" && test(entity));
-  const warm = find((e) => e.entity_type === "climate" && e.attributes.current_temperature) || find((e) => e.device_class === "temperature");
-  const damp = find((e) => e.device_class === "humidity");
+  const warm = find((e) => e.entity_type === "climate" && e.attributes.current_temperature) || find((e) => e.device_class === "temperature" && Number.isFinite(Number(e.state)));
+  const damp = find((e) => e.device_class === "humidity" && Number.isFinite(Number(e.state)));
   const read = [];
   if (tiles.length < 2) return "";
   if (warm) read.push(number.degrees(warm.entity.entity_type === "climate" ? warm.entity.attributes.current_temperature : Number(warm.entity.state)));

@@ -45,7 +45,7 @@ export async function carry(sent, tell = () => {}) {
     for (;;) {
       try {
         const body = await put(sent);
-        return { kind: "confirmed", state: body.new_state };
+        return { kind: "confirmed", state: stateOf(body) };
       } catch (error) {
         if (error.code === "in_flight" || error.offline) {
           if (Date.now() - sent.at > DEADLINE + (error.offline ? 0 : 3000)) return { kind: "lost", words: text.door.lost };
@@ -64,6 +64,9 @@ export async function carry(sent, tell = () => {}) {
 
 const put = (sent) => api("PUT", `/devices/${encodeURIComponent(sent.device_id)}/control`, { key: sent.key, body: { action: sent.action, entity_id: sent.entity_id, ...(sent.value !== undefined && { value: sent.value }) } });
 
+/** The state the hub confirmed, as one word. */
+const stateOf = (body) => (body.new_state && typeof body.new_state === "object" ? body.new_state.state : body.new_state);
+
 function outcome(error) {
   const words = text.door;
   if (error.code === "outcome_unknown") return { kind: "unsure", words: words.unsure, error };
@@ -80,7 +83,7 @@ export async function act(device, entity, action, value) {
   try {
     const body = await put(command(device, entity, action, value));
     refresh("devices");
-    return { ok: true, state: body.new_state };
+    return { ok: true, state: stateOf(body) };
   } catch (error) {
     const words = text.tile;
     const said = error.offline ? words.offline : { outcome_unknown: words.silent, action_execution_failed: words.failed, device_unreachable: words.unreachable }[error.code] || text.error(error);

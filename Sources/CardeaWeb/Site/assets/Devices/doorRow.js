@@ -68,6 +68,7 @@ export class DoorRow extends HTMLElement {
       attr(this.said, "data-tone", this.outcome.tone);
     }
     if (!this.busy) this.offer();
+    if (this.help) put(this.help, words.describe(`${this.state.word} ${this.state.note}`));
   }
 
   /** Which one action fits: open what is shut, shut what is open, stop what moves. */
@@ -100,7 +101,7 @@ export class DoorRow extends HTMLElement {
     const { name } = this.door;
     const label = h("span.hold-label", words.hold);
     const whom = h("span.vh", ` ${lower(name)}`);
-    const help = h("span.vh", { id: id("door") }, words.describe(`${this.state.word} ${this.state.note}`));
+    const help = this.help = h("span.vh", { id: id("door") });
     const button = h("button.button.tonal.hold", { type: "button", "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
     const cancel = h("button.button.outlined", { type: "button", hidden: true, onclick: () => this.gesture.disarm() }, text.cancel);
     fill(this.action, cancel, button, help);
@@ -151,7 +152,7 @@ export class DoorRow extends HTMLElement {
       const at = now();
       const done = { lock: words.lockedAt, close: words.closedAt, stop: words.stoppedAt }[sent.action] || words.opened;
       this.outcome = { words: done(at), tone: "quiet", at };
-      if (result.state) this.door = { ...this.door, entity: { ...this.door.entity, state: typeof result.state === "string" ? result.state : this.door.entity.state } };
+      if (result.state) this.door = { ...this.door, entity: { ...this.door.entity, state: result.state } };
       say(`${this.door.name}: ${done(at)}`);
     } else {
       this.outcome = { words: result.words, tone: result.kind === "failed" || result.kind === "refused" ? "danger" : "unknown", at: now() };

@@ -66,8 +66,8 @@ export async function carry(token, command, tell, remember) {
       continue;
     }
     if (status === 504) return { kind: "unsure", body };
-    if (status === 500 && error === "action_execution_failed") return { kind: "failed", body };
-    if (status >= 500 && status !== 503) return { kind: "lost", body };
+    if (status === 503 || error === "action_execution_failed") return { kind: "failed", body };
+    if (status >= 500) return { kind: "lost", body };
     return { kind: "refused", error, body };
   }
 }

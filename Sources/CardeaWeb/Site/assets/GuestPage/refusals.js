@@ -87,8 +87,8 @@ export function refusal(error, body, pass, door) {
 
 /** Why a door did not open although it was allowed to. */
 export function failure(body) {
-  const reason = String(body.reason || body.message || "").toLowerCase();
-  const known = reason.includes("jam") ? "jammed" : reason.includes("reach") || reason.includes("answer") ? "unreachable" : "other";
+  const reason = String(body.error === "action_execution_failed" ? body.reason || body.message : body.error).toLowerCase();
+  const known = reason.includes("jam") ? "jammed" : reason.includes("reach") || reason.includes("answer") ? "unreachable" : reason.includes("integration") ? "integration" : "other";
   const cost = body.use_returned === false ? says.kept : says.returned;
   return known === "jammed" ? { title: says.jammed, text: `${says.jammedBody} ${cost}`, jammed: true } : { title: says.failed, text: `${says.reasons[known]} ${cost}` };
 }

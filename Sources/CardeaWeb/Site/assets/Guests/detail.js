@@ -5,7 +5,7 @@ import { wordsOf } from "../Activity/entry.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { refresh } from "../Shell/live.js";
-import { failed, pageHead, section, skeleton } from "../Shell/parts.js";
+import { failed, pageHead, section } from "../Shell/parts.js";
 import { listOf, text } from "../Shell/text.js";
 import { shortMoment, timeElement } from "../Shell/ages.js";
 import { schedule } from "../Shell/schedule.js";
@@ -77,7 +77,7 @@ export async function open({ params, until, say, alarm }) {
     return section(words.history, { aside: rows.length ? h("span.small.third", words.uses(guest)) : null },
       rows.length ? h("div.panel", h("ul.rows.tries", rows.map((one) => {
         const device = guest.grants.find((grant) => grant.device_id === one.device_id || grant.entity_id === one.entity_id);
-        const { head, line, drawing, tone } = wordsOf({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: false });
+        const { head, line, drawing, tone } = wordsOf({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") });
         return h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(read(one.at), (at) => shortMoment(at), true)));
       }))) : h("p.third", words.noHistory));
   }

@@ -14,7 +14,7 @@ const RANK = { owner: 0, admin: 1, member: 2, guest: 3 };
 
 export async function open({ until, say }) {
   const list = h("div", skeleton(2));
-  const invite = h("div");
+  const invite = h("div.invite-place");
   let drawn = "";
   until(follow("people", (people) => {
     const signature = JSON.stringify(people);

@@ -1,7 +1,7 @@
 // All words of the household app. A component never builds a sentence of its own.
 
 import { shortMoment } from "./ages.js";
-import { clock, countdown, moment, longDay, dayWord } from "./time.js";
+import { clock, countdown } from "./time.js";
 
 const plural = new Intl.PluralRules("en");
 const one = new Intl.NumberFormat(navigator.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -37,10 +37,8 @@ export const text = {
   back: "Back",
   cancel: "Cancel",
   close: "Close",
-  save: "Save",
   saving: "Saving…",
   saved: "Saved",
-  copy: "Copy",
   copied: "Copied",
   tryAgain: "Try again",
   details: "Details",
@@ -195,7 +193,7 @@ export const text = {
     refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
     mode: "Mode",
     modes: { off: "Off", heat: "Heat", cool: "Cool", auto: "Auto", heat_cool: "Heat and cool", dry: "Dry", fan_only: "Fan" },
-    colour: "Colour", hue: "Hue", saturation: "Saturation", warmth: "Warmth",
+    colour: "Colour",
     swatches: { warm: "Warm white", neutral: "White", cold: "Cold white", red: "Red", orange: "Orange", yellow: "Yellow", green: "Green", teal: "Teal", blue: "Blue", violet: "Violet", pink: "Pink", rose: "Rose" },
   },
 
@@ -204,7 +202,6 @@ export const text = {
     who: "Who may use it",
     whoResidents: "Everyone who lives here",
     whoStrict: "Owners and admins only",
-    whoPass: (until) => `Pass, until ${until}`,
     noPasses: "No pass opens it right now.",
     recent: "Recent events",
     noEvents: "Nothing has happened here yet.",
@@ -215,7 +212,6 @@ export const text = {
     guestFlagHelp: "Off: no pass works on it, also passes made before",
     strictFlag: "Keep for owners and admins",
     strictFlagHelp: "On: residents see it and cannot use it",
-    rename: "Name",
     notice: "Note",
   },
 
@@ -255,7 +251,6 @@ export const text = {
     suspend: "Pause", resume: "Let it work again", newLink: "New link",
     newLinkTitle: "Make a new link?", newLinkBody: "The phone that has the pass now loses it; the first phone to open the new link gets it.", newLinkVerb: "Make new link",
     approve: "Allow this phone", reject: "Refuse",
-    conflict: "It changed meanwhile. This is how it stands now.",
     over: (g) => ({ revoked: "This pass was taken back", expired: "This pass has ended", used_up: "This pass is used up", rejected: "You refused this phone" })[g.status],
   },
 
@@ -273,7 +268,6 @@ export const text = {
     again: "Let in someone else",
     toPass: "Go to the pass",
     shareText: (house, name) => `Your pass for ${house}`,
-    linkHidden: "The link is shown only when it is made.",
   },
 
   invite: {
@@ -322,7 +316,6 @@ export const text = {
       night: "That includes the night.",
       address: "Links point at this machine only; a guest's phone cannot reach them until the hub has a public address.",
     },
-    fix: "Before the pass can be made:",
   },
 
   people: {
@@ -345,9 +338,7 @@ export const text = {
     remove: "Remove", removeTitle: (n) => `Remove ${n} from the house?`, removeBody: "They are signed out everywhere at once. Their past stays in the activity.", removeVerb: "Remove person",
     newLink: "New invite link",
     lastOwner: "A house needs an owner. Make someone else owner first.",
-    onlyOwner: "Only an owner can give or take this role.",
     self: "This is you",
-    only: "You are the only one here so far.",
   },
 
   activity: {
@@ -362,16 +353,17 @@ export const text = {
     fresh: (n) => `${n} new`,
     nobody: "The house",
     someone: "Someone",
-    remote: "from outside",
     /** What happened, as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read" },
-    house: { invite: "Pass made", create: "Pass made", pair: "Pass taken", paired: "Pass taken", scanned: "Link opened", revoke: "Pass taken back", suspend: "Pass paused", resume: "Pass works again", approve: "Phone allowed", reject: "Phone refused", code: "New link made", new_code: "New link made", revoke_all: "All passes taken back", claim: "House claimed", login: "Signed in", login_failed: "Sign-in refused", logout: "Signed out", join: "Joined the house", accept: "Joined the house", remove: "Person removed", change: "Person changed" },
+    house: { invite: "Pass made", create: "Pass made", pair: "Pass taken", paired: "Pass taken", scanned: "Link opened", revoke: "Pass taken back", suspend: "Pass paused", resume: "Pass works again", approve: "Phone allowed", reject: "Phone refused", code: "New link made", new_code: "New link made", revoke_all: "All passes taken back", claim: "House claimed", login: "Signed in", logout: "Signed out", join: "Joined the house", accept: "Joined the house", remove: "Person removed", change: "Person changed",
+      "people.invite": "Person invited", "people.password": "Password changed", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "device.change": "Rules changed" },
+    about: (device, what) => `${device}: ${what[0].toLowerCase()}${what.slice(1)}`,
     done: (device, verb) => `${device} ${verb}`,
     refusedHead: (device) => `${device}: refused`,
     troubleHead: (device, word) => `${device}: ${word}`,
     askedHead: (device) => `${device}: asked for`,
-    results: { failed: "failed", unknown: "not sure it worked", expired: "too late, not done", refused: "refused", allowed: "asked", accepted: "asked", dispatching: "under way", pending: "waits for a yes" },
-    detail: { what: "What", who: "Who", when: "When", result: "Result", device: "Device", reason: "Why", command: "Command" },
+    results: { failed: "failed", unknown: "not sure it worked", expired: "too late, not done", refused: "refused", allowed: "asked", accepted: "asked", dispatching: "under way", asked: "waits for a yes" },
+    detail: { what: "What", who: "Who", when: "When", result: "Result", device: "Device", reason: "Why", from: "From address", command: "Command" },
   },
 
   /** Why the gate said no, as the household reads it. */
@@ -408,7 +400,6 @@ export const text = {
       test: "Save and test", testing: "Testing the connection…", ok: "Connected.", bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
       hostMissing: "Say where the broker is.", portWrong: "A port is a number from 1 to 65535.",
     },
-    virtualFaults: "Make something misbehave", fault: { none: "Behaves", jam: "Jams", silent: "Stays silent", unreachable: "Unreachable" },
     houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms" },
     theme: "Appearance", themes: { auto: "As the system", light: "Light", dark: "Dark" },
     current: "Current password", fresh: "New password", changePassword: "Change password", changed: "The password is changed. Other sessions are ended.", wrongCurrent: "The current password is not right.",
@@ -434,5 +425,4 @@ export const text = {
     };
     return known[error.code] || "That did not work. Try again; if it stays so, the details below help whoever looks after the house.";
   },
-  when: { moment, longDay, dayWord },
 };

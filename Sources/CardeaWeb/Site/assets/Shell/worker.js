@@ -6,6 +6,6 @@ export function register(scope, more = "") {
   const version = document.querySelector("meta[name=cardea-version]").content;
   const url = `/sw.js?v=${encodeURIComponent(version)}${more}`;
   // Trusted Types guard this address too; it is made of our own words and the hub's version alone.
-  const trusted = window.trustedTypes ? trustedTypes.createPolicy("cardea-worker", { createScriptURL: (x) => x }).createScriptURL(url) : url;
+  const trusted = window.trustedTypes ? trustedTypes.createPolicy("cardea", { createScriptURL: (x) => x }).createScriptURL(url) : url;
   navigator.serviceWorker.register(trusted, { scope }).catch(() => {});
 }

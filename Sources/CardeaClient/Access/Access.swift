@@ -1,0 +1,48 @@
+import CardeaAPI
+import Foundation
+
+/// What was asked of the house, who waits for a yes, and why somebody may or may not.
+public struct Access: Sendable {
+    let caller: Caller
+
+    /// What of the activity is wanted; the newest first.
+    public struct Filter: Hashable, Sendable {
+        public var limit: Int?
+        /// Only what came before this entry.
+        public var before: Int?
+        public var guestID: String?
+        public var deviceID: String?
+        public var result: String?
+
+        public init(
+            limit: Int? = nil, before: Int? = nil, guestID: String? = nil, deviceID: String? = nil, result: String? = nil
+        ) {
+            self.limit = limit
+            self.before = before
+            self.guestID = guestID
+            self.deviceID = deviceID
+            self.result = result
+        }
+    }
+
+    public func activity(_ filter: Filter = Filter()) async throws(ClientError) -> ActivityAnswer {
+        let query = [
+            ("limit", filter.limit.map(String.init)), ("before", filter.before.map(String.init)), ("guest_id", filter.guestID),
+            ("device_id", filter.deviceID), ("result", filter.result),
+        ]
+        return try await caller.read(.get("api", "v1", "activity", query: query))
+    }
+
+    public func asks() async throws(ClientError) -> AsksAnswer {
+        try await caller.read(.get("api", "v1", "asks"))
+    }
+
+    /// Says yes or no to one who waits before a door.
+    public func answer(command id: String, yes: Bool) async throws(ClientError) {
+        try await caller.done(.write(.post, ["api", "v1", "commands", id, yes ? "approve" : "reject"], key: caller.newKey))
+    }
+
+    public func explain(_ body: ExplainBody) async throws(ClientError) -> ExplainAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "explain"], body, key: caller.newKey))
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A house, as a program speaks to it.
+///
+///     let client = CardeaClient(hub: try HubAddress("https://house.example"), transport: transport, sessions: store)
+///     try await client.sessions.login(username: "ada", password: password)
+///     let door = try await client.devices.one("front-door")
+///     let outcome = try await client.devices.control(DeviceCommand(door.deviceID, "unlock"))
+///
+/// One façade per capability; each call asks the hub, renews the session when it must, and says why when it cannot.
+public struct CardeaClient: Sendable {
+    public let hub: HubAddress
+    private let caller: Caller
+
+    public init(
+        hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), surroundings: Surroundings = .live
+    ) {
+        self.hub = hub
+        let line = Line(hub: hub, transport: transport, surroundings: surroundings)
+        caller = Caller(line: line, keeper: SessionKeeper(store: sessions, line: line))
+    }
+
+    /// Coming in and going out.
+    public var sessions: Sessions { Sessions(caller: caller) }
+    public var house: House { House(caller: caller) }
+    public var devices: Devices { Devices(caller: caller) }
+    /// The guests, as the house sees them.
+    public var guests: Guests { Guests(caller: caller) }
+    public var people: People { People(caller: caller) }
+    /// What was asked, who waits, and why.
+    public var access: Access { Access(caller: caller) }
+    public var integrations: Integrations { Integrations(caller: caller) }
+    /// The guest's own side: no account, one pass.
+    public var guestAccess: GuestAccess { GuestAccess(line: caller.line) }
+}

@@ -1,0 +1,61 @@
+import CardeaAPI
+import Foundation
+
+/// The things in the house, and what can be asked of them.
+public struct Devices: Sendable {
+    let caller: Caller
+
+    public func list(status: String? = nil, room: String? = nil, type: String? = nil) async throws(ClientError) -> DevicesAnswer {
+        let query = [("status", status), ("location", room), ("device_type", type)]
+        return try await caller.read(.get("api", "v1", "devices", query: query))
+    }
+
+    public func one(_ id: String) async throws(ClientError) -> DeviceAnswer {
+        try await caller.read(.get("api", "v1", "devices", id))
+    }
+
+    public func change(_ id: String, _ body: ChangeDeviceBody) async throws(ClientError) -> DeviceAnswer {
+        try await caller.read(.write(.patch, ["api", "v1", "devices", id], body, key: caller.newKey))
+    }
+
+    /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.
+    /// Throws only where nothing was done; everything else is an outcome.
+    public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {
+        let body = ControlBody(
+            action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
+        var call = try Call.write(.put, ["api", "v1", "devices", command.deviceID, "control"], body, key: command.key)
+        call.timeout = .seconds(30)
+        do {
+            return CommandOutcome(try await caller.read(call, as: CommandAnswer.self))
+        } catch {
+            return try CommandOutcome(losing: error)
+        }
+    }
+
+    public func command(_ id: String) async throws(ClientError) -> CommandAnswer {
+        try await caller.read(.get("api", "v1", "commands", id))
+    }
+
+    /// Waits for a command that was still under way: asks once a second until it is over or `patience` is.
+    public func outcome(of id: String, patience: Duration) async throws(ClientError) -> CommandOutcome {
+        let end = caller.line.surroundings.now().addingTimeInterval(TimeInterval(patience.components.seconds))
+        while true {
+            let outcome = CommandOutcome(try await command(id))
+            guard case .waiting = outcome, caller.line.surroundings.now() < end else { return outcome }
+            do { try await caller.line.surroundings.sleep(.seconds(1)) } catch { throw .cancelled }
+        }
+    }
+}
+
+extension CommandOutcome {
+    /// The outcome where a call went wrong; throws the error itself where nothing can have happened.
+    init(losing error: ClientError) throws(ClientError) {
+        switch error {
+        case .api(let answer):
+            guard let outcome = CommandOutcome(answer) else { throw error }
+            self = outcome
+        case .interrupted, .timeout, .invalidResponse: self = .unknown(nil)
+        default: throw error
+        }
+    }
+}

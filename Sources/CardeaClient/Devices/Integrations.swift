@@ -1,0 +1,19 @@
+import CardeaAPI
+import Foundation
+
+/// What connects the house to its things, and how each connection is.
+public struct Integrations: Sendable {
+    let caller: Caller
+
+    public func list() async throws(ClientError) -> IntegrationsAnswer {
+        try await caller.read(.get("api", "v1", "integrations"))
+    }
+
+    public func setMQTT(_ settings: MQTTSettingsBody) async throws(ClientError) -> IntegrationAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "integrations", "mqtt"], settings, key: caller.newKey))
+    }
+
+    public func removeMQTT() async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "integrations", "mqtt"], key: caller.newKey))
+    }
+}

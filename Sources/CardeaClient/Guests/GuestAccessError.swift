@@ -1,0 +1,43 @@
+import Foundation
+
+/// Why a guest did not get what they asked for: the guest family's own codes, or no answer at all.
+public enum GuestAccessError: Error, Hashable, Sendable {
+    /// The house answered, and said no. `code` is one of the guest family's.
+    case refused(APIError)
+    /// The lock has not answered, or its answer was lost. It may have opened; the use is kept.
+    case outcomeUnknown(APIError?)
+    /// The house was not reached, or what answered is none.
+    case client(ClientError)
+
+    init(_ response: TransportResponse) {
+        let error = APIError(response)
+        self = error.code == "outcome_unknown" ? .outcomeUnknown(error) : .refused(error)
+    }
+
+    /// Whether the pass on this side is over: only a new code helps. Nothing else is a reason to throw it away.
+    public var endsPass: Bool {
+        guard case .refused(let error) = self, error.status == 401 else { return false }
+        return ["token_expired", "token_revoked", "token_max_uses_exceeded"].contains(error.code)
+    }
+
+    /// Whether the same may succeed later, with nothing changed here.
+    public var isRetryable: Bool {
+        switch self {
+        case .refused(let error): error.isRetryable
+        case .outcomeUnknown: false
+        case .client(let error): error.isRetryable
+        }
+    }
+
+    public var text: String {
+        switch self {
+        case .refused(let error): error.message
+        case .outcomeUnknown: "We are not sure it opened. The lock has not answered. Try the handle first."
+        case .client(let error): error.text
+        }
+    }
+}
+
+extension GuestAccessError: LocalizedError {
+    public var errorDescription: String? { text }
+}

@@ -1,0 +1,39 @@
+import CardeaAPI
+import Foundation
+
+/// Guests as the house sees them: letting in, looking after, taking back.
+public struct Guests: Sendable {
+    let caller: Caller
+
+    /// Makes a pass. Its code and link come with this answer, and only with this one.
+    public func invite(_ body: InviteGuestBody) async throws(ClientError) -> GuestAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests"], body, key: caller.newKey))
+    }
+
+    public func list() async throws(ClientError) -> GuestsAnswer {
+        try await caller.read(.get("api", "v1", "guests"))
+    }
+
+    /// One guest, with every try.
+    public func one(_ id: String) async throws(ClientError) -> GuestAnswer {
+        try await caller.read(.get("api", "v1", "guests", id))
+    }
+
+    /// A new code and link; the ones before are good no longer.
+    public func newCode(_ id: String) async throws(ClientError) -> GuestCodeAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests", id, "code"], key: caller.newKey))
+    }
+
+    /// What a house decides about a pass.
+    public enum Decision: String, Hashable, Sendable, CaseIterable {
+        case approve, reject, suspend, resume, revoke
+    }
+
+    public func decide(_ decision: Decision, about id: String) async throws(ClientError) -> GuestAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests", id, decision.rawValue], key: caller.newKey))
+    }
+
+    public func revokeAll() async throws(ClientError) -> RevokedAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests", "revoke-all"], key: caller.newKey))
+    }
+}

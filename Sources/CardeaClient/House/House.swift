@@ -1,0 +1,28 @@
+import CardeaAPI
+import Foundation
+
+/// The house itself.
+public struct House: Sendable {
+    let caller: Caller
+
+    public func about() async throws(ClientError) -> HouseAnswer {
+        try await caller.read(.get("api", "v1", "house"))
+    }
+
+    /// How the hub is, which needs no session.
+    public func health() async throws(ClientError) -> Health {
+        var call = Call.get("readyz")
+        call.timeout = .seconds(5)
+        let response = try await caller.line.ask(call, bearer: nil)
+        guard !response.isSuccess else { return .ready }
+        let error = APIError(response)
+        let plain = String(decoding: response.body.prefix(300), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return .notReady(error.code.hasPrefix("http_") && !plain.isEmpty ? plain : error.message)
+    }
+
+    public enum Health: Hashable, Sendable {
+        case ready
+        /// It runs, and says why it does not serve yet.
+        case notReady(String)
+    }
+}

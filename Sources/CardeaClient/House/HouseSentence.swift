@@ -1,0 +1,69 @@
+import CardeaAPI
+import CardeaModel
+
+/// The house's doors in a sentence or two, the worst first. It never claims more than the doors have said.
+public enum HouseSentence {
+    public static func about(_ all: [Door]) -> String {
+        // A button opens something, and never learns how that stands.
+        let doors = all.filter { $0.entity.entityType != .button }
+        guard !doors.isEmpty else { return "There are no doors here yet." }
+        let told = doors.map { (name: $0.name, standing: Standing($0)) }
+        let calm = told.filter { $0.standing == .locked || $0.standing == .shut }
+        guard calm.count < told.count else { return allShut(told.map { ($0.name, $0.standing) }) }
+        var sentences = Standing.allCases.filter { $0 != .locked && $0 != .shut }.compactMap { standing -> String? in
+            let names = told.filter { $0.standing == standing }.map(\.name)
+            return names.isEmpty ? nil : sentence(names, standing)
+        }
+        for standing in [Standing.locked, .shut] {
+            let names = calm.filter { $0.standing == standing }.map(\.name)
+            if !names.isEmpty { sentences.append(sentence(names, standing)) }
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    /// The worst first: so they are told.
+    enum Standing: CaseIterable {
+        case jammed, open, unlocked, silent, unsure, moving, locked, shut
+
+        init(_ door: Door) {
+            guard door.device.status != .offline, door.device.status != .error else {
+                self = .silent
+                return
+            }
+            switch door.entity.state {
+            case "jammed": self = .jammed
+            case "open", "stopped": self = .open
+            case "unlocked": self = .unlocked
+            case "locking", "unlocking", "opening", "closing": self = .moving
+            case "locked": self = .locked
+            case "closed": self = .shut
+            default: self = .unsure
+            }
+        }
+    }
+
+    private static func allShut(_ doors: [(String, Standing)]) -> String {
+        guard doors.count > 1 else { return sentence(doors.map(\.0), doors.first?.1 ?? .unsure) }
+        return doors.allSatisfy { $0.1 == .locked } ? "Everything is locked." : "Everything is locked or shut."
+    }
+
+    private static func sentence(_ names: [String], _ standing: Standing) -> String {
+        let many = names.count > 1
+        let who = list(names)
+        return switch standing {
+        case .jammed: "\(who) \(many ? "are" : "is") jammed."
+        case .open: "\(who) \(many ? "are" : "is") open."
+        case .unlocked: "\(who) \(many ? "are" : "is") not locked."
+        case .silent: "\(who) \(many ? "do" : "does") not answer."
+        case .unsure: "\(who) \(many ? "have" : "has") not said how \(many ? "they stand" : "it stands")."
+        case .moving: "\(who) \(many ? "are" : "is") moving."
+        case .locked: "\(who) \(many ? "are" : "is") locked."
+        case .shut: "\(who) \(many ? "are" : "is") shut."
+        }
+    }
+
+    public static func list(_ names: [String]) -> String {
+        guard names.count > 1, let last = names.last else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+}

@@ -1,0 +1,40 @@
+import CardeaAPI
+import CardeaSecurity
+import Foundation
+
+/// Those who live here.
+public struct People: Sendable {
+    let caller: Caller
+
+    public func me() async throws(ClientError) -> PersonAnswer {
+        try await caller.read(.get("api", "v1", "people", "me"))
+    }
+
+    public func list() async throws(ClientError) -> PeopleAnswer {
+        try await caller.read(.get("api", "v1", "people"))
+    }
+
+    public func invite(name: String, role: String) async throws(ClientError) -> PersonInvitationAnswer {
+        try await caller.read(
+            .write(.post, ["api", "v1", "people"], InvitePersonBody(name: name, role: role), key: caller.newKey))
+    }
+
+    /// A new link for one who has not joined yet.
+    public func newInvitation(_ id: String) async throws(ClientError) -> PersonInvitationAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "people", id, "invite"], key: caller.newKey))
+    }
+
+    public func change(_ id: String, _ body: ChangePersonBody) async throws(ClientError) -> PersonAnswer {
+        try await caller.read(.write(.patch, ["api", "v1", "people", id], body, key: caller.newKey))
+    }
+
+    public func remove(_ id: String) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "people", id], key: caller.newKey))
+    }
+
+    /// Changes one's own password, which ends every other session of one's own.
+    public func changePassword(from current: Secret, to new: Secret) async throws(ClientError) {
+        let body = ChangePasswordBody(currentPassword: current.reveal(), newPassword: new.reveal())
+        try await caller.done(.write(.put, ["api", "v1", "people", "me", "password"], body, key: caller.newKey))
+    }
+}

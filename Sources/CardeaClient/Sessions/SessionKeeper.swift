@@ -1,0 +1,88 @@
+import CardeaAPI
+import CardeaSecurity
+import Foundation
+
+/// Keeps one session fresh: however many calls find the token old, it is renewed once, and all of them wait for that.
+actor SessionKeeper {
+    private let store: any SessionStore
+    private let line: Line
+    private var renewal: Task<Session, any Error>?
+
+    init(store: any SessionStore, line: Line) {
+        self.store = store
+        self.line = line
+    }
+
+    /// A session to ask with, renewed beforehand when its time is nearly over.
+    func current() async throws(ClientError) -> Session {
+        guard let session = try await load() else { throw .unauthorized }
+        let now = line.surroundings.now()
+        guard !session.isFresh(at: now) else { return session }
+        do {
+            return try await renewed(insteadOf: session)
+        } catch  where error.isRetryable && now < session.expiresAt {
+            // Renewing early is a courtesy; while the old token is good, a bad moment of the network is no reason to fail.
+            return session
+        }
+    }
+
+    /// The session after `old` was refused: the one somebody else has renewed meanwhile, or a new one.
+    func renewed(insteadOf old: Session) async throws(ClientError) -> Session {
+        // Ends by itself with the one request it makes; it belongs to no single caller, so none can cancel it.
+        let task = renewal ?? Task { try await renew(insteadOf: old) }
+        renewal = task
+        defer { if renewal == task { renewal = nil } }
+        do { return try await task.value } catch { throw Self.plain(error) }
+    }
+
+    func save(_ session: Session?) async throws(ClientError) {
+        do { try await store.save(session) } catch { throw Self.plain(error) }
+    }
+
+    func load() async throws(ClientError) -> Session? {
+        do { return try await store.load() } catch { throw Self.plain(error) }
+    }
+
+    /// Forgets `session`, unless another has taken its place.
+    func forget(_ session: Session) async throws(ClientError) {
+        do {
+            try await store.update { if $0?.accessToken.digest == session.accessToken.digest { $0 = nil } }
+        } catch { throw Self.plain(error) }
+    }
+
+    /// Under the store's lock, so that of two processes one renews and the other finds the new session.
+    private func renew(insteadOf old: Session) async throws -> Session {
+        let line = line
+        return try await store.update { kept in
+            guard let session = kept else { throw ClientError.unauthorized }
+            if session.accessToken.digest != old.accessToken.digest, session.isFresh(at: line.surroundings.now()) { return session }
+            do {
+                let next = try await Self.refresh(session, over: line)
+                kept = next
+                return next
+            } catch ClientError.unauthorized {
+                kept = nil
+                throw ClientError.unauthorized
+            }
+        }
+    }
+
+    private static func refresh(_ session: Session, over line: Line) async throws -> Session {
+        var call = try Call.write(.post, ["api", "v1", "auth", "refresh"], RefreshBody(refreshToken: session.refreshToken.reveal()))
+        // The hub gives the previous token's successor again for 30 s, so a renewal whose answer was lost may be repeated.
+        call.repeats = true
+        let response = try await line.ask(call, bearer: nil)
+        guard response.isSuccess else {
+            throw response.status == 401 ? ClientError.unauthorized : ClientError.api(APIError(response))
+        }
+        return try Session(response.read(TokensAnswer.self), at: line.surroundings.now())
+    }
+
+    static func plain(_ error: any Error) -> ClientError {
+        switch error {
+        case let error as ClientError: error
+        case is CancellationError: .cancelled
+        default: .storage("The tokens could not be read or kept: \(error.localizedDescription)")
+        }
+    }
+}

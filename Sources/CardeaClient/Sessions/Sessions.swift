@@ -1,0 +1,49 @@
+import CardeaAPI
+import CardeaSecurity
+import Foundation
+
+/// Claiming a new house, signing in, signing out.
+public struct Sessions: Sendable {
+    let caller: Caller
+
+    /// Whether the house has an owner already.
+    public func isClaimed() async throws(ClientError) -> Bool {
+        try await caller.open(.get("api", "v1", "claim")).read(ClaimState.self).claimed
+    }
+
+    /// Makes a new house one's own, and signs in as its owner.
+    public func claim(_ body: ClaimBody) async throws(ClientError) {
+        try await begin(.write(.post, ["api", "v1", "claim"], body))
+    }
+
+    public func login(username: String, password: Secret) async throws(ClientError) {
+        try await begin(.write(.post, ["api", "v1", "auth", "login"], LoginBody(username: username, password: password.reveal())))
+    }
+
+    /// Takes up an invitation into the household, and signs in.
+    public func accept(invitation: Secret, username: String, password: Secret) async throws(ClientError) {
+        let body = AcceptInvitationBody(inviteToken: invitation.reveal(), username: username, password: password.reveal())
+        try await begin(.write(.post, ["api", "v1", "people", "accept"], body))
+    }
+
+    /// Ends the session. Its tokens are forgotten here even when the hub cannot be told; the error then says so.
+    public func logout() async throws(ClientError) {
+        guard let session = try await caller.keeper.load() else { throw .unauthorized }
+        try await caller.keeper.forget(session)
+        var call = try Call.write(.post, ["api", "v1", "auth", "logout"], RefreshBody(refreshToken: session.refreshToken.reveal()))
+        call.repeats = true
+        let response = try await caller.line.ask(call, bearer: session.accessToken)
+        // A session that has ended already is what was wanted.
+        guard response.isSuccess || response.status == 401 else { throw .api(APIError(response)) }
+    }
+
+    /// Whether somebody is signed in here, as far as this side knows.
+    public func isSignedIn() async throws(ClientError) -> Bool {
+        try await caller.keeper.load() != nil
+    }
+
+    private func begin(_ call: Call) async throws(ClientError) {
+        let answer = try await caller.open(call).read(TokensAnswer.self)
+        try await caller.keeper.save(Session(answer, at: caller.line.surroundings.now()))
+    }
+}

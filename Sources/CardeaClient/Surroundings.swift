@@ -1,0 +1,21 @@
+import Foundation
+
+/// The world outside the client, so that a test can move it by hand.
+public struct Surroundings: Sendable {
+    public var now: @Sendable () -> Date
+    public var sleep: @Sendable (Duration) async throws -> Void
+    /// A fresh name for one command, by which the house knows a repetition from a second wish.
+    public var newKey: @Sendable () -> String
+
+    public init(
+        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        newKey: @escaping @Sendable () -> String
+    ) {
+        self.now = now
+        self.sleep = sleep
+        self.newKey = newKey
+    }
+
+    public static let live = Surroundings(
+        now: { Date() }, sleep: { try await Task.sleep(for: $0) }, newKey: { UUID().uuidString.lowercased() })
+}

@@ -1,0 +1,52 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+extension TransportResponse {
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The body as the answer it should be.
+    func read<Answer: Decodable>(_: Answer.Type) throws(ClientError) -> Answer {
+        do {
+            return try Wire.read(Answer.self, from: body)
+        } catch {
+            throw .invalidResponse("its answer cannot be read as \(Answer.self)")
+        }
+    }
+
+    /// What the hub asks to wait, in whole seconds.
+    var retryAfter: Duration? {
+        guard let seconds = self[header: "retry-after"].flatMap({ Int($0) }), (0...86_400).contains(seconds) else { return nil }
+        return .seconds(seconds)
+    }
+}
+
+extension APIError {
+    /// Reads either error family, and copes with an answer that is neither.
+    init(_ response: TransportResponse) {
+        let body = (try? JSONDecoder().decode(JSONValue.self, from: response.body)) ?? .null
+        let requestID = response[header: "x-request-id"]
+        if let error = body["error"], let code = error["code"]?.string {
+            self.init(
+                status: response.status, code: code, message: error["message"]?.string ?? code, details: error["details"]?.members ?? [:],
+                requestID: error["request_id"]?.string ?? requestID, retryAfter: response.retryAfter)
+        } else if let code = body["error"]?.string {
+            let details = (body.members ?? [:]).filter { !["success", "error", "message"].contains($0.key) }
+            let wait = body["retry_after"]?.number.flatMap { Int(exactly: $0.rounded()) }
+            self.init(
+                status: response.status, code: code, message: body["message"]?.string ?? code, details: details, requestID: requestID,
+                retryAfter: response.retryAfter ?? wait.map { .seconds($0) })
+        } else {
+            self.init(
+                status: response.status, code: "http_\(response.status)",
+                message: "The house answered with status \(response.status) and no reason.", requestID: requestID,
+                retryAfter: response.retryAfter)
+        }
+    }
+}
+
+extension JSONValue {
+    var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}

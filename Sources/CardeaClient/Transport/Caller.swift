@@ -1,0 +1,51 @@
+import CardeaAPI
+import CardeaSecurity
+import Foundation
+
+/// Asks the hub on behalf of whoever is signed in. Every façade is made of calls through here.
+struct Caller: Sendable {
+    let line: Line
+    let keeper: SessionKeeper
+
+    /// A fresh key for one write.
+    var newKey: String { line.surroundings.newKey() }
+
+    func read<Answer: Decodable>(_ call: Call, as _: Answer.Type = Answer.self) async throws(ClientError) -> Answer {
+        try await answer(call).read(Answer.self)
+    }
+
+    /// A write whose answer has nothing to say.
+    func done(_ call: Call) async throws(ClientError) {
+        _ = try await answer(call)
+    }
+
+    /// The answer of a call that went well. A refused token is renewed once; refused again, it is forgotten.
+    func answer(_ call: Call) async throws(ClientError) -> TransportResponse {
+        let session = try await keeper.current()
+        var response = try await line.ask(call, bearer: session.accessToken)
+        if Self.refusesToken(response) {
+            let renewed = try await keeper.renewed(insteadOf: session)
+            response = try await line.ask(call, bearer: renewed.accessToken)
+            if Self.refusesToken(response) {
+                try await keeper.forget(renewed)
+                throw .unauthorized
+            }
+        }
+        return try Self.accept(response)
+    }
+
+    /// A call for which nobody needs to be signed in.
+    func open(_ call: Call) async throws(ClientError) -> TransportResponse {
+        try Self.accept(await line.ask(call, bearer: nil))
+    }
+
+    private static func accept(_ response: TransportResponse) throws(ClientError) -> TransportResponse {
+        guard response.isSuccess else { throw .api(APIError(response)) }
+        return response
+    }
+
+    /// A wrong current password is a 401 as well, and says nothing about the session.
+    private static func refusesToken(_ response: TransportResponse) -> Bool {
+        response.status == 401 && APIError(response).code != "invalid_credentials"
+    }
+}

@@ -1,0 +1,101 @@
+import CardeaModel
+import Foundation
+
+/// Why a call came to nothing, on either side of the wire.
+public enum ClientError: Error, Hashable, Sendable {
+    /// Plain http to another machine. Tokens would be readable on the way, so nothing was sent.
+    case insecureConnection(host: String)
+    case invalidURL(String)
+    /// What was asked cannot be written down for the hub.
+    case invalidRequest(String)
+    /// Nobody answers at that address. Nothing was sent.
+    case noConnection(host: String)
+    /// Somebody answers who cannot prove to be the hub. Nothing was sent.
+    case untrusted(host: String)
+    /// The connection ended before the answer; the hub may have done what was asked.
+    case interrupted(host: String)
+    /// No answer in time; the hub may have done what was asked.
+    case timeout(host: String)
+    /// Nobody is signed in here, or the session has ended.
+    case unauthorized
+    /// The house answered, and said no.
+    case api(APIError)
+    /// What answered does not speak the protocol.
+    case invalidResponse(String)
+    /// The tokens could not be read or kept.
+    case storage(String)
+    case cancelled
+
+    /// Whether the same call may succeed later, with nothing changed here.
+    public var isRetryable: Bool {
+        switch self {
+        case .noConnection, .interrupted, .timeout: true
+        case .api(let error): error.isRetryable
+        case .insecureConnection, .invalidURL, .invalidRequest, .untrusted, .unauthorized, .invalidResponse, .storage, .cancelled: false
+        }
+    }
+
+    /// What happened, why, and what to do next.
+    public var text: String {
+        switch self {
+        case .insecureConnection(let host):
+            "\(host) is another machine, and plain http would show your tokens to the network. Use its https address."
+        case .invalidURL(let url): "\"\(url)\" is not an address of a house. Write it like https://house.example:8443."
+        case .invalidRequest(let what): "This cannot be sent: \(what)."
+        case .noConnection(let host):
+            "No connection to the house at \(host). Nothing was sent. Check that the hub runs and that you are on its network."
+        case .untrusted(let host):
+            "\(host) could not prove that it is your house. Nothing was sent. Check the address and the hub's certificate."
+        case .interrupted(let host): "The connection to \(host) ended before the answer. Look how things stand before you ask again."
+        case .timeout(let host): "\(host) did not answer in time. Look how things stand before you ask again."
+        case .unauthorized: "You are not signed in, or your session has ended. Sign in again."
+        case .api(let error): error.message
+        case .invalidResponse(let what): "What answered is not a Cardea hub, or a newer one: \(what). Check the address."
+        case .storage(let what): what
+        case .cancelled: "Cancelled."
+        }
+    }
+
+    init(_ failure: TransportFailure, host: String) {
+        switch failure {
+        case .noConnection: self = .noConnection(host: host)
+        case .untrusted: self = .untrusted(host: host)
+        case .interrupted: self = .interrupted(host: host)
+        case .timeout: self = .timeout(host: host)
+        case .tooLarge: self = .invalidResponse("its answer is larger than 8 MiB")
+        case .cancelled: self = .cancelled
+        }
+    }
+}
+
+extension ClientError: LocalizedError {
+    public var errorDescription: String? { text }
+}
+
+/// The house's own words for why not.
+public struct APIError: Error, Hashable, Sendable {
+    public let status: Int
+    /// One of the codes of `docs/protocol.md`; `http_502` and the like where the answer has none.
+    public let code: String
+    public let message: String
+    public let details: [String: JSONValue]
+    /// By which the hub's log can be searched.
+    public let requestID: String?
+    /// How long the house wants to be left alone.
+    public let retryAfter: Duration?
+
+    public init(
+        status: Int, code: String, message: String, details: [String: JSONValue] = [:], requestID: String? = nil,
+        retryAfter: Duration? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+        self.requestID = requestID
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether waiting helps. A command whose outcome is unknown is never simply asked again.
+    public var isRetryable: Bool { [408, 429, 502, 503].contains(status) || code == "in_flight" }
+}

@@ -1,0 +1,73 @@
+import AsyncHTTPClient
+import CardeaClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// Carries requests over async-http-client: one pool of connections, no redirects, no proxies, no decompression,
+/// and answers of at most 8 MiB.
+///
+/// It must be shut down before it is let go; `withNIOTransport` does that by itself.
+public final class NIOTransport: Transport {
+    /// What an answer may weigh. A list of 10 000 devices is about half of it.
+    public static let bodyLimit = 8 << 20
+
+    private let client: HTTPClient
+
+    public init(connectTimeout: Duration = .seconds(5)) {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
+        configuration.timeout.connect = .nanoseconds(connectTimeout.nanoseconds)
+        configuration.proxy = nil
+        // A refused connection is told at once; by itself the pool would try again until the time is up.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.idleTimeout = .seconds(30)
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        do {
+            return try await exchange(request)
+        } catch {
+            throw TransportFailure(error)
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        var outgoing = HTTPClientRequest(url: request.url.absoluteString)
+        outgoing.method = .RAW(value: request.method.rawValue)
+        for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+        if let body = request.body { outgoing.body = .bytes(ByteBuffer(data: body)) }
+        let response = try await client.execute(outgoing, timeout: .nanoseconds(request.timeout.nanoseconds))
+        let body = try await response.body.collect(upTo: Self.bodyLimit)
+        return TransportResponse(
+            status: Int(response.status.code),
+            headers: Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }),
+            body: Data(buffer: body))
+    }
+
+    public func shutdown() async throws {
+        try await client.shutdown()
+    }
+}
+
+/// Runs `body` with a transport that is shut down when it ends, however it ends.
+public func withNIOTransport<Result: Sendable>(_ body: (NIOTransport) async throws -> Result) async throws -> Result {
+    let transport = NIOTransport()
+    do {
+        let result = try await body(transport)
+        try await transport.shutdown()
+        return result
+    } catch {
+        try? await transport.shutdown()
+        throw error
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(seconds, 86_400) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

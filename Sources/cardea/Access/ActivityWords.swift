@@ -1,0 +1,30 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// What was tried and what came of it, one to a line.
+struct ActivityWords {
+    private let clock: HouseClock
+
+    init(_ clock: HouseClock) {
+        self.clock = clock
+    }
+
+    func table(_ entries: [ActivityEntry], who: Bool, _ output: Output) -> String {
+        guard !entries.isEmpty else { return "Nothing yet." }
+        let rows = entries.map { entry in
+            let what = [entry.action, entry.deviceName ?? entry.deviceID].compactMap { $0 }.joined(separator: " ")
+            return [clock.short(entry.at)] + (who ? [entry.who.name ?? entry.who.kind] : []) + [what, outcome(entry)]
+        }
+        return (who ? Table("WHEN", "WHO", "WHAT", "OUTCOME", rows: rows) : Table("WHEN", "WHAT", "OUTCOME", rows: rows)).text(output)
+    }
+
+    private func outcome(_ entry: ActivityEntry) -> String {
+        let reason = entry.reason.map { ": \($0.replacingOccurrences(of: "_", with: " "))" } ?? ""
+        switch entry.result {
+        case "unknown": return "not sure" + reason
+        default: return entry.result.replacingOccurrences(of: "_", with: " ") + reason
+        }
+    }
+}

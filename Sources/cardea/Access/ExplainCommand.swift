@@ -1,0 +1,70 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+struct ExplainCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Why somebody may or may not do something.",
+        discussion: """
+              cardea explain --guest Plumber front-door unlock
+              cardea explain --person ben garage open --at "tomorrow 9:00"
+            """)
+
+    @Option(help: "A guest, by id or name.")
+    var guest: String?
+    @Option(help: "Somebody who lives here, by id or name.")
+    var person: String?
+    @Argument(help: "The device, by id or name.")
+    var device: String
+    @Argument(help: "What is to be done with it: unlock, open, on, …")
+    var action: String
+    @Option(help: "When; left out, now.")
+    var at: String?
+    @Flag(help: "Suppose the question comes from outside the house's network.")
+    var remote = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (guest == nil) != (person == nil) else { throw ValidationError("Say who: --guest or --person.") }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let clock = try await sitting.clock(client)
+        let answer = try await client.access.explain(question(client, clock))
+        try await sitting.output.show(answer) { Self.text(answer, clock) }
+    }
+
+    private func question(_ client: CardeaClient, _ clock: HouseClock) async throws -> ExplainBody {
+        let moment = try at.map { text in
+            guard let date = TimeText(zone: clock.zone, now: clock.now).date(text, .beginning) else {
+                throw Failure.usage("--at \(text) is no time. Write 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
+            }
+            return date
+        }
+        var body = ExplainBody(deviceID: try await client.deviceID(device), action: action, at: moment)
+        if let guest { body.guestID = try await client.guestID(guest) }
+        if let person { body.personID = try await client.personID(person) }
+        if remote { body.remote = true }
+        return body
+    }
+
+    private static func text(_ answer: ExplainAnswer, _ clock: HouseClock) -> String {
+        let refusal = answer.reason.map {
+            APIError(status: 403, code: "forbidden", message: $0, details: answer.details.merging(["reason": .string($0)]) { $1 })
+        }
+        let sentence =
+            switch answer.decision {
+            case "allow": "Yes, this is allowed."
+            case "ask": "Somebody in the house is asked first."
+            default: "No. " + (refusal.map(RefusalWords(clock).sentence) ?? "This is not allowed.")
+            }
+        let checks = answer.checks.map { check in
+            "  \(check.passed ? "yes" : "no ")  \(check.check.replacingOccurrences(of: "_", with: " "))"
+                + (check.detail.map { ": \($0)" } ?? "")
+        }
+        return ([sentence] + checks).joined(separator: "\n")
+    }
+}

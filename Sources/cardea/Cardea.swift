@@ -1,0 +1,69 @@
+import ArgumentParser
+import CardeaAPI
+import Foundation
+
+@main
+struct Cardea: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cardea",
+        abstract: "The house from the terminal.",
+        discussion: """
+            As a resident: `cardea login`, then `cardea status`, `cardea open front-door`.
+            As a guest: `cardea pair`, paste the link you were given, then `cardea open`.
+
+            Passwords, links and codes are asked for, or read from standard input; they are never arguments.
+            What is kept lies under CARDEA_HOME (else ~/.config/cardea), for you alone.
+
+            \(ExitStatus.help)
+            """,
+        version: "cardea 0.1, protocol \(Wire.version)",
+        groupedSubcommands: [
+            CommandGroup(name: "The house", subcommands: [StatusCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self]),
+            CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self]),
+            CommandGroup(name: "Looking back", subcommands: [ActivityCommand.self, ExplainCommand.self]),
+            CommandGroup(
+                name: "Coming in",
+                subcommands: [
+                    LoginCommand.self, LogoutCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self, PassCommand.self,
+                ]),
+            CommandGroup(name: "This program", subcommands: [CompletionsCommand.self]),
+        ])
+
+    static func main() async {
+        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        Foundation.exit(status.rawValue)
+    }
+
+    /// Runs one command, and says how it ended.
+    static func run(_ arguments: [String]) async -> ExitStatus {
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return .done
+        } catch let failure as Failure {
+            Output(json: arguments.contains("--json")).complain(failure)
+            return failure.status
+        } catch {
+            return explain(error, json: arguments.contains("--json"))
+        }
+    }
+
+    /// Help that was asked for, or a command that was not understood.
+    private static func explain(_ error: any Error, json: Bool) -> ExitStatus {
+        let output = Output(json: json)
+        guard exitCode(for: error) != .success else {
+            output.say(fullMessage(for: error))
+            return .done
+        }
+        if json {
+            output.complain(.usage(message(for: error)))
+        } else {
+            output.note(fullMessage(for: error))
+        }
+        return .usage
+    }
+}

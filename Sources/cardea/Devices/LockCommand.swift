@@ -1,0 +1,20 @@
+import ArgumentParser
+import CardeaClient
+
+struct LockCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Lock or shut a door, and wait for what the door says.",
+        discussion: """
+              cardea lock front-door
+              cardea lock garage
+            """)
+
+    @Argument(help: "The door, by id or name; a pass for one door needs none.")
+    var door: String?
+    @OptionGroup var by: PassOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        try await by.ask(.lock, door, sitting)
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import CardeaClient
+
+struct OpenCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open a door, and wait for what the door says.",
+        discussion: """
+            As a resident, or by a pass where nobody is signed in here. Nothing is ever sent later: without a connection, the door
+            stays as it is.
+
+              cardea open front-door
+              cardea open                 # by a pass that opens one door
+              cardea open garage --pass
+            """)
+
+    @Argument(help: "The door, by id or name; a pass for one door needs none.")
+    var door: String?
+    @OptionGroup var by: PassOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        try await by.ask(.open, door, sitting)
+    }
+}

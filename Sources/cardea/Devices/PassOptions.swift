@@ -1,0 +1,18 @@
+import ArgumentParser
+import CardeaClient
+
+/// By what right a door is asked for.
+struct PassOptions: ParsableArguments {
+    @Flag(help: "Ask by your pass, though you are signed in.")
+    var pass = false
+    @Flag(help: "If somebody in the house has to say yes first, do not wait for it.")
+    var noWait = false
+
+    func ask(_ wish: DoorWords.Wish, _ door: String?, _ sitting: Sitting) async throws {
+        if pass || (!sitting.kept.isSignedIn && !sitting.kept.passes.isEmpty) {
+            try await GuestDoor(wish: wish, waits: !noWait).ask(door, sitting)
+        } else {
+            try await ResidentDoor(wish: wish).ask(door, sitting)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct GuestApproveCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve", abstract: "Say yes to a guest who waits: for their pass, or before a door.",
+        discussion: "  cardea guests approve Plumber")
+
+    @Argument(help: "The guest, by id or name.")
+    var guest: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await GuestAsk(client).answer(yes: true, for: client.guestID(guest))
+        try await sitting.output.show(answer) { "You said yes to \(answer.name)." }
+    }
+}

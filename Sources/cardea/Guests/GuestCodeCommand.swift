@@ -1,0 +1,23 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct GuestCodeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "code", abstract: "A new link and code for a guest; the old ones are good no longer.",
+        discussion: "  cardea guests code Plumber")
+
+    @Argument(help: "The guest, by id or name.")
+    var guest: String
+    @OptionGroup var qr: QROptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.guests.newCode(client.guestID(guest))
+        try await sitting.output.show(answer) {
+            try await PassCard(link: answer.link, code: answer.pairingCode, codeUntil: answer.pairingExpiresAt)
+                .text(sitting.clock(client), qr, sitting.output)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// A guest asks a door by their pass.
+struct GuestDoor {
+    let wish: DoorWords.Wish
+    /// Whether to stay while somebody in the house is asked.
+    let waits: Bool
+
+    func ask(_ wanted: String?, _ sitting: Sitting) async throws {
+        let (kept, entity) = try choose(wanted, sitting.kept.passes)
+        guard let action = action(for: entity) else { throw notAllowed(entity.name, [kept]) }
+        let words = DoorWords(wish, entity.entityType)
+        let guest = sitting.client(of: kept.hub).guestAccess
+        sitting.output.progress(words.waiting)
+        do {
+            let wish = GuestAction(action, entityID: entity.entityID)
+            let answer = try await Patience(waits: waits, sitting: sitting).wait { try await guest.act(wish, token: kept.token.secret) }
+            try await sitting.output.show(answer) { words.confirmed + Self.left(answer) }
+        } catch let error as GuestAccessError {
+            throw failure(error, kept, words)
+        }
+    }
+
+    /// The pass and the thing that are meant: the newest pass that has it.
+    private func choose(_ wanted: String?, _ passes: [KeptPass]) throws -> (KeptPass, GuestPassAnswer.PassEntity) {
+        guard let newest = passes.last else { throw Failure.notSignedIn }
+        guard let wanted else {
+            let doors = newest.pass.entities.filter { action(for: $0) != nil }
+            if doors.count == 1, let only = doors.first { return (newest, only) }
+            guard !doors.isEmpty else { throw notAllowed("a door", [newest]) }
+            throw Failure.usage(
+                "Your pass has several doors: \(HouseSentence.list(doors.map { "\($0.name) (\($0.deviceID))" })). Say which.")
+        }
+        let all = passes.reversed().flatMap { pass in pass.pass.entities.map { (pass, $0) } }
+        var seen = Set<String>()
+        let newestFirst = all.filter { seen.insert("\($0.0.hub) \($0.1.entityID)").inserted }
+        do {
+            return try Named.find(
+                wanted, among: newestFirst, what: "door of your pass", ids: { [$0.1.deviceID, $0.1.entityID] }, name: { $0.1.name })
+        } catch let failure as Failure where failure.code == "not_found" {
+            throw notAllowed(wanted, passes)
+        }
+    }
+
+    /// The pass's own name for what is wished.
+    private func action(for entity: GuestPassAnswer.PassEntity) -> String? {
+        let verbs: Set<Verb> = wish == .open ? [.unlock, .open, .press] : [.lock, .close]
+        return entity.allowedActions.first { ActionName($0).map { verbs.contains($0.verb) } ?? false }
+    }
+
+    private func notAllowed(_ door: String, _ passes: [KeptPass]) -> Failure {
+        let doors = passes.flatMap(\.pass.entities).filter { action(for: $0) != nil }.map(\.name)
+        let what = wish == .open ? "opens" : "locks"
+        let may = doors.isEmpty ? "\(what) no door" : "\(what) \(HouseSentence.list(doors)), not \(door)"
+        return .refused("action_not_allowed", "This pass \(may). Nothing was sent.")
+    }
+
+    private func failure(_ error: GuestAccessError, _ kept: KeptPass, _ words: DoorWords) -> Failure {
+        let clock = HouseClock(zone: Sitting.zone(kept.pass.timeZone), now: Date())
+        var failure = Failure(error, words: RefusalWords(clock, schedule: kept.pass.schedule?.schedule))
+        switch error {
+        case .refused(let answer) where answer.code == "action_execution_failed":
+            failure.message = words.failed(
+                reason: answer.details["reason"]?.string, useReturned: answer.details["use_returned"]?.bool)
+        case .refused(let answer) where answer.code == "token_max_uses_exceeded" && answer.details["max_uses"] == nil:
+            failure.message = "This pass is used up: \(kept.pass.maxUses) of \(kept.pass.maxUses). Ask the house for more."
+        case .outcomeUnknown(let answer): failure.message = answer == nil ? words.lost : words.unknown
+        case .client(.noConnection): failure.message = words.noConnection
+        default: break
+        }
+        return failure
+    }
+
+    private static func left(_ answer: GuestActionAnswer) -> String {
+        switch answer.remainingUses {
+        case .none, -1: ""
+        case 0: " That was the last time this pass could be used."
+        case 1: " This pass can be used once more."
+        case .some(let count): " This pass can be used \(count) more times."
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct GuestRejectCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject", abstract: "Say no to a guest who waits.",
+        discussion: "  cardea guests reject Plumber")
+
+    @Argument(help: "The guest, by id or name.")
+    var guest: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await GuestAsk(client).answer(yes: false, for: client.guestID(guest))
+        try await sitting.output.show(answer) { "You said no to \(answer.name)." }
+    }
+}

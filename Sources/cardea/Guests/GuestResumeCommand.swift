@@ -1,0 +1,19 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct GuestResumeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Let a paused pass work again.",
+        discussion: "  cardea guests resume Plumber")
+
+    @Argument(help: "The guest, by id or name.")
+    var guest: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.guests.decide(.resume, about: client.guestID(guest))
+        try await sitting.output.show(answer) { "\(answer.name)'s pass works again." }
+    }
+}

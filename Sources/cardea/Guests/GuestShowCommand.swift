@@ -1,0 +1,42 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+struct GuestShowCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One guest: what they may, and every try.",
+        discussion: "  cardea guests show Plumber")
+
+    @Argument(help: "The guest, by id or name.")
+    var guest: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.guests.one(client.guestID(guest))
+        try await sitting.output.show(answer) {
+            let clock = try await sitting.clock(client)
+            let words = GuestWords(clock)
+            let history = ActivityWords(clock).table(answer.history ?? [], who: false, sitting.output)
+            return """
+                \(words.sentence(answer))
+                It is \(words.standing(answer)); used \(words.uses(answer)).
+
+                \(history)
+                """
+        }
+    }
+}
+
+extension CardeaClient {
+    /// The id of the guest that is meant. Of several of one name, the one whose pass is not over.
+    func guestID(_ wanted: String) async throws -> String {
+        let guests = try await guests.list().guests
+        let current = guests.filter { ![.revoked, .expired, .usedUp, .rejected].contains($0.status) }
+        let sameName = current.filter { $0.name.lowercased() == wanted.lowercased() }
+        if sameName.count == 1, let only = sameName.first, !guests.contains(where: { $0.guestID == wanted }) { return only.guestID }
+        return try Named.find(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name).guestID
+    }
+}

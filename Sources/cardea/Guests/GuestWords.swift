@@ -1,0 +1,67 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// A guest and their pass, as the house reads it.
+struct GuestWords {
+    let clock: HouseClock
+
+    init(_ clock: HouseClock) {
+        self.clock = clock
+    }
+
+    /// "Plumber may open Front door today from 14:00 to 18:00, 2 times."
+    func sentence(_ guest: GuestAnswer) -> String {
+        let hours = guest.schedule.map { ", \(ScheduleWords.text($0.schedule))" } ?? ""
+        let when = guest.startsAt.map { clock.range($0, guest.expiresAt) } ?? "until \(clock.short(guest.expiresAt))"
+        var sentences = ["\(guest.name) \(rights(guest)) \(when)\(hours), \(often(guest))."]
+        if guest.requiresApproval { sentences.append("You approve the phone that takes the pass.") }
+        if guest.asksEachTime { sentences.append("You are asked each time.") }
+        if guest.localOnly { sentences.append("It works on the house's own network only.") }
+        return sentences.joined(separator: " ")
+    }
+
+    func rights(_ guest: GuestAnswer) -> String {
+        let clauses = guest.grants.map(clause)
+        return "may " + HouseSentence.list(clauses)
+    }
+
+    /// `open Front door`, and what else in the pass's own words.
+    private func clause(_ grant: GrantBody) -> String {
+        let opening: Set<Verb> = [.unlock, .open, .press]
+        let others = grant.actions.filter { name in
+            guard let verb = ActionName(name)?.verb else { return true }
+            return !opening.contains(verb)
+        }
+        let what = others.count < grant.actions.count ? "open" : "use"
+        let more = others.isEmpty ? "" : " (\(others.joined(separator: ", ")))"
+        return "\(what) \(grant.deviceName ?? grant.deviceID)\(more)"
+    }
+
+    func standing(_ guest: GuestAnswer) -> String {
+        switch guest.status {
+        case .waiting: "not taken yet"
+        case .approvalPending: "waits for your yes"
+        case .rejected: "rejected"
+        case .scheduled: "starts \(guest.startsAt.map(clock.short) ?? "later")"
+        case .active: "active"
+        case .suspended: "paused"
+        case .usedUp: "used up"
+        case .expired: "ended"
+        case .revoked: "taken back"
+        }
+    }
+
+    func uses(_ guest: GuestAnswer) -> String {
+        guest.maxUses == 0 ? "\(guest.usedCount) so far" : "\(guest.usedCount) of \(guest.maxUses)"
+    }
+
+    private func often(_ guest: GuestAnswer) -> String {
+        switch guest.maxUses {
+        case 0: "as often as they like"
+        case 1: "once"
+        default: "\(guest.maxUses) times"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// A pass as its guest reads it.
+enum PassWords {
+    static func text(_ pass: GuestPassAnswer) -> String {
+        let clock = HouseClock(zone: Sitting.zone(pass.timeZone), now: Date(timeIntervalSince1970: TimeInterval(pass.now)))
+        let end = Date(timeIntervalSince1970: TimeInterval(pass.expiresAt))
+        let start = pass.startsAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        let when: String = if let start, start > clock.now { clock.range(start, end) } else { "until \(clock.short(end))" }
+        let hours = pass.schedule.map { ", \(ScheduleWords.text($0.schedule))" } ?? ""
+        var lines = ["\(pass.houseName) lets you in, \(pass.name): \(HouseSentence.list(pass.entities.map(\.name))), \(when)\(hours)."]
+        lines.append(uses(pass.remainingUses))
+        if pass.asksEachTime { lines.append("Each time, someone in the house has to say yes.") }
+        if let notice = standing(pass.status) { lines.append(notice) }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func uses(_ left: Int) -> String {
+        switch left {
+        case -1: "You may open it as often as you need."
+        case 0: "It is used up."
+        case 1: "You may use it once more."
+        default: "You may use it \(left) times more."
+        }
+    }
+
+    private static func standing(_ status: GuestStatus) -> String? {
+        switch status {
+        case .suspended: "The house has paused it. It may work again later."
+        case .revoked: "The house has taken it back."
+        case .expired: "It has ended. Ask the house for a new one."
+        case .approvalPending: "Someone in the house has to say yes first."
+        case .rejected: "The house said no."
+        case .waiting, .scheduled, .active, .usedUp: nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CardeaClient
+import Foundation
+
+/// One process at a time. The lock goes with the process, however it ends.
+struct FileLock {
+    private let descriptor: Int32
+
+    /// Waits for its turn without holding up a thread; gives up after `patience`.
+    static func take(_ url: URL, patience: Duration = .seconds(40)) async throws -> FileLock {
+        let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ClientError.storage("\(url.path) cannot be opened: \(TokenFile.reason()).") }
+        let end = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard ContinuousClock.now < end else {
+                close(descriptor)
+                throw ClientError.storage("Another cardea is using your tokens. Wait for it to end, then try again.")
+            }
+            do {
+                try await Task.sleep(for: .milliseconds(20))
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+        return FileLock(descriptor: descriptor)
+    }
+
+    func release() {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+
+struct PersonChangeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Change a name, a role, or what somebody may.",
+        discussion: """
+              cardea people change ben --role admin
+              cardea people change ben --invites-guests
+              cardea people change ben --disabled
+            """)
+
+    @Argument(help: "The person, by id or name.")
+    var person: String
+    @Option(help: "A new name.")
+    var name: String?
+    @Option(help: "owner, admin or member.")
+    var role: String?
+    @Flag(inversion: .prefixedNo, help: "Whether they may let guests in.")
+    var invitesGuests: Bool?
+    @Flag(inversion: .prefixedNo, help: "Whether they are shut out for the time being.")
+    var disabled: Bool?
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard name != nil || role != nil || invitesGuests != nil || disabled != nil else {
+            throw ValidationError("Nothing to change: say --name, --role, --invites-guests or --disabled.")
+        }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let body = ChangePersonBody(name: name, role: role, canInviteGuests: invitesGuests, disabled: disabled)
+        let answer = try await client.people.change(client.personID(person), body)
+        try await sitting.output.show(answer) {
+            "\(answer.name) is \(PersonWords.role(answer)), \(answer.status.rawValue)."
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+
+struct PersonInviteCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Invite somebody into the household, and print their link.",
+        discussion: """
+              cardea people invite Ben
+              cardea people invite Cleo --role admin
+            """)
+
+    @Argument(help: "Their name.")
+    var name: String
+    @Option(help: "owner, admin or member.")
+    var role = "member"
+    @OptionGroup var qr: QROptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.people.invite(name: name, role: role)
+        try await sitting.output.show(answer) { try await Self.text(answer, client, qr, sitting) }
+    }
+
+    static func text(_ answer: PersonInvitationAnswer, _ client: CardeaClient, _ qr: QROptions, _ sitting: Sitting) async throws -> String {
+        let clock = try await sitting.clock(client)
+        let card = try PassCard(link: answer.inviteLink, code: nil, codeUntil: nil).text(clock, qr, sitting.output)
+        return "\(answer.person.name) may join as \(answer.person.role.rawValue), until \(clock.short(answer.expiresAt)).\n\(card)"
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import CardeaClient
+
+struct PersonLinkCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link", abstract: "A new invitation link for one who has not joined yet.", discussion: "  cardea people link Ben")
+
+    @Argument(help: "The person, by id or name.")
+    var person: String
+    @OptionGroup var qr: QROptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.people.newInvitation(client.personID(person))
+        try await sitting.output.show(answer) { try await PersonInviteCommand.text(answer, client, qr, sitting) }
+    }
+}

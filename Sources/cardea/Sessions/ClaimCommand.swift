@@ -1,0 +1,47 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSecurity
+import Foundation
+
+struct ClaimCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claim", abstract: "Make a new house yours.",
+        discussion: """
+            Paste the claim link the hub printed when it started, or its token. From a script, standard input has two lines:
+            the link or token, and the password.
+
+              cardea claim
+              cardea claim --hub http://127.0.0.1:8080 --username ada --house "Linden Street 14"
+            """)
+
+    @OptionGroup var hub: HubOption
+    @Option(help: "The name you will sign in with.")
+    var username: String?
+    @Option(help: "Your name as others see it.")
+    var name: String?
+    @Option(name: .customLong("house"), help: "What the house is called.")
+    var houseName: String?
+    @Option(help: "The house's time zone, like Europe/Berlin; left out, the hub's own.")
+    var timeZone: String?
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let prompt = sitting.prompt
+        let pasted = try PastedLink(prompt.line("Claim link or token"), page: "claim")
+        let client = sitting.client(of: try hub.address(in: pasted.hub, sitting: sitting))
+        let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
+        let houseName = try houseName ?? (prompt.isInteractive ? prompt.line("What is the house called?", fallback: "Home") : "Home")
+        let body = ClaimBody(
+            claimToken: pasted.code.reveal(), username: username, password: try prompt.newPassword().reveal(), houseName: houseName,
+            timeZone: timeZone, name: name)
+        try await client.sessions.claim(body)
+        let house = try await sitting.settle(client, username: username)
+        try await sitting.output.show(house) {
+            """
+            \(house.name) is yours, \(username). Its clock is \(house.timeZone)'s.
+            Next: `cardea status`, and `cardea guests invite NAME --door front-door` lets somebody in.
+            """
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import CardeaClient
+import CardeaModel
+import Foundation
+
+struct LogoutCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Sign out, or throw your passes away.",
+        discussion: """
+            The tokens are forgotten here in any case; where the hub cannot be told, that is said.
+
+              cardea logout
+              cardea logout --passes
+            """)
+
+    @Flag(help: "Forget the passes instead of the session. They cannot be had back but by a new link.")
+    var passes = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        guard !passes else { return try await forgetPasses(sitting) }
+        let client = try sitting.client()
+        do {
+            try await client.sessions.logout()
+        } catch  where error.isRetryable {
+            throw Failure(
+                status: .unreachable, code: "no_connection",
+                message: "Signed out here. The hub could not be told, so the session lives on there until it lapses.")
+        }
+        try await sitting.output.show(JSONValue.object(["signed_out": true])) { "Signed out." }
+    }
+
+    private func forgetPasses(_ sitting: Sitting) async throws {
+        let count = sitting.kept.passes.count
+        try await sitting.file.update { $0.passes = [] }
+        try await sitting.output.show(JSONValue.object(["forgotten": .number(Double(count))])) {
+            count == 1 ? "The pass is forgotten." : "\(count) passes are forgotten."
+        }
+    }
+}

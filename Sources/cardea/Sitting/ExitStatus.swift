@@ -1,0 +1,21 @@
+/// How a run ended, for whoever asks the shell. Scripts rely on these numbers.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    case refused = 1
+    case usage = 2
+    case notSignedIn = 3
+    case unreachable = 4
+    case unknown = 5
+    case tryLater = 75
+
+    static let help = """
+        EXIT CODES:
+          0   done
+          1   the house refused, or could not do it
+          2   the command was not understood
+          3   not signed in: run `cardea login`, or `cardea pair` as a guest
+          4   the hub cannot be reached; nothing was done
+          5   the outcome is unknown: it may have happened
+          75  try later: too many tries, not ready, or waiting for a yes
+        """
+}

@@ -1,0 +1,90 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// Why a command came to nothing: a sentence for a person, a code for a script, a status for the shell.
+struct Failure: Error {
+    var status: ExitStatus
+    var code: String
+    var message: String
+    var details: [String: JSONValue] = [:]
+    var requestID: String?
+    var retryAfter: Duration?
+
+    static func usage(_ message: String) -> Failure { Failure(status: .usage, code: "usage", message: message) }
+
+    static func refused(_ code: String, _ message: String, details: [String: JSONValue] = [:]) -> Failure {
+        Failure(status: .refused, code: code, message: message, details: details)
+    }
+
+    static let notSignedIn = Failure(
+        status: .notSignedIn, code: "unauthorized",
+        message: "You are not signed in here. Run `cardea login`, or `cardea pair` if you were given a pass.")
+}
+
+extension Failure {
+    /// The house's answer, in the words of `words`.
+    init(_ error: APIError, words: RefusalWords) {
+        self.init(
+            status: Self.status(of: error), code: error.code, message: words.sentence(for: error), details: error.details,
+            requestID: error.requestID, retryAfter: error.retryAfter)
+    }
+
+    init(_ error: ClientError, words: RefusalWords) {
+        switch error {
+        case .api(let answer): self.init(answer, words: words)
+        case .unauthorized:
+            self.init(
+                status: .notSignedIn, code: "unauthorized", message: "You are not signed in, or your session has ended. Run `cardea login`."
+            )
+        case .noConnection, .untrusted, .timeout, .interrupted:
+            self.init(status: .unreachable, code: "no_connection", message: error.text)
+        case .insecureConnection: self.init(status: .usage, code: "insecure_connection", message: error.text)
+        case .invalidURL, .invalidRequest: self.init(status: .usage, code: "usage", message: error.text)
+        case .invalidResponse: self.init(status: .unreachable, code: "invalid_response", message: error.text)
+        case .storage: self.init(status: .refused, code: "storage", message: error.text)
+        case .cancelled: self.init(status: .refused, code: "cancelled", message: error.text)
+        }
+    }
+
+    init(_ error: GuestAccessError, words: RefusalWords) {
+        switch error {
+        case .refused(let answer): self.init(answer, words: words)
+        case .client(let error): self.init(error, words: words)
+        case .outcomeUnknown(let answer):
+            self.init(
+                status: .unknown, code: "outcome_unknown", message: error.text, details: answer?.details ?? [:],
+                requestID: answer?.requestID)
+        }
+    }
+
+    /// Anything a command may throw.
+    init(any error: any Error, words: RefusalWords) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as ClientError: self.init(error, words: words)
+        case let error as GuestAccessError: self.init(error, words: words)
+        default: self.init(status: .refused, code: "internal", message: error.localizedDescription)
+        }
+    }
+
+    private static func status(of error: APIError) -> ExitStatus {
+        switch (error.status, error.code) {
+        case (401, "unauthorized"), (401, "missing_bearer_token"): .notSignedIn
+        case (429, _), (503, _), (_, "in_flight"): .tryLater
+        case (504, _): .unknown
+        default: .refused
+        }
+    }
+}
+
+extension Failure {
+    /// The error as `--json` prints it.
+    var wire: some Encodable {
+        var content: [String: JSONValue] = ["code": .string(code), "message": .string(message), "details": .object(details)]
+        content["request_id"] = requestID.map { .string($0) }
+        content["retry_after"] = retryAfter.map { .number(Double($0.components.seconds)) }
+        return JSONValue.object(["error": .object(content)])
+    }
+}

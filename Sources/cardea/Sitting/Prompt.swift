@@ -1,0 +1,62 @@
+import CardeaSecurity
+import Foundation
+
+/// Asks the person at the terminal, or reads line by line what is piped in. Secrets come this way and no other:
+/// what stands on a command line is in the shell's history and in everybody's list of processes.
+struct Prompt: Sendable {
+    let isInteractive = isatty(STDIN_FILENO) == 1
+
+    /// A line, or `fallback` where nothing is typed.
+    func line(_ question: String, fallback: String? = nil) throws -> String {
+        if isInteractive { Self.ask(question + (fallback.map { " [\($0)]" } ?? "")) }
+        guard let typed = readLine(strippingNewline: true) else { throw Self.missing(question) }
+        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
+        if text.isEmpty, let fallback { return fallback }
+        guard !text.isEmpty else { throw Self.missing(question) }
+        return text
+    }
+
+    /// A password, which is not shown while it is typed.
+    func secret(_ question: String) throws -> Secret {
+        let text: String?
+        if isInteractive {
+            Self.ask(question)
+            text = try HiddenLine.read()
+            try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
+        } else {
+            text = readLine(strippingNewline: true)
+        }
+        guard let text, !text.isEmpty else { throw Self.missing(question) }
+        return Secret(text)
+    }
+
+    /// A new password: twice at a terminal, where nobody sees what they type.
+    func newPassword() throws -> Secret {
+        let password = try secret("Password")
+        guard (8...128).contains(password.reveal().count) else {
+            throw Failure.usage("A password has 8 to 128 characters. Three or four words that do not belong together are a good one.")
+        }
+        if isInteractive {
+            let again = try secret("The same again")
+            guard again.digest == password.digest else { throw Failure.usage("The two passwords are not the same. Nothing was sent.") }
+        }
+        return password
+    }
+
+    /// Yes or no, at a terminal; elsewhere the question must have been answered beforehand.
+    func confirm(_ question: String, beforehand: Bool) throws {
+        if beforehand { return }
+        guard isInteractive else { throw Failure.usage("\(question) Add --yes to say so from a script.") }
+        Self.ask("\(question) (yes/no)")
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+        guard answer == "y" || answer == "yes" else { throw Failure(status: .refused, code: "cancelled", message: "Nothing was changed.") }
+    }
+
+    private static func ask(_ question: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\(question): ".utf8))
+    }
+
+    private static func missing(_ question: String) -> Failure {
+        .usage("Nothing came for \"\(question)\". Type it when asked, or pipe it in, one answer to a line.")
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+/// The map's borders, each with its reason. They are read from the package itself.
+@Suite("The borders of the map", .serialized)
+struct BorderTests {
+    private struct Package: Decodable {
+        struct Target: Decodable {
+            let name: String
+            let type: String
+            let dependencies: [[String: [Part?]]]
+        }
+
+        /// A dependency is an array of names and conditions; only the names matter here.
+        enum Part: Decodable {
+            case name(String)
+            case other
+
+            init(from decoder: any Decoder) throws {
+                if let name = try? decoder.singleValueContainer().decode(String.self) { self = .name(name) } else { self = .other }
+            }
+        }
+
+        let targets: [Target]
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Direct dependencies of each target, by name.
+    private static func dependencies() throws -> [String: Set<String>] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        // A scratch folder of its own: the tests' own build holds the lock of the usual one.
+        let scratch = FileManager.default.temporaryDirectory.appending(path: "cardea-borders-\(ProcessInfo.processInfo.processIdentifier)")
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        process.arguments = ["swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let package = try JSONDecoder().decode(Package.self, from: data)
+        return package.targets.reduce(into: [:]) { result, target in
+            let names = target.dependencies.flatMap {
+                $0.values.compactMap { parts -> String? in
+                    if case .name(let name)? = parts.first ?? nil { name } else { nil }
+                }
+            }
+            result[target.name] = Set(names)
+        }
+    }
+
+    /// Everything a target pulls in, ours and others'.
+    private static func reach(of target: String, in graph: [String: Set<String>]) -> Set<String> {
+        var seen: Set<String> = []
+        var open = [target]
+        while let next = open.popLast() {
+            for name in graph[next] ?? [] where seen.insert(name).inserted { open.append(name) }
+        }
+        return seen
+    }
+
+    @Test("Each border holds, for its reason")
+    func borders() throws {
+        let graph = try Self.dependencies()
+        let forbidden: [(target: String, others: [String], reason: String)] = [
+            ("CardeaModel", ["CardeaStore", "CardeaHub", "GRDB", "Hummingbird", "Crypto"], "the house in plain values depends on nothing"),
+            ("CardeaAPI", ["CardeaHub", "CardeaStore", "GRDB", "Hummingbird"], "the contract is shared by both ends and pulls in neither"),
+            ("CardeaClient", ["CardeaHub", "CardeaHTTP", "CardeaStore", "Hummingbird", "GRDB"], "the phone never links the server"),
+            ("CardeaClientNIO", ["CardeaHub", "CardeaHTTP", "Hummingbird"], "the phone never links the server"),
+            ("cardea", ["CardeaHub", "CardeaStore", "CardeaHTTP", "Hummingbird", "GRDB"], "the command line speaks only the API"),
+            ("CardeaStore", ["CardeaHub", "CardeaHTTP", "CardeaSecurity"], "the store knows no rules"),
+            (
+                "CardeaHub",
+                [
+                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaVirtualHouse", "Hummingbird",
+                    "AsyncHTTPClient",
+                ], "the hub knows no wire and no integration: they fill the ports it declares"
+            ),
+            ("CardeaHTTP", ["CardeaMQTT", "CardeaVirtualHouse", "CardeaClient"], "HTTP asks the hub, and nobody else"),
+            (
+                "CardeaMQTT", ["CardeaHTTP", "CardeaStore", "CardeaVirtualHouse", "Hummingbird"],
+                "an integration fills a port, and sees no store and no wire"
+            ),
+            ("CardeaVirtualHouse", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "an integration fills a port"),
+            ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
+            (
+                "cardea-hub", ["CardeaClient", "CardeaClientNIO", "AsyncHTTPClient", "NIOHTTP2"],
+                "the hub never links the client, and builds the sooner for it"
+            ),
+        ]
+        for (target, others, reason) in forbidden {
+            let reached = Self.reach(of: target, in: graph)
+            // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
+            let crossed = others.filter {
+                target == "CardeaMQTT" && $0 == "CardeaStore" ? graph[target]?.contains($0) == true : reached.contains($0)
+            }
+            #expect(crossed.isEmpty, "\(target) reaches \(crossed): \(reason)")
+        }
+        #expect(graph["CardeaModel"]?.isEmpty == true)
+        for (target, names) in graph where !target.hasSuffix("Tests") && target != "CardeaTestSupport" {
+            #expect(!names.contains("CardeaTestSupport"), "\(target) reaches for the tests' house")
+        }
+    }
+
+    @Test("Inside every target the folders carry the same nouns")
+    func folders() throws {
+        let nouns: Set = ["Access", "People", "Sessions", "Guests", "Devices", "Events", "Tags", "Notices", "Mind", "Privacy", "Journal"]
+        // What is not about the house but about how a target does its work.
+        let own: [String: Set<String>] = [
+            "CardeaStore": ["Migrations"], "CardeaHTTP": ["Answers", "Connection", "Web"], "CardeaMQTT": ["Discovery"],
+            "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "cardea": ["Home", "House", "Sitting"],
+        ]
+        let sources = Self.root.appending(path: "Sources")
+        for target in try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: [.isDirectoryKey]) {
+            for entry in try FileManager.default.contentsOfDirectory(at: target, includingPropertiesForKeys: [.isDirectoryKey])
+            where try entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
+                let name = entry.lastPathComponent
+                #expect(
+                    nouns.contains(name) || own[target.lastPathComponent]?.contains(name) == true,
+                    "\(target.lastPathComponent)/\(name) is not on the map")
+            }
+        }
+    }
+
+    @Test("No product code traps on what it is given, prints, or waits blindly")
+    func plainDanger() throws {
+        let dangers = [" try!", " as! ", "fatalError(", "unowned(unsafe)", "Thread.sleep", "usleep("]
+        let sources = Self.root.appending(path: "Sources")
+        let walk = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        for case let file as URL in walk where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for danger in dangers { #expect(!text.contains(danger), "\(file.lastPathComponent) contains\(danger)") }
+        }
+    }
+}

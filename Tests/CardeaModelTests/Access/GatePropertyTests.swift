@@ -1,0 +1,109 @@
+import CardeaModel
+import Foundation
+import Testing
+
+/// A generator that gives the same numbers for the same seed (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+@Suite("The gate against a neighbour's telling of it")
+struct GatePropertyTests {
+    @Test("100 000 random grants, questions and moments are decided alike")
+    func agrees() {
+        var random = Seeded(state: 20_261_121)
+        var tally: [String: Int] = [:]
+        for round in 0..<100_000 {
+            let (grant, request, now, zone) = Self.scene(&random)
+            let naive = NaiveGate.answer(request, grant, now, zone)
+            let real = Gate.decide(request, by: grant, at: now, zone: zone)
+            let spoken: NaiveGate.Answer =
+                switch real {
+                case .allow: .yes
+                case .ask: .ask
+                case .deny(let refusal): .no(refusal.name)
+                }
+            if spoken != naive {
+                Issue.record(
+                    "round \(round): the gate says \(spoken), the neighbour \(naive), of \(grant) \(request) \(now) \(zone.identifier)")
+                return
+            }
+            let explained = Gate.explain(request, by: grant, at: now, zone: zone).first { !$0.passed }?.refusal
+            if case .deny(let refusal) = real { #expect(explained == refusal) } else { #expect(explained == nil) }
+            tally["\(naive)", default: 0] += 1
+        }
+        // Every answer was met often enough to mean something.
+        #expect(tally.count >= 15, "only \(tally.count) kinds of answers: \(tally)")
+        for (answer, count) in tally { #expect(count >= 20, "\(answer) was met \(count) times only") }
+    }
+
+    private static func scene(_ random: inout Seeded) -> (Grant, Gate.Request, Date, TimeZone) {
+        let zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "UTC"]
+        let zone = TimeZone(identifier: zones.randomElement(using: &random) ?? "UTC") ?? .gmt
+        // Half of the moments lie within two days of a change of clocks.
+        let base = Date(timeIntervalSince1970: Double(Int.random(in: 1_767_225_600..<1_830_297_600, using: &random)))
+        let now: Date =
+            Bool.random(using: &random)
+            ? base
+            : (zone.nextDaylightSavingTimeTransition(after: base) ?? base).addingTimeInterval(
+                Double(Int.random(in: -172_800...172_800, using: &random)))
+        func rarely<Value>(_ value: Value, else other: Value, _ random: inout Seeded) -> Value {
+            Int.random(in: 0..<12, using: &random) == 0 ? value : other
+        }
+        let ids = ["a", "b"]
+        let verbs: [Verb] = [.unlock, .lock, .read]
+        let verb = verbs.randomElement(using: &random) ?? .read
+        let request = Gate.Request(
+            deviceID: ids.randomElement(using: &random) ?? "a", entityID: rarely("e2", else: "e1", &random), verb: verb,
+            risk: verb == .unlock ? .open : verb == .lock ? .control : .read, isSecurityDevice: Bool.random(using: &random),
+            isGuestAccessible: rarely(false, else: true, &random), isLocal: Bool.random(using: &random))
+        if Int.random(in: 0..<8, using: &random) == 0 {
+            let role = Role.allCases.randomElement(using: &random) ?? .guest
+            return (Grant(id: "r", scope: .role(role, disabled: rarely(true, else: false, &random))), request, now, zone)
+        }
+        let items = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+            Grant.Item(
+                deviceID: ids.randomElement(using: &random) ?? "a", entityID: rarely("e2", else: "e1", &random),
+                verbs: Set(verbs.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random))))
+        }
+        let moment = { (random: inout Seeded) in now.addingTimeInterval(Double([-7200, -1, 0, 1, 7200].randomElement(using: &random) ?? 0))
+        }
+        let lines = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+            WeeklySchedule.Line(
+                days: Set(Weekday.allCases.shuffled(using: &random).prefix(Int.random(in: 2...7, using: &random))), from: time(&random),
+                to: time(&random))
+        }
+        let limit = Int.random(in: 0...2, using: &random)
+        return (
+            Grant(
+                id: "g", scope: .list(items), startsAt: rarely(moment(&random), else: nil, &random),
+                expiresAt: rarely(moment(&random), else: now.addingTimeInterval(60), &random),
+                schedule: Bool.random(using: &random) ? WeeklySchedule(lines: lines) : nil, useLimit: limit,
+                useCount: limit == 0 ? 5 : rarely(limit, else: 0, &random), isApproved: rarely(false, else: true, &random),
+                rejectedAt: rarely(now, else: nil, &random), asksEachTime: rarely(true, else: false, &random),
+                localOnly: rarely(true, else: false, &random), suspendedAt: rarely(now, else: nil, &random),
+                revokedAt: rarely(now, else: nil, &random)), request, now, zone
+        )
+    }
+
+    private static func time(_ random: inout Seeded) -> TimeOfDay {
+        let minutes = Int.random(in: 0..<96, using: &random) * 15
+        let text = String(format: "%02d:%02d", minutes / 60, minutes % 60)
+        return TimeOfDay(text) ?? TimeOfDay.midnight
+    }
+}
+
+extension TimeOfDay {
+    static var midnight: TimeOfDay {
+        guard let midnight = TimeOfDay("00:00") else { preconditionFailure("00:00 is a time") }
+        return midnight
+    }
+}

@@ -1,0 +1,196 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("The gate")
+struct GateTests {
+    static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+    static let door = Gate.Request(
+        deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, risk: .open, isSecurityDevice: false, isGuestAccessible: true,
+        isLocal: true)
+
+    static func pass(_ verbs: Set<Verb> = [.unlock]) -> Grant {
+        Grant(
+            id: "guest_1", scope: .list([.init(deviceID: "front-door", entityID: "lock.front_door", verbs: verbs)]),
+            expiresAt: noon.addingTimeInterval(3600))
+    }
+
+    private func decide(_ grant: Grant?, _ request: Gate.Request = door) -> Gate.Decision {
+        Gate.decide(request, by: grant, at: Self.noon, zone: .gmt)
+    }
+
+    @Test("Who holds nothing gets nothing")
+    func noGrant() {
+        #expect(decide(nil) == .deny(.noGrant))
+    }
+
+    @Test("A pass opens what it lists, and nothing else")
+    func scope() {
+        var other = Self.door
+        #expect(decide(Self.pass()) == .allow)
+        other = Gate.Request(
+            deviceID: "back-door", entityID: "lock.back_door", verb: .unlock, risk: .open, isSecurityDevice: false, isGuestAccessible: true,
+            isLocal: true)
+        #expect(decide(Self.pass(), other) == .deny(.deviceNotInScope))
+        #expect(decide(Self.pass([.lock])) == .deny(.actionNotAllowed))
+    }
+
+    @Test("Every way a pass can stand in its own way has its own name")
+    func standings() {
+        let cases: [((inout Grant) -> Void, Refusal)] = [
+            ({ $0.revokedAt = Self.noon }, .revoked(at: Self.noon)),
+            ({ $0.expiresAt = Self.noon }, .expired(at: Self.noon)),
+            ({ $0.startsAt = Self.noon.addingTimeInterval(1) }, .notYetValid(startsAt: Self.noon.addingTimeInterval(1))),
+            (
+                {
+                    $0.useLimit = 2; $0.useCount = 2
+                }, .usedUp(limit: 2)
+            ),
+            ({ $0.suspendedAt = Self.noon }, .suspended),
+            ({ $0.isApproved = false }, .awaitingApproval),
+            ({ $0.rejectedAt = Self.noon }, .rejected),
+        ]
+        for (change, refusal) in cases {
+            var grant = Self.pass()
+            change(&grant)
+            #expect(decide(grant) == .deny(refusal))
+            #expect(Gate.standing(of: grant, at: Self.noon) == refusal)
+        }
+    }
+
+    @Test("A pass ends at its last moment and starts at its first")
+    func edges() {
+        var grant = Self.pass()
+        grant.expiresAt = Self.noon.addingTimeInterval(0.001)
+        grant.startsAt = Self.noon
+        #expect(decide(grant) == .allow)
+    }
+
+    @Test("What is over comes before what is not yet")
+    func order() {
+        var grant = Self.pass()
+        grant.suspendedAt = Self.noon
+        grant.expiresAt = Self.noon
+        grant.startsAt = Self.noon.addingTimeInterval(1)
+        #expect(decide(grant) == .deny(.expired(at: Self.noon)))
+        grant.revokedAt = Self.noon
+        #expect(decide(grant) == .deny(.revoked(at: Self.noon)))
+    }
+
+    @Test("A door that is not open to guests any more refuses every pass")
+    func flags() {
+        let closed = Gate.Request(
+            deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, risk: .open, isSecurityDevice: false,
+            isGuestAccessible: false, isLocal: true)
+        #expect(decide(Self.pass(), closed) == .deny(.notGuestAccessible))
+    }
+
+    @Test("A pass for the house's own network is refused from outside")
+    func network() {
+        var grant = Self.pass()
+        grant.localOnly = true
+        let outside = Gate.Request(
+            deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, risk: .open, isSecurityDevice: false,
+            isGuestAccessible: true, isLocal: false)
+        #expect(decide(grant, outside) == .deny(.forbiddenRemote))
+        #expect(decide(grant) == .allow)
+    }
+
+    @Test("Asking each time asks about doors, and lets looking be looking")
+    func asks() {
+        var grant = Self.pass()
+        grant.asksEachTime = true
+        let look = Gate.Request(
+            deviceID: "front-door", entityID: "lock.front_door", verb: .read, risk: .read, isSecurityDevice: false, isGuestAccessible: true,
+            isLocal: true)
+        #expect(decide(grant) == .ask)
+        #expect(decide(grant, look) == .allow)
+    }
+
+    @Test("A used-up pass may still look")
+    func looking() {
+        var grant = Self.pass()
+        grant.useLimit = 1
+        grant.useCount = 1
+        let look = Gate.Request(
+            deviceID: "front-door", entityID: "lock.front_door", verb: .read, risk: .read, isSecurityDevice: false, isGuestAccessible: true,
+            isLocal: true)
+        #expect(decide(grant, look) == .allow)
+        #expect(decide(grant) == .deny(.usedUp(limit: 1)))
+    }
+
+    @Test("Roles: owner and admin open everything, a member all but security devices, guest nothing", arguments: Role.allCases)
+    func roles(role: Role) {
+        let grant = Grant(id: "role:1", scope: .role(role, disabled: false))
+        let safe = Gate.Request(
+            deviceID: "safe", entityID: "lock.safe", verb: .unlock, risk: .open, isSecurityDevice: true, isGuestAccessible: false,
+            isLocal: false)
+        let lockIt = Gate.Request(
+            deviceID: "safe", entityID: "lock.safe", verb: .lock, risk: .control, isSecurityDevice: true, isGuestAccessible: false,
+            isLocal: false)
+        switch role {
+        case .owner, .admin:
+            #expect(decide(grant) == .allow)
+            #expect(decide(grant, safe) == .allow)
+        case .member:
+            #expect(decide(grant) == .allow)
+            #expect(decide(grant, safe) == .deny(.securityDevice))
+            #expect(decide(grant, lockIt) == .allow)
+        case .guest:
+            #expect(decide(grant) == .deny(.roleLacksRight))
+        }
+        #expect(decide(Grant(id: "role:1", scope: .role(role, disabled: true))) == .deny(.noGrant))
+    }
+
+    @Test("The table of rights is Seed 001's")
+    func rights() {
+        #expect(Role.owner.rights == Set(Right.allCases))
+        #expect(Role.admin.rights == Set(Right.allCases))
+        #expect(Role.member.rights == [.controlDevices, .viewEnergy])
+        #expect(Role.guest.rights.isEmpty)
+        #expect(Role(named: "resident") == .member)
+        #expect(Role(named: "child") == nil)
+    }
+
+    @Test("Only an owner gives or takes owner and admin")
+    func managing() {
+        for other in Role.allCases {
+            #expect(Role.owner.mayManage(other))
+            #expect(Role.admin.mayManage(other) == (other == .member || other == .guest))
+            #expect(!Role.member.mayManage(other))
+            #expect(!Role.guest.mayManage(other))
+        }
+    }
+
+    @Test("Nobody grants what they do not hold")
+    func attenuation() throws {
+        let member = Grant(id: "role:m", scope: .role(.member, disabled: false))
+        let safe = Gate.Request(
+            deviceID: "safe", entityID: "lock.safe", verb: .unlock, risk: .open, isSecurityDevice: true, isGuestAccessible: true,
+            isLocal: true)
+        try Attenuation.check([Self.door], heldBy: member)
+        #expect(throws: Refusal.securityDevice) { try Attenuation.check([Self.door, safe], heldBy: member) }
+        try Attenuation.check([Self.door, safe], heldBy: Grant(id: "role:o", scope: .role(.owner, disabled: false)))
+    }
+
+    @Test("The last owner stays")
+    func lastOwner() {
+        let owner = Person(
+            id: "p", username: "owner", name: "Owner", role: .owner, canInviteGuests: false, isDisabled: false, createdAt: Self.noon,
+            lastSeenAt: nil)
+        #expect(!LastOwner.mayChange(owner, to: .member, disabled: false, activeOwners: 1))
+        #expect(!LastOwner.mayChange(owner, to: .owner, disabled: true, activeOwners: 1))
+        #expect(LastOwner.mayChange(owner, to: .member, disabled: false, activeOwners: 2))
+        #expect(LastOwner.mayChange(owner, to: .owner, disabled: false, activeOwners: 1))
+    }
+
+    @Test("Explaining makes the same checks in the same order as deciding")
+    func explains() {
+        var grant = Self.pass([.lock])
+        grant.suspendedAt = Self.noon
+        let checks = Gate.explain(Self.door, by: grant, at: Self.noon, zone: .gmt)
+        #expect(checks.map(\.kind) == Gate.Check.Kind.allCases)
+        #expect(checks.filter { !$0.passed }.map(\.kind) == [.notSuspended, .action])
+        #expect(decide(grant) == .deny(.suspended))
+    }
+}

@@ -1,0 +1,42 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Wrong guesses slow the next one down")
+struct ThrottleTests {
+    let rule = Throttle(free: 3, first: 1, longest: 8, memory: 100)
+    let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    @Test("The first few cost nothing, then each doubles the wait up to the longest")
+    func doubling() {
+        var record: Throttle.Record?
+        var waits: [TimeInterval] = []
+        for _ in 0..<9 {
+            record = rule.failed(record, at: start)
+            waits.append(rule.wait(record, at: start) ?? 0)
+        }
+        #expect(waits == [0, 0, 0, 1, 2, 4, 8, 8, 8])
+    }
+
+    @Test("The wait passes, and a quiet while forgets everything")
+    func forgetting() {
+        let record = Throttle.Record(failures: 5, lastAt: start)
+        #expect(rule.wait(record, at: start.addingTimeInterval(1.5)) == 0.5)
+        #expect(rule.wait(record, at: start.addingTimeInterval(2)) == nil)
+        #expect(rule.wait(record, at: start.addingTimeInterval(100)) == nil)
+        #expect(rule.failed(record, at: start.addingTimeInterval(100)).failures == 1)
+    }
+
+    @Test("A clock that was set back locks nobody out for longer than the wait itself")
+    func clockSetBack() {
+        let record = Throttle.Record(failures: 5, lastAt: start)
+        #expect(rule.wait(record, at: start.addingTimeInterval(-86_400)) == 2)
+    }
+
+    @Test("However many failures, nothing overflows")
+    func many() {
+        let record = Throttle.Record(failures: Int.max, lastAt: start)
+        #expect(rule.wait(record, at: start) == 8)
+        #expect(rule.failed(record, at: start).failures == 1_000_000)
+    }
+}

@@ -1,0 +1,148 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Testing
+
+@Suite("The store")
+struct StoreTests {
+    /// A folder that is gone when the test is.
+    private func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder)
+    }
+
+    private func write(_ store: Store, _ name: String) async throws {
+        try await store.write { db in
+            try db.execute(sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, 0)", arguments: [name, name])
+        }
+    }
+
+    private func rooms(_ store: Store) async throws -> [String] {
+        try await store.read { try String.fetchAll($0, sql: "SELECT id FROM rooms ORDER BY id") }
+    }
+
+    @Test("What was answered is there after the house is opened again")
+    func durable() async throws {
+        try await inFolder { folder in
+            let store = try Store(folder: folder)
+            try await write(store, "hall")
+            try store.close()
+
+            let again = try Store(folder: folder)
+            #expect(try await rooms(again) == ["hall"])
+            #expect(try await again.integrityProblems().isEmpty)
+            try again.close()
+        }
+    }
+
+    @Test("SQLite runs as the house needs it: every commit is synced, and keys are held")
+    func pragmas() async throws {
+        try await inFolder { folder in
+            let store = try Store(folder: folder)
+            let found = try await store.write { db in
+                try ["synchronous", "journal_mode", "foreign_keys", "secure_delete", "trusted_schema"].map {
+                    try String.fetchOne(db, sql: "PRAGMA \($0)") ?? ""
+                }
+            }
+            #expect(found == ["2", "wal", "1", "1", "0"])
+            try store.close()
+        }
+    }
+
+    @Test("Many writers share a commit; each has its own result and its own error")
+    func groupCommit() async throws {
+        let store = try Store.inMemory()
+        struct Refused: Error {}
+
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    do {
+                        try await store.write { db in
+                            try db.execute(sql: "INSERT INTO rooms (id, name, position) VALUES (?, 'x', 0)", arguments: ["r\(index)"])
+                            if index.isMultiple(of: 3) { throw Refused() }
+                        }
+                        return true
+                    } catch { return false }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+
+        #expect(results == 133)
+        #expect(try await rooms(store).count == 133)
+    }
+
+    @Test("A broken statement in a batch undoes itself alone")
+    func brokenStatement() async throws {
+        let store = try Store.inMemory()
+        async let good: Void = write(store, "hall")
+        await #expect(throws: DatabaseError.self) {
+            try await store.write { try $0.execute(sql: "INSERT INTO rooms (id, name, position) VALUES (NULL, '', 'x')") }
+        }
+        try await good
+        #expect(try await rooms(store) == ["hall"])
+    }
+
+    @Test("A database of a newer hub is left alone")
+    func newerHub() async throws {
+        try await inFolder { folder in
+            let store = try Store(folder: folder)
+            try await store.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99')") }
+            try store.close()
+            #expect(throws: (any Error).self) { try Store(folder: folder) }
+        }
+    }
+
+    @Test("A full disk tells nobody that it worked when it did not")
+    func fullDisk() async throws {
+        try await inFolder { folder in
+            let store = try Store(folder: folder)
+            // The page limit makes SQLite itself say that the disk is full.
+            try await store.write { try $0.execute(sql: "PRAGMA max_page_count = 80") }
+            let text = String(repeating: "x", count: 2000)
+
+            let told = await withTaskGroup(of: String?.self) { group in
+                for index in 0..<400 {
+                    group.addTask {
+                        do {
+                            try await store.write { db in
+                                try db.execute(
+                                    sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, 0)", arguments: ["r\(index)", text])
+                            }
+                            return "r\(index)"
+                        } catch { return nil }
+                    }
+                }
+                return await group.reduce(into: Set<String>()) { told, name in if let name { told.insert(name) } }
+            }
+
+            #expect(told.count < 400)
+            #expect(Set(try await rooms(store)) == told)
+            #expect(try await store.integrityProblems().isEmpty)
+            try store.close()
+        }
+    }
+
+    @Test("The journal's numbers rise and are never given twice")
+    func journal() async throws {
+        let store = try Store.inMemory()
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let first = try await store.write { try Journal.append(.houseChanged, at: now, in: $0) }
+        try await store.write { try $0.execute(sql: "DELETE FROM journal") }
+        let second = try await store.write { try Journal.append(.houseChanged, data: ["a": 1], at: now, in: $0) }
+        #expect(second == first + 1)
+        await #expect(throws: DatabaseError.self) { try await store.write { try $0.execute(sql: "UPDATE journal SET kind = 'x'") } }
+    }
+
+    @Test("A moment comes back as it was kept")
+    func moments() {
+        let date = Date(milliseconds: 1_795_269_600_123)
+        #expect(date.milliseconds == 1_795_269_600_123)
+        #expect(Date(timeIntervalSince1970: .nan).milliseconds < 0)
+        #expect(Date.distantFuture.milliseconds > 0)
+    }
+}

@@ -1,0 +1,63 @@
+import CardeaHub
+import Foundation
+import Synchronization
+
+/// A clock moved by hand. Whoever sleeps wakes when it has been moved far enough.
+public final class ManualClock: Sendable {
+    private struct State {
+        var now: Date
+        var sleepers: [Int: (until: Date, wake: CheckedContinuation<Void, any Error>)] = [:]
+        var next = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// Starts on Saturday, 21 November 2026, 14:00 UTC.
+    public init(_ start: Date = Date(timeIntervalSince1970: 1_795_269_600)) {
+        state = Mutex(State(now: start))
+    }
+
+    public var now: Date { state.withLock { $0.now } }
+
+    public func advance(by seconds: TimeInterval) {
+        let due = state.withLock { state in
+            state.now += seconds
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.map(\.wake)
+        }
+        for wake in due { wake.resume() }
+    }
+
+    /// Sets the clock, forwards or back, and wakes nobody.
+    public func jump(to date: Date) {
+        state.withLock { $0.now = date }
+    }
+
+    public func sleep(until: Date) async throws {
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    guard state.now < until, !Task.isCancelled else { return false }
+                    state.sleepers[id] = (until, continuation)
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: id) }?.wake.resume(throwing: CancellationError())
+        }
+    }
+
+    /// The world with this clock in it.
+    public var surroundings: CardeaHub.Surroundings {
+        CardeaHub.Surroundings(
+            now: { self.now }, sleep: { try await self.sleep(until: $0) },
+            newID: { UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() })
+    }
+}

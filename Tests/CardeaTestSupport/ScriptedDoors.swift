@@ -1,0 +1,72 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Synchronization
+
+/// Doors that do what the test says, and count how often they were really moved: the judge, not our own log.
+public final class ScriptedDoors: DeviceBackend, Sendable {
+    public let integration = "scripted"
+    private let desk: any DeviceDesk
+    private let state = Mutex(State())
+
+    public enum Behaviour: Sendable {
+        /// Moves and says so.
+        case obeys
+        /// Moves, and never says a word.
+        case silent
+        case jams
+        /// Cannot be handed anything.
+        case unreachable
+    }
+
+    private struct State {
+        var behaviour: [String: Behaviour] = [:]
+        var orders: [DeviceOrder] = []
+        var refreshed: [String] = []
+    }
+
+    public init(desk: any DeviceDesk) {
+        self.desk = desk
+    }
+
+    /// Every order that reached a door.
+    public var orders: [DeviceOrder] { state.withLock { $0.orders } }
+    public var refreshed: [String] { state.withLock { $0.refreshed } }
+
+    public func set(_ behaviour: Behaviour, at entityID: String) {
+        state.withLock { $0.behaviour[entityID] = behaviour }
+    }
+
+    public func perform(_ order: DeviceOrder) async -> Handover {
+        let behaviour = state.withLock { state in
+            let behaviour = state.behaviour[order.entityID] ?? .obeys
+            if behaviour != .unreachable { state.orders.append(order) }
+            return behaviour
+        }
+        switch behaviour {
+        case .unreachable: return .refused(reason: "unreachable")
+        case .silent: return .handedOver
+        case .jams: await say("jammed", order)
+        case .obeys: await say(order.verb == .lock ? "locked" : order.verb == .unlock ? "unlocked" : order.verb.rawValue, order)
+        }
+        return .handedOver
+    }
+
+    public func refresh(entityID: String) async {
+        state.withLock { $0.refreshed.append(entityID) }
+    }
+
+    public func health() async -> IntegrationHealth {
+        IntegrationHealth(status: .connected, since: .distantPast)
+    }
+
+    /// Has a door say something of its own accord.
+    public func say(_ value: String, at entityID: String, isFresh: Bool = true) async throws {
+        try await desk.report([EntityReport(entityID: entityID, state: EntityState(value), isFresh: isFresh)])
+    }
+
+    private func say(_ value: String, _ order: DeviceOrder) async {
+        // A report that is lost is the same as a door that says nothing; the test then sees `unknown`.
+        try? await desk.report([EntityReport(entityID: order.entityID, state: EntityState(value))])
+    }
+}

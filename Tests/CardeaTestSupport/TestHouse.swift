@@ -1,0 +1,146 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHTTP
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// A whole house in memory: real store, real gate, real routes, doors that do what they are told, and a clock moved by hand.
+public struct TestHouse: Sendable {
+    public let hub: Hub
+    public let store: Store
+    public let clock: ManualClock
+    public let doors: ScriptedDoors
+    public let door: HTTPDoor
+    public let sealing: SealingKey
+    /// The owner, once `claim` has been called.
+    public static let password = Secret("correct horse battery")
+
+    /// Runs `body` in a house whose services run as they do in the hub.
+    public static func open<Result: Sendable>(
+        store: Store? = nil, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
+        doorCount: Int = 2, _ body: @escaping @Sendable (TestHouse) async throws -> Result
+    ) async throws -> Result {
+        let house = try await make(store: try store ?? .inMemory(), sealing: sealing, clock: clock, limits: limits, doorCount: doorCount)
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            let services = ServiceGroup(configuration: .init(services: house.hub.services, logger: house.logger))
+            group.addTask {
+                try await services.run()
+                return nil
+            }
+            group.addTask { try await body(house) }
+            while let next = try await group.next() {
+                if let result = next {
+                    await services.triggerGracefulShutdown()
+                    group.cancelAll()
+                    return result
+                }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// A house whose services do not run yet: nothing that is asked is carried out.
+    public static func make(
+        store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
+        doorCount: Int = 2
+    ) async throws -> TestHouse {
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        let hub = try await Hub(store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, logger: logger)
+        let doors = ScriptedDoors(desk: hub.devices)
+        hub.integrations.add(doors)
+        for index in 0..<doorCount {
+            let id = index == 0 ? "front-door" : index == 1 ? "back-door" : "door-\(index)"
+            let entity = "lock." + id.replacingOccurrences(of: "-", with: "_")
+            try await hub.devices.announce(
+                Device(
+                    id: id, name: id == "front-door" ? "Front door" : id == "back-door" ? "Back door" : "Door \(index)",
+                    deviceClass: .security, integration: "scripted", status: .online, stateChangedAt: clock.now,
+                    entities: [Entity(id: entity, kind: .lock, name: id, verbs: [.lock, .unlock], state: EntityState("locked"))]))
+        }
+        let light = Entity(
+            id: "light.hall", kind: .light, name: "Hall light", verbs: [.on, .off, .setBrightness],
+            state: EntityState("off", attributes: ["brightness": 10]))
+        let climate = Entity(
+            id: "sensor.hall", kind: .sensor, name: "Hall temperature", deviceClass: "temperature", unit: "°C", verbs: [],
+            state: EntityState("21"))
+        try await hub.devices.announce(
+            Device(
+                id: "hall-light", name: "Hall light", deviceClass: .light, integration: "scripted", status: .online,
+                stateChangedAt: clock.now,
+                entities: [light]))
+        try await hub.devices.announce(
+            Device(
+                id: "hall-sensor", name: "Hall temperature", deviceClass: .sensor, integration: "scripted", status: .online,
+                stateChangedAt: clock.now, entities: [climate]))
+        let door = try HTTPDoor(hub: hub, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"))
+        return TestHouse(hub: hub, store: store, clock: clock, doors: doors, door: door, sealing: sealing)
+    }
+
+    private var logger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+    /// Makes the owner, and returns who they are.
+    @discardableResult
+    public func claim(username: String = "owner") async throws -> (owner: Principal, tokens: SessionTokens) {
+        guard let token = try await hub.house.newClaimToken() else { throw CardeaHub.People.Problem.alreadyClaimed }
+        let tokens = try await hub.people.claim(
+            .init(
+                token: token, username: username, password: Self.password, name: nil, houseName: "Lime House", timeZone: "Europe/Berlin"),
+            origin: .house)
+        return (try await hub.sessions.authenticate(tokens.access), tokens)
+    }
+
+    /// Somebody who lives here, signed in.
+    public func resident(_ name: String, role: String, by owner: Principal) async throws -> (who: Principal, tokens: SessionTokens) {
+        let (invitation, _) = try await hub.people.invite(name: name, role: role, by: owner, call: nil, origin: .house)
+        let tokens = try await hub.people.accept(invitation.secret, username: name, password: Self.password, origin: .house)
+        return (try await hub.sessions.authenticate(tokens.access), tokens)
+    }
+
+    /// A pass on a phone.
+    public func guest(
+        _ draft: CardeaHub.Guests.Draft, by owner: Principal
+    ) async throws -> (who: Principal, id: String, token: Secret) {
+        let (codes, _) = try await hub.guests.invite(draft, by: owner, call: nil, origin: .house)
+        let (token, _) = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house)
+        return (.guest(id: codes.guestID), codes.guestID, token)
+    }
+
+    /// A pass for the front door, good for four hours.
+    public func draft(
+        uses: Int = 0, actions: [String] = ["door.open"], device: String = "front-door", startsIn: TimeInterval? = nil,
+        lasts: TimeInterval = 4 * 3600, schedule: WeeklySchedule? = nil, requiresApproval: Bool = false, asksEachTime: Bool = false,
+        localOnly: Bool = false
+    ) -> CardeaHub.Guests.Draft {
+        CardeaHub.Guests.Draft(
+            name: "Plumber", items: [.init(deviceID: device, entityID: nil, actions: actions)],
+            startsAt: startsIn.map { clock.now.addingTimeInterval($0) }, expiresAt: clock.now.addingTimeInterval(lasts), schedule: schedule,
+            useLimit: uses, requiresApproval: requiresApproval, asksEachTime: asksEachTime, localOnly: localOnly)
+    }
+
+    /// What the guest family would ask for `door.open`.
+    public func open(as guest: Principal, call: CallName? = nil, remote: String? = nil) -> CommandAsk {
+        guard let action = ActionName("door.open") else { preconditionFailure("door.open is a name the house speaks") }
+        return CommandAsk(
+            principal: guest, target: .pass(action, spoken: "door.open", entityID: nil), call: call,
+            origin: Origin(remote: remote, isLocal: remote.map(LocalNetwork.contains) ?? true, requestID: nil))
+    }
+
+    public func unlock(_ device: String = "front-door", as principal: Principal, key: String? = nil) -> CommandAsk {
+        CommandAsk(
+            principal: principal, target: .device(id: device, entityID: nil, verb: .unlock),
+            call: key.map { CallName(key: $0, method: "PUT", path: "/api/v1/devices/\(device)/control", body: Data("unlock".utf8)) },
+            origin: .house)
+    }
+
+    /// Asks, and waits for the outcome.
+    public func run(_ ask: CommandAsk) async throws -> Command {
+        guard case .command(let command, _) = try await hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
+        return try await hub.commands.outcome(of: command)
+    }
+}

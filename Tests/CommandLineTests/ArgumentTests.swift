@@ -1,0 +1,142 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("Commands are understood, and secrets are no arguments")
+struct ArgumentTests {
+    private func parse<Command: ParsableCommand>(_ line: String, as _: Command.Type = Command.self) throws -> Command {
+        try #require(try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) as? Command)
+    }
+
+    @Test(
+        "What makes no sense is refused before anything is asked of the house",
+        arguments: [
+            "fly", "open front-door back-door", "guests invite Plumber", "guests invite Plumber --door x --until 18:00 --for 4h",
+            "guests invite Plumber --door x --for soon", "guests invite Plumber --door x --uses -1",
+            "guests invite Plumber --door x --days mon", "guests invite Plumber --door x --days moonday --for 4w",
+            "people change ben", "explain front-door unlock", "explain --guest a --person b front-door unlock", "completions tcsh",
+            "login --password hunter2", "devices control hall-light",
+        ])
+    func nonsense(line: String) {
+        #expect(throws: (any Error).self) { try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) }
+    }
+
+    @Test("A code on the command line is refused, and not repeated")
+    func codeAsArgument() {
+        do {
+            _ = try Cardea.parseAsRoot(["pair", "cardea_gl_verysecret"])
+            Issue.record("a code was taken from the command line")
+        } catch {
+            #expect(!Cardea.fullMessage(for: error).contains("verysecret"))
+            #expect(Cardea.exitCode(for: error) != .success)
+        }
+    }
+
+    @Test("The same word lists and leads on")
+    func defaults() throws {
+        let _: DevicesListCommand = try parse("devices")
+        let _: GuestsListCommand = try parse("guests --json")
+        let _: PeopleListCommand = try parse("people")
+        let login: LoginCommand = try parse("login --url https://house.example --username ada --password-stdin")
+        #expect(login.hub.hub == "https://house.example")
+    }
+
+    @Test("An invitation becomes the body the house reads")
+    func invitation() throws {
+        let command: GuestInviteCommand = try parse(
+            "guests invite Plumber --door front-door --from 16:00 --until 18:00 --uses 2 --days mon-fri --between 9-12 --local-only")
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let now = try #require(Timestamp.date("2026-11-21T14:31:00Z"))
+
+        let body = try command.pass.body(
+            name: command.name, grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])], zone: zone, now: now)
+
+        let written = String(decoding: try Wire.encode(body), as: UTF8.self)
+        #expect(
+            written
+                == #"{"expires_at":"2026-11-21T17:00:00.000Z","grants":[{"actions":["door.open"],"device_id":"front-door"}],"local_only":true,"#
+                + #""max_uses":2,"name":"Plumber","schedule":{"days":["mon","tue","wed","thu","fri"],"from":"09:00","to":"12:00"},"#
+                + #""starts_at":"2026-11-21T15:00:00.000Z"}"#)
+        #expect(try Wire.readBody(InviteGuestBody.self, from: Data(written.utf8)).maxUses == 2)
+    }
+
+    @Test("A pass that would be over already is not made")
+    func over() throws {
+        let command: GuestInviteCommand = try parse("guests invite Plumber --door front-door --from 9:00 --until 12:00")
+        let now = try #require(Timestamp.date("2026-11-21T14:31:00Z"))
+
+        #expect(throws: Failure.self) { try command.pass.body(name: "Plumber", grants: [], zone: .gmt, now: now) }
+    }
+
+    @Test("A link says which house, and of what kind it is")
+    func links() throws {
+        let pass = try PastedLink("https://house.example/g#cardea_gl_x", page: "g")
+        #expect(pass.hub?.description == "https://house.example" && pass.code.reveal() == "cardea_gl_x")
+        #expect(try PastedLink("https://house.example/cardea/claim#t", page: "claim").hub?.description == "https://house.example/cardea")
+        #expect(try PastedLink("7KQ2 M9PX RT", page: "g").hub == nil)
+        #expect(throws: Failure.self) { try PastedLink("https://house.example/g", page: "g") }
+        #expect(throws: Failure.self) { try PastedLink("https://house.example/join#t", page: "g") }
+        #expect(throws: ClientError.self) { try PastedLink("http://house.example/g#t", page: "g") }
+    }
+
+    @Test("A thing is found by id, by name, by a beginning that fits only one")
+    func names() throws {
+        let things = [("front-door", "Front door"), ("garage", "Garage"), ("hall-light", "Hall"), ("hall-motion", "Hall motion")]
+        func find(_ wanted: String) throws -> String {
+            try Named.find(wanted, among: things, what: "device", ids: { [$0.0] }, name: { $0.1 }).0
+        }
+        #expect(try find("front-door") == "front-door")
+        #expect(try find("FRONT DOOR") == "front-door")
+        #expect(try find("gar") == "garage")
+        #expect(try find("hall") == "hall-light")
+        #expect(try find("motion") == "hall-motion")
+        #expect(throws: Failure.self) { try find("ha") }
+        #expect(throws: Failure.self) { try find("cellar") }
+        #expect(throws: Failure.self) { try find("") }
+    }
+
+    @Test("A value is JSON where it is JSON, else a word")
+    func values() {
+        #expect(CommandValue(argument: "40")?.json == 40)
+        #expect(CommandValue(argument: "off")?.json == "off")
+        #expect(CommandValue(argument: #"{"temperature":2700}"#)?.json == ["temperature": 2700])
+        #expect(CommandValue(argument: "nan")?.json == "nan")
+    }
+
+    @Test(
+        "How it ended is a number scripts can rely on",
+        arguments: [
+            (403, "forbidden", cardea.ExitStatus.refused), (401, "token_max_uses_exceeded", .refused),
+            (401, "invalid_credentials", .refused),
+            (401, "unauthorized", .notSignedIn), (429, "rate_limited", .tryLater), (503, "service_unavailable", .tryLater),
+            (504, "outcome_unknown", .unknown), (409, "in_flight", .tryLater), (409, "last_owner", .refused),
+            (500, "internal_error", .refused),
+        ])
+    func statuses(status: Int, code: String, expected: cardea.ExitStatus) {
+        let words = RefusalWords(HouseClock(zone: .gmt, now: Date()))
+        #expect(Failure(APIError(status: status, code: code, message: "No."), words: words).status == expected)
+    }
+
+    @Test("An error as JSON says the same as in words")
+    func wire() throws {
+        var failure = Failure.refused("used_up", "This pass is used up.")
+        failure.requestID = "req-1"
+        failure.retryAfter = .seconds(3)
+        let text = String(decoding: try Wire.encode(failure.wire), as: UTF8.self)
+        #expect(
+            text == #"{"error":{"code":"used_up","details":{},"message":"This pass is used up.","request_id":"req-1","retry_after":3}}"#)
+    }
+
+    @Test("Every shell gets a script", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) throws {
+        let command: CompletionsCommand = try parse("completions \(shell)")
+        #expect(command.shell.rawValue == shell)
+        #expect(Cardea.completionScript(for: .bash).contains("front-door") == false)
+    }
+}

@@ -1,0 +1,471 @@
+"""The terminal against a real hub: the tour of the README, the exit codes scripts rely on, and where secrets must not be.
+
+`CARDEA_CLI` names the binary; without it the debug build of this tree is taken.
+"""
+
+import http.server
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import socket
+import stat
+import subprocess
+import threading
+import time
+
+import pytest
+
+from conftest import PASSWORD, ROOT
+
+DONE, REFUSED, USAGE, NOT_SIGNED_IN, UNREACHABLE, UNKNOWN, TRY_LATER = 0, 1, 2, 3, 4, 5, 75
+
+
+@pytest.fixture(scope="session")
+def cli_binary():
+    binary = pathlib.Path(os.environ.get("CARDEA_CLI", ROOT / ".build/debug/cardea"))
+    if not binary.exists():
+        pytest.skip(f"no command line at {binary}; build it or set CARDEA_CLI")
+    return binary
+
+
+class Terminal:
+    """Somebody at a terminal of their own: one binary, one CARDEA_HOME."""
+
+    def __init__(self, binary, home):
+        self.binary = binary
+        self.home = home
+        self.env = {
+            "CARDEA_HOME": str(home), "PATH": os.environ["PATH"], "HOME": str(home.parent), "LANG": "C.UTF-8", "USER": "ada",
+        }
+
+    def start(self, *args):
+        return subprocess.Popen(
+            [str(self.binary), *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env)
+
+    def run(self, *args, typed="", expect=DONE):
+        done = subprocess.run(
+            [str(self.binary), *args], input=typed, capture_output=True, text=True, env=self.env, timeout=90)
+        assert done.returncode == expect, f"{args}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *args, typed=""):
+        return json.loads(self.run(*args, "--json", typed=typed).stdout)
+
+    def error(self, *args, typed="", expect=REFUSED):
+        done = self.run(*args, "--json", typed=typed, expect=expect)
+        assert done.stdout == ""
+        return json.loads(done.stderr)["error"]
+
+    def kept(self):
+        return json.loads((self.home / "tokens.json").read_text())
+
+
+@pytest.fixture
+def terminal(cli_binary, tmp_path):
+    return lambda name: Terminal(cli_binary, tmp_path / name)
+
+
+@pytest.fixture
+def ada(terminal, hub, owner):
+    """The owner, signed in at a terminal."""
+    ada = terminal("ada")
+    ada.run("login", "--hub", hub.url, "--username", "owner", typed=PASSWORD + "\n")
+    return ada
+
+
+def invite(ada, *args):
+    return ada.json("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", *args)
+
+
+def actuations(owner, device="front-door"):
+    return owner.get(f"/api/v1/devices/{device}").json()["attributes"]["actuations"]
+
+
+def test_the_tour(ada, terminal, owner):
+    """Let in, pair, open twice, be refused, see each try, take it back."""
+    before = actuations(owner)
+    invited = ada.run("guests", "invite", "Plumber", "--door", "Front door", "--for", "4h", "--uses", "2", "--qr").stdout
+    assert "may open Front door" in invited and "2 times" in invited
+    assert "▀" in invited and re.search(r"Code: \w{4} \w{4} \w{2}, until", invited)
+    link = re.search(r"Link: (\S+)", invited)[1]
+
+    guest = terminal("guest")
+    assert "Front door" in guest.run("pair", typed=link + "\n").stdout
+    assert guest.run("open", "front-door").stdout.startswith("It is open. Pull the door. This pass can be used once more.")
+    assert guest.run("open").stdout.startswith("It is open. Pull the door.")
+    refused = guest.run("open", "front-door", expect=REFUSED)
+    assert refused.stderr == "This pass is used up: 2 of 2. Ask the house for more.\n" and refused.stdout == ""
+    assert actuations(owner) == before + 2
+
+    shown = ada.json("guests", "show", "Plumber")
+    tries = [entry["result"] for entry in reversed(shown["history"]) if entry["action"] == "door.open"]
+    assert tries == ["confirmed", "confirmed", "refused"] and shown["used_count"] == 2
+    assert "refused: used up" in ada.run("guests", "show", "Plumber").stdout
+
+    ada.run("guests", "revoke", "Plumber")
+    assert "taken back" in guest.run("open", expect=REFUSED).stderr
+    assert guest.error("open")["code"] == "token_revoked"
+    assert actuations(owner) == before + 2
+
+
+@pytest.mark.parametrize("language", ["C.UTF-8", "C"])
+def test_the_code_in_the_terminal_scans(ada, tmp_path, language):
+    """Read by zbar, as a camera before a dark terminal would see it: ink is light."""
+    if not shutil.which("zbarimg"):
+        pytest.skip("no zbarimg here; apt-get install zbar-tools")
+    ada.env["LANG"] = language
+    printed = ada.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", "--qr").stdout
+    link = re.search(r"Link: (\S+)", printed)[1]
+    ink = "#" if language == "C" else "█▀▄"
+    drawn = [line for line in printed.split("\n") if len(line) > 24 and set(line) <= set(ink + " ")]
+    if language == "C":
+        modules = [[column == "#" for column in line[::2]] for line in drawn]
+    else:
+        modules = [[mark in half for mark in line] for line in drawn for half in ("█▀", "█▄")][:-1]
+    width = max(len(row) for row in modules)
+    pixels = "".join(("\n".join([" ".join("255" if light else "0" for light in row for _ in range(6))] * 6)) + "\n" for row in modules)
+    picture = tmp_path / "code.pgm"
+    picture.write_text(f"P2 {width * 6} {len(modules) * 6} 255\n{pixels}")
+    read = subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=30)
+    assert read.stdout.strip() == link, read.stderr
+
+
+def test_a_code_read_aloud_pairs_once(ada, terminal, hub):
+    code = invite(ada)["pairing_code"]
+    guest, other = terminal("guest"), terminal("other")
+    spoken = f"{code[:4]} {code[4:8]} {code[8:]}".lower()
+    assert guest.json("pair", "--hub", hub.url, typed=spoken + "\n")["entities"][0]["device_id"] == "front-door"
+    assert other.error("pair", "--hub", hub.url, typed=code + "\n")["code"] in ("pairing_code_invalid", "pairing_code_expired")
+    assert "not right, or was already used" in other.run("pair", "--hub", hub.url, typed=code + "\n", expect=REFUSED).stderr
+    other.run("pair", typed=code + "\n", expect=USAGE)
+
+
+def test_pausing_and_taking_all_back(ada, terminal):
+    link = invite(ada)["link"]
+    guest = terminal("guest")
+    guest.run("pair", typed=link + "\n")
+    ada.run("guests", "suspend", "plumber")
+    assert "paused" in guest.run("open", expect=REFUSED).stderr
+    ada.run("guests", "resume", "plumber")
+    guest.run("open")
+    ada.run("guests", "revoke-all", expect=USAGE)
+    assert ada.json("guests", "revoke-all", "--yes")["revoked"] == 1
+    guest.run("open", expect=REFUSED)
+
+
+def test_a_pass_that_must_be_approved_waits_for_the_yes(ada, terminal):
+    link = invite(ada, "--approve-first", "--ask-each-time")["link"]
+    guest = terminal("guest")
+    assert guest.error("pair", "--no-wait", typed=link + "\n", expect=TRY_LATER)["code"] == "pending_approval"
+
+    pairing = guest.start("pair")
+    pairing.stdin.write(link + "\n")
+    pairing.stdin.close()
+    assert wait_for(lambda: ada.json("guests", "asks")["asks"])[0]["kind"] == "pairing"
+    ada.run("guests", "approve", "Plumber")
+    assert pairing.wait(60) == DONE, pairing.stderr.read()
+
+    opening = guest.start("open")
+    assert wait_for(lambda: ada.json("guests", "asks")["asks"])[0]["kind"] == "command"
+    ada.run("guests", "approve", "Plumber")
+    assert opening.wait(60) == DONE, opening.stderr.read()
+    assert ada.json("guests", "show", "Plumber")["used_count"] == 1
+
+
+def wait_for(look, seconds=15):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := look():
+            return found
+        time.sleep(0.2)
+    raise AssertionError("it did not come")
+
+
+def test_people_come_and_go(ada, terminal):
+    invitation = ada.json("people", "invite", "Ben")
+    ben = terminal("ben")
+    ben.run("join", "--username", "ben", typed=f"{invitation['invite_link']}\ncorrect staple battery horse\n")
+    assert "member" in ben.run("status").stdout
+    ben.run("open", "front-door")
+    assert ben.error("guests", "invite", "Friend", "--door", "front-door")["code"] == "forbidden"
+
+    changed = ada.json("people", "change", "ben", "--name", "Benjamin", "--invites-guests")
+    assert changed["name"] == "Benjamin" and changed["can_invite_guests"]
+    assert {person["username"] for person in ada.json("people")["people"]} == {"owner", "ben"}
+    assert ada.error("people", "change", "owner", "--role", "member")["code"] == "last_owner"
+
+    ada.run("people", "remove", "ben", expect=USAGE)
+    ada.run("people", "remove", "ben", "--yes")
+    assert "session has ended" in ben.run("status", expect=NOT_SIGNED_IN).stderr
+    assert "session" not in ben.kept()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["status", "devices", "devices show front-door", "devices control hall-light on", "open front-door", "lock front-door", "guests",
+     "guests asks", "people", "activity", "explain --person owner front-door unlock"])
+def test_json_is_one_object_and_nothing_else(ada, command):
+    done = ada.run(*command.split(), "--json")
+    assert isinstance(json.loads(done.stdout), dict) and done.stdout.count("\n") == 1 and done.stderr == ""
+
+
+def test_words_without_json_hold_no_escapes_when_piped(ada):
+    for command in ["status", "devices", "people", "guests", "activity", "devices show garage"]:
+        assert "\x1b" not in ada.run(*command.split()).stdout
+
+
+def test_exit_codes(ada, terminal, owner, hub):
+    nobody = terminal("nobody")
+    for command in ["status", "devices", "open", "guests", "pass"]:
+        nobody.run(*command.split(), expect=NOT_SIGNED_IN)
+    nobody.run("login", "--hub", "http://house.example", "--username", "ada", typed="x\n", expect=USAGE)
+    assert "https" in nobody.error("login", "--hub", "http://house.example", "--username", "ada", typed="x\n", expect=USAGE)["message"]
+    for wrong in ["fly", "open a b", "guests invite X", "--nonsense"]:
+        nobody.run(*wrong.split(), expect=USAGE)
+    assert "EXIT CODES" in nobody.run("--help").stdout
+    assert ada.error("open", "cellar")["code"] == "not_found"
+    assert ada.error("devices", "control", "hall-light", "fly")["code"] == "unsupported_action"
+
+    fault = lambda kind: owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": kind})
+    fault("jam")
+    assert "jammed" in ada.run("open", "front-door", expect=REFUSED).stderr.lower()
+    fault("silent")
+    silent = ada.error("open", "front-door", expect=UNKNOWN)
+    assert silent["code"] == "outcome_unknown" and "not sure" in silent["message"] and silent["details"]["command"]["status"] == "unknown"
+    fault("none")
+
+    hub.stop()
+    gone = ada.error("open", "front-door", expect=UNREACHABLE)
+    assert gone["code"] == "no_connection" and "nothing is sent later" in gone["message"]
+    ada.run("devices", expect=UNREACHABLE)
+    assert "could not be told" in ada.run("logout", expect=UNREACHABLE).stderr
+    ada.run("status", expect=NOT_SIGNED_IN)
+
+
+def test_too_many_wrong_passwords_are_told_to_wait(terminal, hub, owner):
+    nobody = terminal("nobody")
+    for _ in range(40):
+        done = subprocess.run(
+            [str(nobody.binary), "login", "--hub", hub.url, "--username", "owner", "--json"], input="wrong wrong\n", capture_output=True,
+            text=True, env=nobody.env, timeout=60)
+        if done.returncode != REFUSED:
+            break
+        assert json.loads(done.stderr)["error"]["code"] == "invalid_credentials"
+    assert done.returncode == TRY_LATER
+    error = json.loads(done.stderr)["error"]
+    assert error["code"] == "rate_limited" and error["retry_after"] > 0 and error["message"].startswith("Too many tries. Again in ")
+
+
+def test_signing_out_ends_the_session(ada, hub):
+    before = ada.kept()["session"]["access_token"]
+    ada.run("logout")
+    import requests
+
+    answer = requests.get(hub.url + "/api/v1/house", headers={"Authorization": f"Bearer {before}"}, timeout=10)
+    assert answer.status_code == 401 and "session" not in ada.kept()
+
+
+def test_secrets_are_where_they_belong(ada, terminal):
+    """One file of mode 0600; nowhere in arguments, in the environment or in what is printed."""
+    invited = ada.run("guests", "invite", "Plumber", "--door", "front-door", "--json").stdout
+    link = json.loads(invited)["link"]
+    guest = terminal("guest")
+    printed = [guest.run("pair", "--json", typed=link + "\n").stdout]
+    for who in (ada, guest):
+        assert stat.S_IMODE(who.home.stat().st_mode) == 0o700
+        assert stat.S_IMODE((who.home / "tokens.json").stat().st_mode) == 0o600
+
+    opening = guest.start("open", "front-door")
+    proc = pathlib.Path(f"/proc/{opening.pid}")
+    seen = proc.joinpath("cmdline").read_bytes() + proc.joinpath("environ").read_bytes()
+    out, err = opening.communicate(timeout=60)
+    assert opening.returncode == DONE
+    printed += [out, err]
+    for command in ["status", "devices", "guests", "people", "activity"]:
+        done = ada.run(*command.split(), "--json")
+        printed += [done.stdout, done.stderr]
+    secrets = [guest.kept()["passes"][0]["token"], *[ada.kept()["session"][name] for name in ("access_token", "refresh_token")]]
+    for secret in secrets:
+        assert secret.encode() not in seen
+        assert not any(secret in text for text in printed)
+
+    code = link.split("#")[1]
+    refused = guest.run("pair", code, expect=USAGE)
+    assert code not in refused.stdout + refused.stderr
+    os.chmod(guest.home / "tokens.json", 0o644)
+    assert "chmod 600" in guest.run("open", expect=REFUSED).stderr
+
+
+def test_a_password_typed_at_a_terminal_is_not_shown(terminal, hub, owner):
+    person = terminal("person")
+    pid, screen = pty.fork()
+    if pid == 0:
+        os.execve(person.binary, [str(person.binary), "login", "--hub", hub.url, "--username", "owner"], {**person.env, "TERM": "xterm"})
+    shown = read_until(screen, b"Password: ")
+    time.sleep(0.2)
+    os.write(screen, b"wrong" + b"\x7f" * 5 + PASSWORD.encode() + b"\n")
+    shown += read_until(screen, b"Signed in to Linden Street 14 as owner.")
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == DONE
+    assert PASSWORD.encode() not in shown and b"wrong" not in shown
+
+
+def read_until(screen, wanted, seconds=20):
+    shown = b""
+    end = time.monotonic() + seconds
+    while wanted not in shown:
+        assert time.monotonic() < end, shown
+        if select.select([screen], [], [], 0.5)[0]:
+            try:
+                shown += os.read(screen, 4096)
+            except OSError:
+                break
+    assert wanted in shown, shown
+    return shown
+
+
+def test_completions_come_for_every_shell(terminal):
+    person = terminal("person")
+    for shell, mark in [("bash", "complete"), ("zsh", "#compdef cardea"), ("fish", "complete -c")]:
+        assert mark in person.run("completions", shell).stdout
+    script = person.run("completions", "bash").stdout
+    assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+
+
+class FakeHub(http.server.ThreadingHTTPServer):
+    """A hub of a few lines, to see what a client does that no real hub would let us see."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), FakeAnswers)
+        self.refreshes = []
+        self.commands = []
+        self.current = 1
+        self.guard = threading.Lock()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+class FakeAnswers(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def answer(self, status, body):
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def refuse(self, code):
+        self.answer(401, {"error": {"code": code, "message": code, "details": {}}})
+
+    def body(self):
+        return json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+
+    def is_known(self):
+        return self.headers.get("Authorization") == f"Bearer access-{self.server.current}"
+
+    def do_POST(self):
+        body = self.body()
+        if self.path != "/api/v1/auth/refresh":
+            return self.refuse("unauthorized")
+        with self.server.guard:
+            self.server.refreshes.append(body["refresh_token"])
+            number = self.server.current
+            # As the real one: the token just before gets the same successor again, an older one ends the session.
+            if body["refresh_token"] not in (f"refresh-{number}", f"refresh-{number - 1}"):
+                return self.refuse("token_reused")
+            time.sleep(0.3)
+            if body["refresh_token"] == f"refresh-{number}":
+                number = self.server.current = number + 1
+        self.answer(
+            200, {"access_token": f"access-{number}", "refresh_token": f"refresh-{number}", "token_type": "Bearer", "expires_in": 3600})
+
+    def do_GET(self):
+        if not self.is_known():
+            return self.refuse("token_expired")
+        self.answer(200, {"devices": [FRONT_DOOR], "total": 1, "filters_applied": {}})
+
+    def do_PUT(self):
+        self.server.commands.append((self.headers.get("Idempotency-Key"), self.body()))
+        # Heard, and gone without a word.
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+
+FRONT_DOOR = {
+    "device_id": "front-door", "name": "Front door", "device_class": "security", "integration": "virtual", "connection_method": "local",
+    "status": "online", "is_security_device": False, "is_guest_accessible": True, "state": {}, "attributes": {}, "version": 1,
+    "state_changed_at": "2026-11-21T14:31:07.250Z", "actions": ["lock", "unlock"],
+    "entities": [{
+        "entity_id": "lock.front_door", "entity_type": "lock", "name": "Front door", "state": "locked", "attributes": {}, "is_enabled": True,
+        "actions": [],
+    }],
+}
+
+
+@pytest.fixture
+def signed_in(terminal):
+    """Somebody whose access token has lapsed, at a hub that counts."""
+    hub = FakeHub()
+    person = terminal("person")
+    person.home.mkdir(mode=0o700)
+    file = person.home / "tokens.json"
+    session = {"access_token": "access-0", "refresh_token": "refresh-1", "expires_at": "2026-01-01T00:00:00.000Z"}
+    file.write_text(json.dumps({"hub": hub.url, "username": "ada", "session": session}))
+    file.chmod(0o600)
+    yield person, hub
+    hub.shutdown()
+
+
+def test_eight_commands_at_once_renew_the_session_once(signed_in):
+    person, hub = signed_in
+    running = [person.start("devices", "--json") for _ in range(8)]
+    for process in running:
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == DONE, err
+    assert hub.refreshes == ["refresh-1"]
+    assert person.kept()["session"]["refresh_token"] == "refresh-2"
+    assert sorted(path.name for path in person.home.iterdir()) == ["tokens.json", "tokens.lock"]
+
+
+def test_a_command_killed_at_any_moment_leaves_a_whole_file(signed_in):
+    person, hub = signed_in
+    for number in range(12):
+        process = person.start("devices", "--json")
+        time.sleep(0.03 * number)
+        process.kill()
+        process.wait()
+        assert person.kept()["session"]["refresh_token"].startswith("refresh-")
+    assert person.json("devices")["total"] == 1
+    assert person.kept()["session"]["refresh_token"] == "refresh-2"
+
+
+def test_a_refused_renewal_signs_out(signed_in):
+    person, hub = signed_in
+    hub.current = 9
+    assert person.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
+    assert "session" not in person.kept()
+
+
+def test_a_lost_answer_is_asked_for_with_the_same_key_and_never_claimed(signed_in):
+    person, hub = signed_in
+    lost = person.error("open", "front-door", expect=UNKNOWN)
+    assert lost["code"] == "outcome_unknown" and "connection to the house was lost" in lost["message"]
+    assert len(hub.commands) > 1 and len({key for key, _ in hub.commands}) == 1
+    assert {body["action"] for _, body in hub.commands} == {"unlock"}

@@ -1,0 +1,181 @@
+"""The power is cut at random instants while the house is busy, and the locks' own counts are the judge.
+
+`CARDEA_CHAOS_ROUNDS` says how often (100 in `make test`, 1 000 in `make chaos`), `CARDEA_CHAOS_SEED` repeats a run.
+"""
+
+import os
+import random
+import sqlite3
+import subprocess
+from collections import Counter
+
+import crash_house
+import crash_load
+import house
+import pytest
+from conftest import PASSWORD, Owner
+
+ROUNDS = int(os.environ.get("CARDEA_CHAOS_ROUNDS", "100"))
+SEED = int(os.environ.get("CARDEA_CHAOS_SEED", random.SystemRandom().randrange(2**32)))
+DOORS, VISITED = 12, 3
+BOLT_MS = 15
+
+
+@pytest.fixture
+def bench(tmp_path):
+    bench = crash_house.Bench(tmp_path, DOORS + VISITED, BOLT_MS)
+    yield bench
+    bench.close()
+
+
+def settle_in(start_hub, bench):
+    """A claimed house that knows the locks; answers its owner, and the locks' doors."""
+    hub, _ = crash_house.serve(start_hub, bench)
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    answer = owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": bench.broker_port})
+    assert answer.status_code == 200, answer.text
+    doors = house.until(lambda: bench.doors(owner), 20, "all locks are in the house")
+    hub.kill()
+    return owner, doors
+
+
+def cut_the_power(hub, seconds):
+    """Lets the house live for a moment, then kills it as a power cut would."""
+    try:
+        code = hub.process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        hub.kill()
+    else:
+        raise AssertionError(f"the hub ended by itself with {code}: {''.join(hub.log[-20:])}")
+
+
+def rows(bench, sql):
+    database = sqlite3.connect(f"file:{bench.data}/house.sqlite?mode=ro", uri=True)
+    try:
+        return database.execute(sql).fetchall()
+    finally:
+        database.close()
+
+
+def run_rounds(start_hub, bench, load, rounds, inspector=None):
+    """The rounds themselves; the last one lives until everybody has been answered. Answers the seconds to each readiness."""
+    dice, ready = random.Random(load.seed), []
+    for number in range(rounds):
+        hub, seconds = crash_house.serve(start_hub, bench)
+        ready.append(seconds)
+        load.powered.set()
+        cut_the_power(hub, dice.uniform(0.3, 1.5))
+        load.powered.clear()
+        if inspector:
+            inspector.look(bench.data, number, closely=number % 10 == 0)
+    hub, seconds = crash_house.serve(start_hub, bench)
+    load.powered.set()
+    load.finish(within=60)
+    hub.stop()
+    return ready + [seconds]
+
+
+def test_nothing_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, tmp_path, capsys):
+    with capsys.disabled():
+        print(f"\ncrash seed {SEED}, {ROUNDS} rounds")
+    owner, doors = settle_in(start_hub, bench)
+    load = crash_load.Load(owner.hub.url, owner.token, doors, SEED)
+    load.start(
+        *(load.at_door(lock, rate=25) for lock in range(DOORS)),
+        *(load.invites(rate=20) for _ in range(3)),
+        *(load.spenders(DOORS + number) for number in range(VISITED)),
+    )
+    inspector = crash_house.Inspector(hub_binary, tmp_path)
+    ready = sorted(run_rounds(start_hub, bench, load, ROUNDS, inspector))
+    moved = bench.moved()
+    visits = [intent for visit in load.passes for intent in visit.intents]
+    intents = load.intents + visits
+    outcomes = Counter(intent.outcome for intent in intents)
+    with capsys.disabled():
+        print(
+            f"door commands {len(intents)} {dict(outcomes)}, asked again {sum(intent.tries > 1 for intent in intents)}, "
+            f"guests let in {len(load.guests)}, passes spent {len(load.passes)}, bolts moved {len(moved)}\n"
+            f"ready: p50 {ready[len(ready) // 2]:.2f} s, p99 {ready[int(len(ready) * 0.99)]:.2f} s, most {ready[-1]:.2f} s"
+        )
+    assert_whole(inspector, hub_binary, bench)
+    assert_nothing_lost(bench, load, intents)
+    assert_moved_once(load, intents, moved)
+    assert_uses_held(bench, load, moved)
+    assert outcomes["confirmed"] >= 5 * ROUNDS, "too little was done for the test to mean anything"
+    assert ready[int(len(ready) * 0.99)] <= 5
+
+
+def assert_whole(inspector, binary, bench):
+    assert not inspector.problems()
+    assert not crash_house.checked(binary, bench.data)
+    assert rows(bench, "PRAGMA integrity_check") == [("ok",)]
+    assert rows(bench, "SELECT count(*) FROM commands WHERE finished_at IS NULL") == [(0,)]
+
+
+def assert_nothing_lost(bench, load, intents):
+    """Whatever somebody was told is what the house still says."""
+    kept = dict(rows(bench, "SELECT id, status FROM commands"))
+    for intent in intents:
+        said = {"expired": "failed"}.get(kept.get(intent.command_id), kept.get(intent.command_id))
+        assert said == intent.outcome, f"acknowledged {intent}, kept as {kept.get(intent.command_id)}"
+    guests = {row[0]: row[1] for row in rows(bench, "SELECT id, revoked_at FROM guests")}
+    for guest_id, standing in load.guests.items():
+        assert guest_id in guests, f"{guest_id} was let in and is not known"
+        assert (guests[guest_id] is not None) == (standing == "revoked"), f"{guest_id} was {standing}"
+    names = Counter(name for (name,) in rows(bench, "SELECT name FROM guests"))
+    assert load.names <= set(names) and all(names[name] == 1 for name in load.names), "an invitation that was sent twice was written twice"
+
+
+def assert_moved_once(load, intents, moved):
+    """The judge against everybody's account, by the command's name and by the time at the door."""
+    by_command = Counter(command for _, _, command, _ in moved)
+    assert not [command for command, times in by_command.items() if times > 1], "a command moved a bolt twice"
+    known = {intent.command_id for intent in intents}
+    assert set(by_command) <= known, f"bolts moved for nobody: {set(by_command) - known}"
+    for intent in intents:
+        times = by_command[intent.command_id]
+        assert intent.outcome != "confirmed" or times == 1, f"confirmed and not done: {intent}"
+        assert intent.outcome != "failed" or times == 0, f"failed and done: {intent}"
+    for intent, times in crash_house.by_intent(load.intents, moved):
+        assert times <= 1, f"the bolt moved {times} times for {intent}"
+        assert intent.outcome != "confirmed" or times == 1, f"{times} movements for {intent}"
+
+
+def assert_uses_held(bench, load, moved):
+    used = {row[0]: row[1:] for row in rows(bench, "SELECT id, use_count, use_limit FROM guests")}
+    by_command = Counter(command for _, _, command, _ in moved)
+    for visit in load.passes:
+        count, limit = used[visit.guest_id]
+        opened = sum(by_command[intent.command_id] for intent in visit.intents)
+        spent = sum(intent.outcome in ("confirmed", "unknown") for intent in visit.intents)
+        assert opened <= visit.limit == limit, f"a pass of {visit.limit} uses opened {opened} times"
+        assert count == spent <= limit, f"{count} uses counted, {spent} spent"
+
+
+def test_without_keys_the_judge_finds_duplicates(start_hub, bench, capsys):
+    """The control: callers who ask again without the name of their request do open twice, and the judge sees it."""
+    owner, doors = settle_in(start_hub, bench)
+    load = crash_load.Load(owner.hub.url, owner.token, doors, SEED, keyed=False)
+    load.start(*(load.at_door(lock, rate=25) for lock in range(DOORS)))
+    run_rounds(start_hub, bench, load, rounds=8)
+    twice = [intent for intent, times in crash_house.by_intent(load.intents, bench.moved()) if times > 1]
+    with capsys.disabled():
+        print(f"\nwithout keys: {len(twice)} of {len(load.intents)} intents moved a bolt twice")
+    assert twice, "the judge saw nothing although nothing was held back"
+
+
+def test_a_door_asked_for_as_the_house_wakes_is_opened_or_is_refused(start_hub, bench):
+    """Nobody is told "we are not sure" by a house that sent a command before it listened for the answer."""
+    owner, doors = settle_in(start_hub, bench)
+    for _ in range(5):
+        hub, _ = crash_house.serve(start_hub, bench)
+        wire = crash_load.Wire(hub.url)
+
+        def opened(wire=wire):
+            headers = {"Authorization": f"Bearer {owner.token}"}
+            status, told, _ = wire.ask("PUT", f"/api/v1/devices/{doors[0]}/control", {"action": "unlock"}, headers)
+            assert status in (200, 503), told
+            return status == 200
+
+        house.until(opened, 10, "the door opens")
+        hub.kill()

@@ -1,0 +1,189 @@
+"""Guessing codes gets nobody in: wrong ones are counted in the house's own memory, where a power cut forgives nothing."""
+
+import math
+import random
+import time
+
+import house
+import pytest
+import requests
+
+ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+FREE_BY_ADDRESS, FREE_BY_HOUSE = 10, 60
+PROXIED = ("--trusted-proxy", "127.0.0.1")
+
+
+class Guesser:
+    """Somebody at an address who does not know the code."""
+
+    def __init__(self, hub, address=None, seed=1):
+        self.hub, self.address, self.dice = hub, address, random.Random(f"{address}/{seed}")
+
+    def say(self, code):
+        headers = {"X-Forwarded-For": self.address} if self.address else {}
+        return requests.post(self.hub.url + "/api/guest_access/pair", json={"pairing_code": code}, headers=headers, timeout=30)
+
+    def guess(self):
+        return self.say("".join(self.dice.choices(ALPHABET, k=10)))
+
+
+def waited(answer):
+    """The seconds a throttled answer asks for, told alike in head and body."""
+    assert answer.status_code == 429, answer.text
+    seconds = int(answer.headers["Retry-After"])
+    assert answer.json()["error"] == "rate_limited" and answer.json()["retry_after"] == seconds
+    return seconds
+
+
+def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    heard = 0
+    for number in range(FREE_BY_ADDRESS + 1):
+        answer = Guesser(hub, seed=number).guess()
+        assert (answer.status_code, answer.json()["error"]) == (400, "pairing_code_invalid"), f"guess {number}: {answer.text}"
+        heard += 1
+        hub.kill()
+        hub = start_hub(tmp_path / "house", "--virtual-house")
+    # Eleven were heard: from here on every further one costs time, doubled each time, whatever is done to the power.
+    waits = []
+    while len(waits) < 3:
+        answer = Guesser(hub, seed=100 + len(waits)).guess()
+        pause = waited(answer)
+        waits.append(pause)
+        hub.kill()
+        hub = start_hub(tmp_path / "house", "--virtual-house")
+        still = Guesser(hub, seed=200).guess()
+        assert still.status_code == 429, "a restart forgave what was counted"
+        house.until(lambda: Guesser(hub, seed=300 + len(waits)).guess().status_code == 400, pause + 3, "the pause ends")
+    assert waits[0] <= 2 and waits == sorted(waits) and waits[-1] >= 6, waits
+
+
+def test_who_has_the_code_gets_in_after_the_wait(owner):
+    invitation = house.invite(owner)
+    guesser = Guesser(owner.hub)
+    while guesser.guess().status_code != 429:
+        pass
+    # The right code from the same address waits its turn like any other, and is not lost by waiting.
+    early = house.pair(owner.hub, invitation["pairing_code"])
+    pause = waited(early)
+    begun = time.monotonic()
+    paired = house.until(lambda: _paired(owner.hub, invitation["pairing_code"]), pause + 3, "the code works after the wait")
+    assert paired.json()["guest_id"] == invitation["guest_id"]
+    assert time.monotonic() - begun <= pause + 3
+    assert house.pair(owner.hub, invitation["pairing_code"]).status_code in (400, 429), "a code pairs once"
+
+
+def _paired(hub, code):
+    answer = house.pair(hub, code)
+    return answer if answer.status_code == 200 else None
+
+
+def test_one_address_that_guesses_does_not_shut_out_another(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "house", "--virtual-house", *PROXIED)
+    owner = _owner(hub)
+    invitation = house.invite(owner)
+    stranger = Guesser(hub, "203.0.113.7")
+    for _ in range(FREE_BY_ADDRESS + 1):
+        assert stranger.guess().status_code == 400
+    assert waited(stranger.guess()) <= 2
+    answer = Guesser(hub, "203.0.113.8").say(house.link_code(invitation))
+    assert answer.status_code == 200, "the guest at another address pays for a stranger's guesses"
+
+
+def test_many_addresses_together_slow_the_house_by_seconds_only(start_hub, tmp_path):
+    data = tmp_path / "house"
+    hub = start_hub(data, "--virtual-house", *PROXIED)
+    invitation = house.invite(_owner(hub))
+    heard = 0
+    for number in range(FREE_BY_HOUSE + 40):
+        answer = Guesser(hub, f"198.51.{number // 200}.{number % 200 + 1}").guess()
+        if answer.status_code == 429:
+            break
+        assert answer.json()["error"] == "pairing_code_invalid"
+        heard += 1
+        if number % 20 == 10:
+            hub.kill()
+            hub = start_hub(data, "--virtual-house", *PROXIED)
+    assert heard == FREE_BY_HOUSE + 1, f"{heard} guesses from as many addresses were heard"
+    assert waited(answer) <= 8
+    house.until(
+        lambda: Guesser(hub, "198.51.100.200").say(invitation["pairing_code"]).status_code == 200, 10, "the guest waits seconds, not minutes"
+    )
+
+
+def test_guesses_at_tokens_are_slowed_and_the_guest_with_a_pass_is_not(owner):
+    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, max_uses=0)
+    guesser = house.Pass(owner.hub, "nobody", "")
+    answers = []
+    for number in range(40):
+        guesser.token = f"cardea_gp_{number:043d}"
+        answers.append(guesser.get("/api/guest_access/states"))
+        if answers[-1].status_code == 429:
+            break
+        assert (answers[-1].status_code, answers[-1].json()["error"]) == (401, "unauthorized")
+    assert waited(answers[-1]) >= 1
+    assert guest.act("light.on").status_code == 200, "a valid pass is never slowed by others' guesses"
+
+
+def test_a_code_is_only_good_once_and_a_new_one_ends_the_old(owner):
+    invitation = house.invite(owner)
+    fresh = owner.post(f"/api/v1/guests/{invitation['guest_id']}/code").json()
+    for old in (invitation["pairing_code"], house.link_code(invitation)):
+        answer = house.pair(owner.hub, old)
+        assert (answer.status_code, answer.json()["error"]) == (400, "pairing_code_invalid")
+    spaced = " " + fresh["pairing_code"][:5].lower() + "-" + fresh["pairing_code"][5:] + " "
+    assert house.pair(owner.hub, spaced).status_code == 200, "a code read aloud is typed as people type"
+    assert house.pair(owner.hub, house.link_code(fresh)).status_code == 400, "the link of a code that was used opens nothing more"
+
+
+PREVIEWS = [
+    "WhatsApp/2.23.20.0", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "facebookexternalhit/1.1", "TelegramBot (like TwitterBot)",
+    "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Twitterbot/1.0",
+    "Mozilla/5.0 (compatible; Googlebot/2.1)", "Outlook-Safelinks", "curl/8.0",
+]
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_link_that_is_previewed_is_still_whole(hub, owner, tmp_path, method):
+    invitation = house.invite(owner, max_uses=1)
+    page = invitation["link"].split("#")[0]
+    before = house.digests(tmp_path / "house")
+    for agent in PREVIEWS:
+        headers = {"User-Agent": agent, "Purpose": "prefetch", "Sec-Purpose": "prefetch;prerender", "X-Moz": "prefetch"}
+        answer = requests.request(method, page, headers=headers, timeout=10)
+        assert answer.status_code == 200
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert house.link_code(invitation) not in answer.text
+        # Some previews send the fragment's text along as a path or a query.
+        for wrong in (f"{page}?{house.link_code(invitation)}", f"{page}/{house.link_code(invitation)}"):
+            requests.request(method, wrong, headers=headers, timeout=10)
+        for path in ("/api/guest_access/pair", "/api/guest_access/pair/scanned"):
+            assert requests.request(method, hub.url + path, headers=headers, timeout=10).status_code == 405
+    assert house.digests(tmp_path / "house") == before, "a preview changed a row"
+    assert house.pair(hub, house.link_code(invitation)).status_code == 200
+
+
+def test_showing_the_qr_and_scanning_it_consume_nothing(hub, owner):
+    invitation = house.invite(owner)
+    for _ in range(3):
+        assert owner.get(f"/api/v1/guests/{invitation['guest_id']}/qr.svg").status_code == 200
+    statuses = [
+        requests.post(hub.url + "/api/guest_access/pair/scanned", json={"pairing_code": house.link_code(invitation)}, timeout=10).json()["status"]
+        for _ in range(2)
+    ]
+    assert statuses == ["acknowledged", "already_acknowledged"]
+    assert house.pair(hub, house.link_code(invitation)).status_code == 200
+    assert owner.get(f"/api/v1/guests/{invitation['guest_id']}/qr.svg").status_code == 410
+
+
+def test_blind_luck_is_out_of_reach():
+    """What the limits leave a guesser: one try in eight seconds, against 31 letters in ten places, five minutes long."""
+    tries = FREE_BY_HOUSE + 300
+    assert tries / len(ALPHABET) ** 10 < 1e-11
+    assert math.log2(len(ALPHABET) ** 10) > 49
+
+
+def _owner(hub):
+    from conftest import PASSWORD, Owner
+
+    return Owner(hub, house.claim(hub, PASSWORD))

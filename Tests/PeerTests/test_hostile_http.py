@@ -1,0 +1,249 @@
+"""The front of the house, spoken to by someone who does not keep to HTTP, over bare sockets."""
+
+import concurrent.futures
+import re
+import socket
+import time
+
+import hostile_requests
+import pytest
+import requests
+
+BODY_LIMIT = 64 * 1024
+
+
+@pytest.fixture(scope="module")
+def place(module_hub):
+    return module_hub.url.removeprefix("http://")
+
+
+class Line:
+    """One bare connection to the hub."""
+
+    def __init__(self, place, raw=b""):
+        host, port = place.split(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=5)
+        self.received = b""
+        self.say(raw)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def say(self, raw):
+        try:
+            self.socket.sendall(raw)
+        except OSError:
+            pass  # Refused before it was all said: what was answered is read all the same.
+
+    def hears(self, enough, within=5):
+        """Reads until `enough(bytes)` or the end; answers whether the hub hung up."""
+        self.socket.settimeout(within)
+        deadline = time.monotonic() + within
+        while not enough(self.received):
+            assert time.monotonic() < deadline, f"no answer within {within} s, only {self.received[:200]!r}"
+            try:
+                more = self.socket.recv(65536)
+            except ConnectionResetError:
+                return True
+            if not more:
+                return True
+            self.received += more
+        return False
+
+    def answer(self, within=5):
+        """The status and head of the first answer."""
+        self.hears(lambda heard: b"\r\n\r\n" in heard, within)
+        found = re.match(rb"HTTP/1\.1 (\d{3}).*?\r\n\r\n", self.received, re.DOTALL)
+        assert found, f"no HTTP answer: {self.received[:200]!r}"
+        return int(found[1]), found[0].decode("latin-1").lower()
+
+    def hung_up(self, within=5):
+        return self.hears(lambda _: False, within)
+
+
+def seen(place, route):
+    """How many requests for a route the hub says it has seen."""
+    metrics = requests.get(f"http://{place}/metrics", timeout=10).text
+    return sum(float(line.rsplit(" ", 1)[1]) for line in metrics.splitlines() if f'route="{route}"' in line)
+
+
+@pytest.mark.parametrize("raw,statuses,ends", [pytest.param(*case[1:], id=case[0]) for case in hostile_requests.CASES])
+def test_a_hostile_request_is_refused_and_nothing_is_smuggled_in_behind_it(place, module_hub, raw, statuses, ends):
+    before = seen(place, "/readyz")
+    with Line(place, raw.replace(b"{host}", place.encode())) as line:
+        status, _ = line.answer()
+        assert status in statuses, line.received[:300]
+        if ends:
+            assert line.hung_up(), "the connection stays open although nobody knows where the next request begins"
+        assert line.received.count(b"HTTP/1.1 ") == 1, line.received
+    assert module_hub.process.poll() is None
+    assert seen(place, "/readyz") == before, "a second request was parsed"
+
+
+def test_there_are_at_least_120_cases():
+    assert len(hostile_requests.CASES) >= 120
+    assert len({name for name, *_ in hostile_requests.CASES}) == len(hostile_requests.CASES)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        hostile_requests.get(),
+        hostile_requests.get(b"X: " + b"a" * 8000),
+        hostile_requests.get(*(b"X-%d: a" % number for number in range(90))),
+        hostile_requests.get(path=b"http://{host}/healthz"),
+        hostile_requests.get(b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAAQAAP__"),
+        hostile_requests.get(b"Connection: Upgrade", b"Upgrade: websocket", b"Sec-WebSocket-Version: 13", b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="),
+        hostile_requests.get(b"Transfer-Encoding: CHUNKED") + b"0\r\n\r\n",
+        hostile_requests.get(b"Content-Length:    0"),
+        hostile_requests.get(b"Origin: http://{host}"),
+        b"\r\n" + hostile_requests.get(),
+    ],
+    ids=["plain", "8 KB field", "90 fields", "absolute form", "h2c offer", "socket offer", "chunked in capitals", "padded length", "our own page", "blank line first"],
+)
+def test_an_unusual_but_honest_request_is_answered_as_plain_http(place, raw):
+    with Line(place, raw.replace(b"{host}", place.encode())) as line:
+        status, head = line.answer()
+        assert status == 200
+        assert "upgrade:" not in head
+
+
+def test_two_requests_in_a_row_get_two_answers_in_order(place):
+    both = hostile_requests.get() + hostile_requests.get(path=b"/nothing-here")
+    with Line(place, both.replace(b"{host}", place.encode())) as line:
+        line.hears(lambda heard: heard.count(b"HTTP/1.1 ") == 2)
+        assert re.findall(rb"HTTP/1\.1 (\d+)", line.received) == [b"200", b"404"]
+
+
+def test_a_request_in_the_body_of_another_is_only_a_body(place):
+    before = seen(place, "/readyz")
+    for path in (b"/nothing-here", b"/api/guest_access/pair", b"/api/v1/auth/login"):
+        inner = hostile_requests.SMUGGLED.replace(b"{host}", place.encode())
+        raw = hostile_requests.post(b"Content-Length: %d" % len(inner), body=inner, path=path)
+        with Line(place, raw.replace(b"{host}", place.encode())) as line:
+            assert line.answer()[0] in (400, 404)
+    assert seen(place, "/readyz") == before
+
+
+@pytest.mark.parametrize(
+    "method,path",
+    [
+        ("DELETE", "/healthz"), ("POST", "/healthz"), ("GET", "/api/guest_access/pair"), ("PUT", "/api/guest_access/action"),
+        ("POST", "/api/guest_access/states"), ("DELETE", "/api/v1/guests"), ("POST", "/api/v1/devices"), ("GET", "/api/v1/auth/login"),
+        ("OPTIONS", "/api/v1/claim"), ("POST", "/g"), ("TRACE", "/api/v1/people"), ("PATCH", "/api/v1/devices/front-door/control"),
+    ],
+)
+def test_a_wrong_method_is_told_the_right_ones(place, method, path):
+    answer = requests.request(method, f"http://{place}{path}", timeout=10)
+    assert answer.status_code == 405
+    allowed = answer.headers["Allow"].split(", ")
+    assert allowed and method not in allowed
+    code = answer.json()["error"]
+    assert (code if isinstance(code, str) else code["code"]) == "method_not_allowed"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/auth/login", "/api/v1/claim", "/api/guest_access/pair", "/api/guest_access/token/validate"])
+@pytest.mark.parametrize("framing", ["length", "chunked"])
+def test_a_body_one_byte_too_long_is_refused(place, path, framing):
+    body = b" " * (BODY_LIMIT + 1)
+    fields, rest = (b"Content-Length: %d" % len(body), body)
+    if framing == "chunked":
+        fields, rest = (b"Transfer-Encoding: chunked", b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n")
+    with Line(place, hostile_requests.post(fields, body=rest, path=path.encode()).replace(b"{host}", place.encode())) as line:
+        status, _ = line.answer()
+        assert status == 413
+        line.hears(lambda heard: b"payload_too_large" in heard)
+
+
+def test_a_body_of_just_the_limit_is_read(place):
+    answer = requests.post(f"http://{place}/api/guest_access/pair", data=b" " * (BODY_LIMIT - 2) + b"{}", timeout=10)
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_pairing_code")
+
+
+def slow_head(place):
+    """One byte a second, forever: hung up on after ten seconds, answers how many seconds it took."""
+    with Line(place, b"GET /healthz HTTP/1.1\r\n") as line:
+        return hung_up_after(line, b"X")
+
+
+def slow_body(place):
+    with Line(place, hostile_requests.post(b"Content-Length: 60000", path=b"/api/v1/auth/login").replace(b"{host}", place.encode())) as line:
+        return hung_up_after(line, b" ")
+
+
+def silent(place):
+    with Line(place) as line:
+        return hung_up_after(line, b"")
+
+
+def endless_body(place):
+    """A body that was refused as too long goes on all the same."""
+    with Line(place, hostile_requests.post(b"Content-Length: 99999999999", path=b"/api/v1/auth/login").replace(b"{host}", place.encode())) as line:
+        line.say(b" " * (BODY_LIMIT + 1))
+        return hung_up_after(line, b" " * 1000)
+
+
+def hung_up_after(line, drip):
+    begun = time.monotonic()
+    line.socket.settimeout(0.5)
+    while time.monotonic() - begun < 60:
+        try:
+            if drip:
+                line.socket.send(drip)
+            if not line.socket.recv(65536):
+                break
+        except TimeoutError:
+            continue
+        except OSError:
+            break
+    return time.monotonic() - begun
+
+
+def test_whoever_dawdles_is_hung_up_on(place):
+    with concurrent.futures.ThreadPoolExecutor(8) as callers:
+        heads = [callers.submit(slow_head, place) for _ in range(3)] + [callers.submit(silent, place)]
+        bodies = [callers.submit(slow_body, place), callers.submit(endless_body, place)]
+        for head in heads:
+            assert 8 <= head.result() <= 15
+        for body in bodies:
+            assert body.result() <= 36
+    assert requests.get(f"http://{place}/healthz", timeout=5).status_code == 200
+
+
+def test_one_address_gets_64_connections_and_keeps_the_ones_it_has(place):
+    ask = hostile_requests.get().replace(b"{host}", place.encode())
+    lines = []
+    try:
+        refused = 0
+        for _ in range(80):
+            line = Line(place, ask)
+            lines.append(line)
+            try:
+                line.answer()
+            except (AssertionError, OSError):
+                refused += 1
+        assert 16 <= refused <= 20, f"{80 - refused} connections were served at once"
+        line = lines[0]
+        line.received = b""
+        line.say(ask)
+        assert line.answer()[0] == 200, "an open connection suffered from the others"
+    finally:
+        for line in lines:
+            line.socket.close()
+
+    def served_again():
+        with Line(place, ask) as line:
+            line.hears(lambda heard: b"\r\n\r\n" in heard)
+            return line.received.startswith(b"HTTP/1.1 200")
+
+    deadline = time.monotonic() + 10
+    while not served_again():
+        assert time.monotonic() < deadline, "places that were given back are not given out again"
+
+
+def test_the_house_still_stands(module_hub):
+    assert module_hub.process.poll() is None
+    assert requests.get(module_hub.url + "/readyz", timeout=5).status_code == 200

@@ -1,0 +1,374 @@
+"""The tour of the README, in a real browser on a real hub: claim, let a guest in, open, be refused, take back.
+
+Every screen on the way is photographed, checked by axe in both themes, and may neither scroll sideways nor say anything on the console.
+"""
+
+import datetime
+import json
+import os
+import pathlib
+import shutil
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api")
+axe_package = pytest.importorskip("axe_playwright_python")
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PICTURES = pathlib.Path(os.environ.get("CARDEA_ARTIFACTS", ROOT / "Artifacts")) / "screenshots"
+AXE = next(pathlib.Path(axe_package.__file__).parent.rglob("axe*.js")).read_text()
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 568}
+DESK = {"width": 1440, "height": 900}
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        pytest.skip("no chromium")
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """One person's browser: it looks, and it minds what it sees."""
+
+    def __init__(self, browser, name, size=PHONE, **context):
+        self.name = name
+        self.context = browser.new_context(viewport=size, locale="en-GB", timezone_id="Europe/Berlin", color_scheme="light", **context)
+        self.page = self.context.new_page()
+        self.complaints = []
+        self.refusals_expected = False
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+
+    def _heard(self, message):
+        # The browser itself logs every answer of 4xx and 5xx; where a refusal is the point of the test, that is no fault.
+        if self.refusals_expected and message.text.startswith("Failed to load resource: the server responded with a status of"):
+            return
+        self.complaints.append(f"{message.type}: {message.text}")
+
+    def look(self, screen, sizes=(PHONE, SMALL, DESK)):
+        """Photographs and checks the screen in both themes and every size."""
+        page, before = self.page, self.page.viewport_size
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            for size in sizes:
+                page.set_viewport_size(size)
+                page.wait_for_timeout(250)
+                sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                assert sideways <= 0, f"{screen} scrolls {sideways} px sideways at {size['width']}"
+                page.screenshot(path=PICTURES / f"{screen}-{size['width']}-{theme}.png")
+            self._axe(f"{screen}, {theme}")
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(before)
+        page.wait_for_timeout(250)
+
+    def _axe(self, where):
+        # Through the debugger: the page's own policy lets no foreign script in, and so it should stay.
+        debugger = self.context.new_cdp_session(self.page)
+        debugger.send("Runtime.evaluate", {"expression": AXE + ";0"})
+        run = f"axe.run(document, {{ runOnly: {json.dumps(TAGS)} }}).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.nodes.map((n) => n.target.join(' '))])))"
+        answer = debugger.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
+        debugger.detach()
+        assert json.loads(answer["result"]["value"]) == [], where
+
+    def hold(self, selector, ms=900):
+        """Presses the leaf and keeps it, as a thumb does."""
+        self.page.wait_for_selector(selector)
+        self.page.wait_for_timeout(300)
+        self.page.locator(selector).first.scroll_into_view_if_needed()
+        box = self.page.locator(selector).first.bounding_box()
+        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.page.mouse.down()
+        self.page.wait_for_timeout(ms)
+        self.page.mouse.up()
+
+    def face(self, name, timeout=20000):
+        self.page.wait_for_selector(f'door-leaf[data-face="{name}"]', timeout=timeout)
+
+    def close(self):
+        self.context.close()
+        assert self.complaints == [], f"{self.name}'s console"
+
+
+@pytest.fixture
+def visit(browser):
+    there = []
+
+    def come(name, **context):
+        visitor = Visitor(browser, name, **context)
+        there.append(visitor)
+        return visitor
+
+    yield come
+    for visitor in there:
+        visitor.context.close()
+
+
+def claim(visitor, hub, look=False):
+    page = visitor.page
+    page.goto(hub.claim_url)
+    page.wait_for_selector("input[name=organization]")
+    assert "#" not in page.url, "the token is gone from the address"
+    if look:
+        visitor.look("claim-house")
+    page.fill("input[name=organization]", "Linden Street 14")
+    page.get_by_role("button", name="Next").click()
+    page.fill("input[name=name]", "Mara Klein")
+    page.fill("input[name=username]", "mara")
+    page.fill("input[name=password]", PASSWORD)
+    if look:
+        visitor.look("claim-you")
+    page.get_by_role("button", name="Claim this house").click()
+    page.wait_for_selector("door-row")
+
+
+def invite(visitor, hub, name="Plumber", uses=2, look=False):
+    """Front door, today, so many uses; returns the link."""
+    page = visitor.page
+    page.goto(hub.url + "/guests/new")
+    page.wait_for_selector(".what")
+    page.get_by_label("Who", exact=True).fill(name)
+    page.get_by_role("checkbox", name="Front door").check()
+    page.get_by_role("button", name="Today", exact=True).click()
+    for _ in range(uses - 1):
+        page.get_by_role("button", name="More: Openings").click()
+    sentence = page.locator(".lead-sentence").inner_text()
+    assert sentence.startswith(f"{name} may open the front door ") and sentence.endswith(f"{uses} times."), sentence
+    if look:
+        visitor.look("invite")
+    page.get_by_role("button", name="Make the pass").click()
+    page.wait_for_selector(".qr img")
+    if look:
+        visitor.look("pass")
+    return page.locator("[data-link]").get_attribute("data-link")
+
+
+def take(visitor, link):
+    visitor.page.goto(link)
+    visitor.page.get_by_role("button", name="Use this pass on this phone").click()
+    visitor.page.wait_for_selector(".leaf-button")
+    visitor.page.wait_for_timeout(300)
+
+
+def tomorrow():
+    return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def bolt(hub_owner):
+    return hub_owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
+
+
+def test_the_tour(hub, visit):
+    owner = visit("owner", size=DESK)
+    claim(owner, hub, look=True)
+    owner.look("home-new")
+    link = invite(owner, hub, look=True)
+    owner.page.get_by_role("link", name="Go to the pass").click()
+    owner.page.wait_for_selector(".pass-card")
+
+    guest = visit("guest", size=PHONE)
+    guest.page.goto(link)
+    guest.page.get_by_role("button", name="Use this pass on this phone").wait_for()
+    guest.look("guest-take")
+    take(guest, link)
+    assert "#" not in guest.page.url, "the code is gone from the address"
+    assert "2 of 2 uses left" in guest.page.inner_text("main")
+    guest.look("guest-pass")
+
+    guest.hold(".leaf-button", ms=200)
+    assert guest.page.locator("door-leaf").get_attribute("data-hold") in ("rest", "armed"), "letting go early opens nothing"
+    guest.page.keyboard.press("Escape")
+    guest.page.wait_for_timeout(500)
+    if guest.page.locator(".leaf-cancel").is_visible():
+        guest.page.locator(".leaf-cancel").click()
+
+    guest.hold(".leaf-button")
+    guest.face("open")
+    assert "1 of 2 uses left" in guest.page.inner_text("main")
+    guest.page.wait_for_timeout(600)
+    guest.look("guest-open")
+    guest.page.get_by_role("button", name="Back to the pass").click()
+    guest.hold(".leaf-button")
+    guest.face("open")
+    assert "0 of 2 uses left" in guest.page.inner_text("main")
+
+    # The third time: the leaf is gone after a reload, and the reason stands in its place.
+    guest.refusals_expected = True
+    guest.page.reload()
+    guest.face("over")
+    assert "This pass is used up" in guest.page.inner_text("door-leaf")
+    guest.look("guest-used-up")
+
+    # Each try in the owner's history, without loading anything again.
+    tries = owner.page.locator(".tries")
+    tries.get_by_text("Front door opened").nth(1).wait_for(timeout=8000)
+    assert tries.get_by_text("Front door opened").count() == 2
+    owner.look("guest-history")
+    owner.page.goto(hub.url + "/activity")
+    owner.page.wait_for_selector(".timeline")
+    owner.look("activity")
+
+    guest.close()
+    owner.close()
+
+
+def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub, owner, visit):
+    """Two phones cannot share a pass, so the third try comes from the page that still shows the leaf."""
+    moved = bolt(owner)
+    mara = visit("owner")
+    mara.page.goto(hub.url + "/sign-in")
+    mara.page.fill("input[name=username]", "owner")
+    mara.page.fill("input[name=password]", PASSWORD)
+    mara.page.get_by_role("button", name="Sign in").click()
+    mara.page.wait_for_selector("door-row")
+    link = invite(mara, hub, uses=2)
+    guest = visit("guest")
+    take(guest, link)
+
+    guest.hold(".leaf-button")
+    guest.face("open")
+    guest.page.get_by_role("button", name="Back to the pass").click()
+    # The second use is spent behind the page's back, as from a second tab.
+    guest.page.wait_for_selector(".leaf-button")
+    spent = guest.page.evaluate("""async () => {
+        const db = await new Promise((resolve) => { const o = indexedDB.open('cardea-guest', 1); o.onsuccess = () => resolve(o.result); });
+        const kept = await new Promise((resolve) => { const r = db.transaction('pass').objectStore('pass').get('current'); r.onsuccess = () => resolve(r.result); });
+        const answer = await fetch('/api/guest_access/action', { method: 'POST', headers: { Authorization: `Bearer ${kept.token}`, 'Content-Type': 'application/json' }, body: JSON.stringify({ action: kept.pass.allowed_action, entity_id: kept.pass.entity_id }) });
+        return answer.status;
+    }""")
+    assert spent == 200
+    guest.refusals_expected = True
+    if guest.page.locator(".leaf-button").count():
+        guest.hold(".leaf-button")
+    guest.face("over")
+    assert "This pass is used up" in guest.page.inner_text("door-leaf")
+    assert bolt(owner) == moved + 2
+
+    # The owner takes another one back, and the guest sees it without doing anything.
+    second = visit("second guest")
+    take(second, invite(mara, hub, name="Courier", uses=2))
+    second.refusals_expected = True
+    mara.page.get_by_role("link", name="Go to the pass").click()
+    mara.page.get_by_role("button", name="Take back").click()
+    mara.page.get_by_role("dialog").wait_for()
+    mara.look("revoke-dialog", sizes=(PHONE, DESK))
+    mara.page.get_by_role("button", name="Take back pass").click()
+    mara.page.get_by_text("Taken back").first.wait_for()
+    second.page.get_by_role("heading", name="This pass was taken back").wait_for(timeout=15000)
+    second.look("guest-taken-back")
+
+    for visitor in (mara, guest, second):
+        visitor.close()
+
+
+def test_the_door_opens_by_keyboard_alone(hub, owner, visit):
+    made = owner.post("/api/v1/guests", {"name": "Neighbour", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 3}).json()
+    moved = bolt(owner)
+    guest = visit("guest")
+    guest.page.goto(made["link"])
+    guest.page.get_by_role("button", name="Use this pass on this phone").wait_for()
+    guest.page.keyboard.press("Tab")
+    guest.page.keyboard.press("Enter")
+    guest.page.wait_for_selector(".leaf-button")
+    guest.page.wait_for_timeout(300)
+
+    # Enter arms, Escape takes it back, Enter twice in a hurry opens nothing, Enter after a breath opens.
+    for _ in range(4):
+        guest.page.keyboard.press("Tab")
+        if guest.page.evaluate("document.activeElement.className") == "leaf-button":
+            break
+    assert guest.page.evaluate("document.activeElement.className") == "leaf-button"
+    assert guest.page.get_by_role("button", name="Hold to open front door").is_visible()
+    guest.page.keyboard.press("Enter")
+    guest.page.get_by_text("Open front door now?").first.wait_for()
+    guest.page.keyboard.press("Escape")
+    guest.page.get_by_text("Hold to open").first.wait_for()
+    guest.page.keyboard.press("Enter")
+    guest.page.keyboard.press("Enter")
+    guest.page.wait_for_timeout(1000)
+    assert guest.page.locator("door-leaf").get_attribute("data-hold") == "armed"
+    assert bolt(owner) == moved
+    guest.look("guest-armed", sizes=(PHONE, SMALL))
+    guest.page.keyboard.press("Enter")
+    guest.face("open")
+    assert bolt(owner) == moved + 1
+    guest.close()
+
+
+def test_reload_and_double_taps_open_once(hub, owner, visit):
+    made = owner.post("/api/v1/guests", {"name": "Neighbour", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 5}).json()
+    moved = bolt(owner)
+    guest = visit("guest")
+    take(guest, made["link"])
+
+    guest.page.locator(".leaf-button").dblclick()
+    guest.page.wait_for_timeout(800)
+    assert bolt(owner) == moved, "a double tap opens nothing"
+    guest.page.locator(".leaf-cancel").click()
+
+    # Held, and the page loaded again at once: the same command, asked for under the same key.
+    guest.page.locator("door-leaf").evaluate("(leaf) => leaf.dispatchEvent(new CustomEvent('open', { bubbles: true }))")
+    guest.page.wait_for_timeout(60)
+    guest.refusals_expected = True
+    guest.page.reload()
+    guest.page.wait_for_selector('door-leaf[data-face="open"], door-leaf[data-face="unsure"]', timeout=20000)
+    assert bolt(owner) == moved + 1
+    assert owner.get(f"/api/v1/guests/{made['guest_id']}").json()["used_count"] == 1
+    guest.close()
+
+
+def test_without_a_connection_nothing_is_sent_later(hub, owner, visit):
+    made = owner.post("/api/v1/guests", {"name": "Neighbour", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 5}).json()
+    guest = visit("guest")
+    take(guest, made["link"])
+    moved = bolt(owner)
+    guest.complaints.clear()
+
+    guest.context.set_offline(True)
+    guest.hold(".leaf-button")
+    guest.page.wait_for_timeout(12000)
+    guest.face("unsure", timeout=8000)
+    guest.context.set_offline(False)
+    guest.page.wait_for_timeout(3000)
+    assert bolt(owner) == moved
+    guest.complaints = [c for c in guest.complaints if "ERR_INTERNET_DISCONNECTED" not in c]
+    guest.close()
+
+
+def test_the_screens_of_the_house(hub, owner, visit):
+    """Each screen once, filled by what a new house has."""
+    owner.post("/api/v1/guests", {"name": "Plumber", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 2})
+    mara = visit("owner")
+    page = mara.page
+    page.goto(hub.url + "/settings/integrations")
+    page.wait_for_selector("input[name=username]")
+    mara.look("sign-in")
+    page.fill("input[name=username]", "owner")
+    page.fill("input[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Integrations").wait_for()
+    assert page.url.endswith("/settings/integrations"), "the page asked for survives the sign-in"
+    page.get_by_role("button", name="Set up").click()
+    mara.look("integrations")
+    for path, ready, name in [
+        ("/", "device-tile", "home"), ("/doors", "door-row", "doors"), ("/guests", ".rows a", "guests"), ("/people", ".rows a", "people"), ("/settings", ".rows a", "settings"),
+        ("/settings/house", ".facts", "settings-house"), ("/settings/browser", ".segments", "settings-browser"), ("/settings/account", "form", "settings-account"),
+        ("/devices/front-door", "door-row", "device-door"), ("/devices/study-light", "device-tile", "device-light"), ("/activity", ".timeline, .empty", "activity-first"),
+    ]:
+        page.goto(hub.url + path)
+        page.wait_for_selector(ready)
+        page.wait_for_timeout(300)
+        mara.look(name)
+    page.goto(hub.url + "/guests/nobody-has-this")
+    mara.refusals_expected = True
+    page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+    mara.complaints.clear()
+    mara.close()
