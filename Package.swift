@@ -153,6 +153,10 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["cardea", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
             swiftSettings: house),
+        .testTarget(
+            name: "CardeaMQTTTests",
+            dependencies: ["CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
+            swiftSettings: house),
         .testTarget(name: "BorderTests", swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

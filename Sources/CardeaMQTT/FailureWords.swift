@@ -8,6 +8,7 @@ extension ConnectionFailure {
         case .unreachable(let words): return words.lowercasedFirst
         case .unknownHost: return "nobody knows the broker's host name"
         case .tls(let line): return Self.tlsWords(line)
+        case .hungUp: return "the broker hung up without an answer"
         case .refused(let code): return Self.refusalWords(code)
         case .dismissed(let code): return Self.dismissalWords(code)
         case .lost(let words): return "the connection to the broker broke: \(words.lowercasedFirst)"

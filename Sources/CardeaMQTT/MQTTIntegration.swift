@@ -91,6 +91,9 @@ public actor MQTTIntegration: Service, DeviceBackend {
                 // A broker that takes us and drops us at once is not well yet.
                 if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
                 reason = end.words
+            } catch .hungUp where settings.tls && settings.certPEM == nil {
+                // What a broker does that asks for certificates depends on who is quicker, its reason or its hanging up.
+                reason = ConnectionFailure.hungUp.words + "; it may want a certificate of ours"
             } catch {
                 reason = error.words
             }

@@ -6,6 +6,8 @@ public enum ConnectionFailure: Error, Hashable, Sendable {
     case unknownHost
     /// No secure channel; OpenSSL's words.
     case tls(String)
+    /// Somebody is there, and ended the connection instead of answering.
+    case hungUp
     /// The broker answered no, with its reason code: 1 to 5 of MQTT 3.1.1, 128 and above of MQTT 5.
     case refused(code: Int32)
     /// The broker said goodbye, with its MQTT 5 reason code.

@@ -25,8 +25,8 @@ public final class MosquittoConnection: Sendable {
         guard !options.onlyMQTT311 else { return try await attempt(options, speaksMQTT5: false) }
         do {
             return try await attempt(options, speaksMQTT5: true)
-        } catch .refused(code: 1), .refused(code: 132), .lost {
-            // Brokers that do not know MQTT 5 say so with a code of either version, or hang up.
+        } catch .refused(code: 1), .refused(code: 132), .hungUp, .unanswered {
+            // Brokers that do not know MQTT 5 say so with a code of either version, or hang up, or say nothing at all.
             return try await attempt(options, speaksMQTT5: false)
         }
     }

@@ -13,6 +13,8 @@ final class Wire {
     let speaksMQTT5: Bool
     private var client: OpaquePointer?
 
+    /// The socket is open.
+    private var isReached = false
     private var isAccepted = false
     /// What the broker said about our CONNECT.
     private var verdict: Int32?
@@ -148,6 +150,7 @@ final class Wire {
             client, options.host, Int32(clamping: options.port), Int32(clamping: options.keepAlive), nil, properties.head)
         let problem = errno
         guard result == 0 else { return failure(result, errno: problem) }
+        isReached = true
         var limit = UInt32(clamping: options.unacknowledgedLimit.milliseconds)
         setsockopt(mosquitto_socket(client), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, socklen_t(MemoryLayout<UInt32>.size))
         return nil
@@ -262,10 +265,11 @@ final class Wire {
         switch mosq_err_t(rawValue: result) {
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP: return .unknownHost
         case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: return .tls(lastErrorLine ?? String(cString: mosquitto_strerror(result)))
-        case MOSQ_ERR_ERRNO where !isAccepted && problem != 0: return .unreachable(words(problem))
-        case MOSQ_ERR_ERRNO where problem != 0: return .lost(words(problem))
         case MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN, MOSQ_ERR_KEEPALIVE, MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_ERRNO:
-            return .lost(String(cString: mosquitto_strerror(result)))
+            // Only this one result says that errno means anything.
+            let isSystems = result == MOSQ_ERR_ERRNO.rawValue && problem != 0
+            let system = isSystems ? words(problem) : String(cString: mosquitto_strerror(result))
+            return isAccepted ? .lost(system) : isReached ? .hungUp : .unreachable(system)
         default: return .invalid(String(cString: mosquitto_strerror(result)))
         }
     }

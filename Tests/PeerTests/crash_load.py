@@ -46,7 +46,7 @@ class Intent:
     def __init__(self, lock, action, key):
         self.lock, self.action, self.key = lock, action, key
         self.begun = time.monotonic_ns()
-        self.outcome = self.command_id = None
+        self.outcome = self.command_id = self.told = None
         self.tries = 0
 
     def __repr__(self):
@@ -123,6 +123,7 @@ class Load:
             intent.outcome, intent.tries = self.insist(
                 wire, "PUT", f"/api/v1/devices/{device_id}/control", body, headers, lambda *answer: door_outcome(intent, *answer)
             )
+            intent.told = time.monotonic_ns()
             self.over.wait(dice.expovariate(rate))
 
         return turn
@@ -136,7 +137,7 @@ class Load:
             name = f"Guest {next(self.numbers)}"
             body = house.draft({"device_id": self.doors[0], "actions": ["door.open"]}, name=name, max_uses=dice.randint(0, 5))
             headers = {**self.owner, "Idempotency-Key": name.replace(" ", "-")}
-            guest_id, _ = self.insist(wire, "POST", "/api/v1/guests", body, headers, lambda status, told, _: created(status, told, "guest_id"))
+            guest_id, _ = self.insist(wire, "POST", "/api/v1/guests", body, headers, invited)
             self.guests[guest_id] = "invited"
             self.names.add(name)
             if dice.random() < 0.3:
@@ -166,7 +167,7 @@ class Visit:
         number = next(load.numbers)
         body = house.draft({"device_id": load.doors[lock], "actions": ["door.open"]}, name=f"Visitor {number}", max_uses=limit)
         headers = {**load.owner, "Idempotency-Key": f"visitor-{number}"}
-        self.guest_id, _ = load.insist(wire, "POST", "/api/v1/guests", body, headers, lambda status, told, _: created(status, told, "guest_id"))
+        self.guest_id, _ = load.insist(wire, "POST", "/api/v1/guests", body, headers, invited)
         self.token, _ = load.insist(wire, "POST", "/none", {}, {}, lambda *_: self.pair(wire))
         self.begun = time.monotonic_ns()
         self.intents = []
@@ -196,13 +197,13 @@ class Visit:
             )
             if outcome == "over":
                 return
-            intent.outcome = outcome
+            intent.outcome, intent.told = outcome, time.monotonic_ns()
             self.intents.append(intent)
 
 
-def created(status, told, field):
+def invited(status, told, headers):
     if status == 201:
-        return told[field]
+        return told["guest_id"]
     assert status in (503, 500, 429), f"{status} {told}"
     return None
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import unicodedata
 
 import bad_bodies
 import house
@@ -125,8 +126,19 @@ def test_a_body_over_64_kib_is_refused(ask, module_hub, call):
 @every_call
 def test_a_body_that_says_it_is_something_else_is_refused(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
-        for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json-patch+json", "x"]:
+        forms = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+        for kind in [*forms, "text/plain", "application/json-patch+json", "x"]:
             faults.expect(kind, ask(call, json.dumps(call.body), {"Content-Type": kind}), 415, {"unsupported_media_type"})
+
+
+@every_call
+def test_pages_of_other_sites_and_other_names_are_not_heard(ask, module_hub, call):
+    with Faults(module_hub.data) as faults:
+        body = json.dumps(call.body)
+        for origin in ["http://evil.example", "null", "http://127.0.0.1.evil.example", "file://"]:
+            faults.expect(f"Origin {origin}", ask(call, body, {"Origin": origin}), 403, {"origin_not_allowed"})
+        for name in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"]:
+            faults.expect(f"Host {name}", ask(call, body, {"Host": name}), 403, {"host_not_allowed"})
 
 
 @pytest.mark.parametrize("call", [call for call in bad_bodies.CALLS if call.path.endswith(("/control", "/action", "/guests"))], ids=str)
@@ -134,19 +146,22 @@ def test_a_name_for_a_call_is_short_and_visible(ask, module_hub, call):
     with Faults(module_hub.data) as faults:
         for key in ["", "a" * 129, "a b", "ä", "a\tb"]:
             answer = ask(call, json.dumps(call.body), {"Idempotency-Key": key.encode("latin-1")})
-            faults.expect(f"key {key[:10]!r}", answer, 400, {"invalid_payload", "validation_error"} if call.is_guests else {"validation_error"})
+            codes = {"invalid_payload", "validation_error"} if call.is_guests else {"validation_error"}
+            faults.expect(f"key {key[:10]!r}", answer, 400, codes)
 
 
 @pytest.mark.parametrize("call", [call for call in bad_bodies.CALLS if call.who], ids=str)
 def test_without_a_token_nobody_is_heard(ask, module_hub, call):
-    none, bare = ("missing_bearer_token", 401) if call.who == "guest" else ("unauthorized", 401), {"unauthorized"}
+    none = {"missing_bearer_token"} if call.who == "guest" else {"unauthorized"}
+    body = json.dumps(call.body)
     with Faults(module_hub.data) as faults:
-        body = json.dumps(call.body)
         for value in [None, "", "Bearer", "Bearer ", "Basic b3duZXI6eA==", "Token x", "x", "Bearer " + "a" * 5000]:
-            faults.expect(f"Authorization {value and value[:12]!r}", ask(call, body, {"Authorization": value}), 401, {none[0]})
-        for value in ["Bearer x", "bearer x", "BEARER \u00e4".encode("latin-1"), "Bearer x y", "Bearer  x", "Bearer eyJhbGciOiJub25lIn0.e30.", "Bearer cardea_gp_" + "A" * 43]:
-            faults.expect(f"Authorization {value[:20]!r}", ask(call, body, {"Authorization": value}), 401, bare)
-        faults.expect("a token in the address", ask(call, body, {"Authorization": None}, call.path + "?access_token=x"), 401, {none[0]})
+            faults.expect(f"Authorization {value and value[:12]!r}", ask(call, body, {"Authorization": value}), 401, none)
+        for token in ["x", "\u00e4", "x y", " x", "eyJhbGciOiJub25lIn0.e30.", "cardea_gp_" + "A" * 43, "undefined", "' OR 1=1"]:
+            for scheme in ["Bearer", "bearer"]:
+                value = f"{scheme} {token}".encode("latin-1")
+                faults.expect(f"Authorization {value[:20]!r}", ask(call, body, {"Authorization": value}), 401, {"unauthorized"})
+        faults.expect("a token in the address", ask(call, body, {"Authorization": None}, call.path + "?access_token=x"), 401, none)
 
 
 @pytest.mark.parametrize("call", bad_bodies.GUEST_CALLS[:3], ids=str)
@@ -166,12 +181,15 @@ def test_odd_texts_are_no_actions_and_no_doors(ask, module_hub):
     call = bad_bodies.GUEST_CALLS[3]
     with Faults(module_hub.data) as faults:
         for name, text in bad_bodies.ODD_TEXTS.items():
-            faults.expect(f"action {name}", ask(call, json.dumps({"action": text})), 400, {"unsupported_action"} if text else {"invalid_action"})
+            code = "unsupported_action" if text else "invalid_action"
+            faults.expect(f"action {name}", ask(call, json.dumps({"action": text})), 400, {code})
             answer = ask(call, json.dumps({"action": "door.open", "entity_id": text}))
             faults.expect(f"entity {name}", answer, 403, {"entity_not_in_scope"})
-        for action, field in [("light.set_brightness", "brightness_pct"), ("garage.set_position", "position_pct"), ("climate.set_temperature", "temperature")]:
+        numbers = {"light.set_brightness": "brightness_pct", "garage.set_position": "position_pct", "climate.set_temperature": "temperature"}
+        for action, field in numbers.items():
             for value in ["x", "50", True, [], {}, "\u202e", None]:
-                faults.expect(f"{field} = {value!r}", ask(call, json.dumps({"action": action, field: value})), 400, {"invalid_value"})
+                answer = ask(call, json.dumps({"action": action, field: value}))
+                faults.expect(f"{field} = {value!r}", answer, 400, {"invalid_value"})
         for value in [1, "1", [], {"hue": 1}]:
             faults.expect(f"door.open with {value!r}", ask(call, json.dumps({"action": "door.open", "value": value})), 400, {"invalid_value"})
 
@@ -193,8 +211,6 @@ def test_names_that_cannot_be_shown_are_refused(ask, module_hub, call, field):
 
 def test_names_people_have_come_back_as_they_were_given(module_owner):
     for name in ["Zoë", "Łukasz 🚪", "محمد", "👩‍👩‍👧", "O'Brien & <Söhne>", "山田", "'; DROP TABLE guests; --", "e" + "\u0301" * 3]:
-        import unicodedata
-
         guest = house.invite(module_owner, name=name)
         assert module_owner.get(f"/api/v1/guests/{guest['guest_id']}").json()["name"] == unicodedata.normalize("NFC", name)
 
@@ -225,7 +241,10 @@ def test_a_pass_that_makes_no_sense_is_not_written(ask, module_hub, changes):
         faults.expect("the pass", ask(call, json.dumps({**call.body, **changes})), 400, {"validation_error"})
 
 
-@pytest.mark.parametrize("path", ["/api/v1/devices/{}/control", "/api/v1/guests/{}/revoke", "/api/v1/guests/{}/code", "/api/v1/commands/{}/approve", "/api/v1/people/{}"])
+@pytest.mark.parametrize(
+    "path",
+    ["/api/v1/devices/{}/control", "/api/v1/guests/{}/revoke", "/api/v1/guests/{}/code", "/api/v1/commands/{}/approve", "/api/v1/people/{}"],
+)
 def test_ids_nobody_has_are_not_found(ask, module_hub, path):
     method = {"control": "PUT", "{}": "PATCH"}.get(path.rsplit("/")[-1], "POST")
     body = {"PUT": {"action": "unlock"}, "PATCH": {"name": "Eve"}, "POST": {}}[method]

@@ -96,13 +96,18 @@ def test_there_are_at_least_120_cases():
         hostile_requests.get(*(b"X-%d: a" % number for number in range(90))),
         hostile_requests.get(path=b"http://{host}/healthz"),
         hostile_requests.get(b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAAQAAP__"),
-        hostile_requests.get(b"Connection: Upgrade", b"Upgrade: websocket", b"Sec-WebSocket-Version: 13", b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="),
+        hostile_requests.get(
+            b"Connection: Upgrade", b"Upgrade: websocket", b"Sec-WebSocket-Version: 13", b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+        ),
         hostile_requests.get(b"Transfer-Encoding: CHUNKED") + b"0\r\n\r\n",
         hostile_requests.get(b"Content-Length:    0"),
         hostile_requests.get(b"Origin: http://{host}"),
         b"\r\n" + hostile_requests.get(),
     ],
-    ids=["plain", "8 KB field", "90 fields", "absolute form", "h2c offer", "socket offer", "chunked in capitals", "padded length", "our own page", "blank line first"],
+    ids=[
+        "plain", "8 KB field", "90 fields", "absolute form", "h2c offer", "socket offer", "chunked in capitals", "padded length",
+        "our own page", "blank line first",
+    ],
 )
 def test_an_unusual_but_honest_request_is_answered_as_plain_http(place, raw):
     with Line(place, raw.replace(b"{host}", place.encode())) as line:
@@ -170,7 +175,8 @@ def slow_head(place):
 
 
 def slow_body(place):
-    with Line(place, hostile_requests.post(b"Content-Length: 60000", path=b"/api/v1/auth/login").replace(b"{host}", place.encode())) as line:
+    raw = hostile_requests.post(b"Content-Length: 60000", path=b"/api/v1/auth/login")
+    with Line(place, raw.replace(b"{host}", place.encode())) as line:
         return hung_up_after(line, b" ")
 
 
@@ -181,7 +187,8 @@ def silent(place):
 
 def endless_body(place):
     """A body that was refused as too long goes on all the same."""
-    with Line(place, hostile_requests.post(b"Content-Length: 99999999999", path=b"/api/v1/auth/login").replace(b"{host}", place.encode())) as line:
+    raw = hostile_requests.post(b"Content-Length: 99999999999", path=b"/api/v1/auth/login")
+    with Line(place, raw.replace(b"{host}", place.encode())) as line:
         line.say(b" " * (BODY_LIMIT + 1))
         return hung_up_after(line, b" " * 1000)
 

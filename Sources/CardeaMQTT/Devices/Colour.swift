@@ -31,11 +31,11 @@ struct Colour: Hashable, Sendable {
     /// CIE 1931 chromaticity, by way of linear sRGB (D65).
     init?(x: Double, y: Double) {
         guard x >= 0, y > 0.0001, x <= 1, y <= 1 else { return nil }
-        let (X, Z) = (x / y, (1 - x - y) / y)
+        let (bigX, bigZ) = (x / y, (1 - x - y) / y)
         let linear = [
-            3.2406 * X - 1.5372 - 0.4986 * Z,
-            -0.9689 * X + 1.8758 + 0.0415 * Z,
-            0.0557 * X - 0.2040 + 1.0570 * Z,
+            3.2406 * bigX - 1.5372 - 0.4986 * bigZ,
+            -0.9689 * bigX + 1.8758 + 0.0415 * bigZ,
+            0.0557 * bigX - 0.2040 + 1.0570 * bigZ,
         ].map { max(0, $0) }
         guard let highest = linear.max(), highest > 0 else { return nil }
         self.init(rgb: linear.map { Self.gamma($0 / highest) * 255 })
@@ -62,11 +62,11 @@ struct Colour: Hashable, Sendable {
     var xy: (x: Double, y: Double) {
         let linear = rgb.map { Self.linear($0 / 255) }
         let (r, g, b) = Self.three(linear)
-        let X = 0.4124 * r + 0.3576 * g + 0.1805 * b
-        let Y = 0.2126 * r + 0.7152 * g + 0.0722 * b
-        let Z = 0.0193 * r + 0.1192 * g + 0.9505 * b
-        let sum = X + Y + Z
-        return sum > 0 ? (X / sum, Y / sum) : (0.3127, 0.3290)
+        let x = 0.4124 * r + 0.3576 * g + 0.1805 * b
+        let y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+        let z = 0.0193 * r + 0.1192 * g + 0.9505 * b
+        let sum = x + y + z
+        return sum > 0 ? (x / sum, y / sum) : (0.3127, 0.3290)
     }
 
     var json: JSONValue { ["hue": .number(Text.round(hue, 1)), "saturation": .number(Text.round(saturation, 1))] }

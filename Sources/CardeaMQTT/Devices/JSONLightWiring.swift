@@ -98,10 +98,8 @@ struct JSONLightWiring: Wiring {
             return ["color": ["x": .number(Text.round(x, 4)), "y": .number(Text.round(y, 4))]]
         }
         guard modes.contains("rgb") else { return nil }
-        let names = ["r", "g", "b"]
-        return [
-            "color": .object(Dictionary(zip(names, colour.rgb.map { .number(Text.round($0)) }), uniquingKeysWith: { first, _ in first }))
-        ]
+        let parts = zip(["r", "g", "b"], colour.rgb.map { JSONValue.number(Text.round($0)) })
+        return ["color": .object(Dictionary(parts, uniquingKeysWith: { first, _ in first }))]
     }
 
     func reports(_ verb: Verb) -> Bool { !readings.isEmpty }

@@ -22,6 +22,9 @@ public enum Confirmation: Hashable, Sendable {
         case (.climate, .setTemperature): near(value, state.attributes["target_temperature"], within: 0.3)
         case (_, .on): state.value == "on" ? .confirmed : .notYet
         case (_, .off): state.value == "off" ? .confirmed : .notYet
+        // A lamp at nothing is off, and says so.
+        case (_, .setBrightness) where value?.number == 0 && state.value == "off": .confirmed
+        case (_, .setPercentage) where value?.number == 0 && state.value == "off": .confirmed
         case (_, .setBrightness): near(value, state.attributes["brightness"], within: 1)
         case (_, .setPercentage): near(value, state.attributes["percentage"], within: 1)
         case (_, .setColor): color(value, state.attributes["color"])

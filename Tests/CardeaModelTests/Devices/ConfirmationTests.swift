@@ -49,6 +49,9 @@ struct ConfirmationTests {
         #expect(judge(.setColor, .light, "on", value: ["temperature": 2700], ["color": ["temperature": 2750]]) == .confirmed)
         #expect(judge(.setColor, .light, "on", value: ["hue": 10, "saturation": 50], ["color": ["hue": 80, "saturation": 50]]) == .notYet)
         #expect(judge(.setColor, .light, "on", value: ["hue": 10, "saturation": 50]) == .notYet)
+        #expect(judge(.setBrightness, .light, "off", value: 0) == .confirmed)
+        #expect(judge(.setPercentage, .fan, "off", value: 0) == .confirmed)
+        #expect(judge(.setBrightness, .light, "off", value: 40) == .notYet)
         #expect(judge(.press, .button, "unknown") == .notYet)
     }
 }

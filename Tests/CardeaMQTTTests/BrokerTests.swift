@@ -1,0 +1,364 @@
+import CardeaHub
+import CardeaModel
+import CardeaMosquitto
+import Foundation
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("On a real broker", .serialized, .timeLimit(.minutes(2)))
+struct BrokerTests {
+    private static let set = "home/back_door/set"
+
+    /// Announces the lock as a client that is not ours, and waits until the house knows it, locked.
+    private func installLock(on broker: Broker, in house: Household) async throws {
+        try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
+        try await broker.publish("home/back_door/available", "online", retained: true)
+        try await broker.publish("home/back_door/state", "LOCKED", retained: true)
+        try await house.desk.log.until("the lock is there") {
+            $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online
+        }
+    }
+
+    @Test("A lock announced by somebody else appears, is unlocked once, and its own word closes the loop")
+    func door() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            try await installLock(on: broker, in: house)
+            #expect(house.desk.log.now.devices["back-door"]?.entities.first?.verbs == [.lock, .unlock])
+            let listener = try await broker.listener(to: ["home/back_door/set"])
+
+            let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let seen = try await listener.until("the command is seen") { !$0.isEmpty }
+            try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
+            let report = try await house.desk.log.until("the lock answers") { $0.last("lock.back_door")?.state.value == "unlocked" }
+                .last("lock.back_door")
+
+            #expect(handover == .handedOver)
+            #expect(seen.map(\.payload) == ["UNLOCK"])
+            #expect(seen.first?.isRetained == false)
+            #expect(seen.first?.expiry == "5")
+            #expect(seen.first?.userProperties.contains("cardea-command-id:command-1") == true)
+            #expect(report?.isFresh == true)
+        }
+    }
+
+    @Test("What the broker kept is known, and is not taken for an answer")
+    func retained() async throws {
+        let broker = try await Broker()
+        try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
+        try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
+        try await Household(broker).live { house in
+            let kept = try await house.desk.log.until("the kept state is known") { $0.last("lock.back_door") != nil }.last("lock.back_door")
+            try await broker.publish("home/back_door/state", "UNLOCKED")
+            let live = try await house.desk.log.until("the lock speaks") { $0.last("lock.back_door")?.isFresh == true }
+
+            #expect(kept?.state.value == "unlocked")
+            #expect(kept?.isFresh == false)
+            #expect(live.last("lock.back_door")?.state.value == "unlocked")
+        }
+    }
+
+    @Test("Nothing goes out to a device that is offline, too late, unknown, or for what it does not do")
+    func refused() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            try await installLock(on: broker, in: house)
+            let listener = try await broker.listener(to: ["home/back_door/#"])
+
+            let late = await house.integration.perform(house.order(.unlock, "lock.back_door", within: -1))
+            let unable = await house.integration.perform(house.order(.open, "lock.back_door"))
+            let unknown = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
+            try await broker.publish("home/back_door/available", "offline", retained: true)
+            try await house.desk.log.until("the lock is offline") { $0.statuses["back-door"] == .offline }
+            let offline = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+
+            for handover in [late, unable, unknown, offline] {
+                guard case .refused = handover else {
+                    Issue.record("\(handover)")
+                    continue
+                }
+            }
+            #expect(offline == .refused(reason: "the device is offline"))
+            try await broker.publish(Self.set, "fence")
+            let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
+            #expect(!seen.contains { $0.payload == "UNLOCK" })
+        }
+    }
+
+    @Test("A button is pressed, and nobody will ever know")
+    func unheard() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
+            try await house.desk.log.until("the button is there") { $0.devices["bell"] != nil }
+
+            #expect(await house.integration.perform(house.order(.press, "button.bell")) == .handedOverUnheard)
+        }
+    }
+
+    @Test("The broker falls over and comes back: no command arrives late, and the lock's state is read again")
+    func brokerBack() async throws {
+        let broker = try await Broker()
+        try await Household(broker, trust: .seconds(60)).live { house in
+            try await installLock(on: broker, in: house)
+
+            broker.signal(SIGSTOP)
+            let intoTheVoid = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            try await broker.crash()
+            try await house.desk.log.until("the loss is noticed") { $0.statuses["back-door"] == .unknown }
+            let whileAway = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+
+            #expect(intoTheVoid == .handedOver)
+            #expect(whileAway == .refused(reason: "the broker is not connected"))
+            let failed = try await house.health("the loss has a reason") { $0.status == .failed }
+            #expect(failed.reason?.isEmpty == false)
+
+            try await broker.start()
+            let listener = try await broker.listener(to: [Self.set, "cardea/status"])
+            try await listener.until("the hub is back") { $0.contains { $0.topic == "cardea/status" && $0.payload == "online" } }
+            try await broker.publish("home/back_door/state", "JAMMED", retained: true)
+            try await house.desk.log.until("the state is read again") { $0.last("lock.back_door")?.state.value == "jammed" }
+            try await broker.publish(Self.set, "fence")
+            let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
+            #expect(!seen.contains { $0.payload == "UNLOCK" })
+            #expect(await house.integration.health().status == .connected)
+
+            let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            #expect(handover == .handedOver)
+            try await listener.until("a new command is seen") { $0.contains { $0.payload == "UNLOCK" } }
+        }
+    }
+
+    @Test("A broker that is frozen gets no order to deliver when it thaws")
+    func frozen() async throws {
+        let broker = try await Broker()
+        try await Household(broker, trust: .zero).live { house in
+            try await installLock(on: broker, in: house)
+            let listener = try await broker.listener(to: [Self.set])
+
+            broker.signal(SIGSTOP)
+            let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            broker.signal(SIGCONT)
+
+            #expect(handover == .refused(reason: "the broker does not answer"))
+            try await broker.publish(Self.set, "fence")
+            let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
+            #expect(seen.map(\.payload) == ["fence"])
+        }
+    }
+
+    @Test("The hub says that it is there and that it leaves, and the broker says it when the hub cannot")
+    func birthAndWill() async throws {
+        let broker = try await Broker()
+        let listener = try await broker.listener(to: ["cardea/status"])
+        let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "the-hub")
+        try await Household(settings).live { house in
+            try await listener.until("the birth is seen") { $0.map(\.payload) == ["online"] }
+            // Whoever takes our id makes the broker drop us, and say our will.
+            try await broker.publish("x", "y", ["-i", "the-hub"])
+            try await listener.until("the will is seen, and the return") { $0.map(\.payload) == ["online", "offline", "online"] }
+        }
+        try await listener.until("the goodbye is seen") { $0.map(\.payload) == ["online", "offline", "online", "offline"] }
+    }
+
+    @Test("Devices that say nothing of themselves are there as long as the broker is")
+    func noAvailability() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            _ = try await house.health("it is connected") { $0.status == .connected }
+            try await broker.publish("homeassistant/switch/pump/config", #"{"name": "Pump", "cmd_t": "p", "stat_t": "s"}"#)
+            try await house.desk.log.until("the pump is there") { $0.statuses["pump"] == .online }
+            try await broker.crash()
+            try await house.desk.log.until("nobody knows") { $0.statuses["pump"] == .unknown }
+        }
+    }
+
+    @Test("Messages that arrive together are one report; what is too large is counted")
+    func batches() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            try await installLock(on: broker, in: house)
+            try broker.scratch.write("large", String(repeating: "x", count: 300 * 1024))
+            try await broker.publish("home/back_door/state", file: broker.scratch.path("large"))
+            let health = try await house.health("the large message is counted") { $0.notices.contains { $0.message.contains("256 KiB") } }
+            #expect(health.status == .connected)
+
+            let words = Array(repeating: ["UNLOCKING", "UNLOCKED"], count: 500).flatMap(\.self)
+            try broker.scratch.write("states", words.joined(separator: "\n"))
+            try await Program.run(
+                "sh", ["-c", "mosquitto_pub -h 127.0.0.1 -p \(broker.port) -t home/back_door/state -l < states"],
+                directory: broker.scratch.url)
+            let log = try await house.desk.log.until("all is reported") { $0.reports.filter(\.isFresh).count >= 1000 }
+            #expect(log.batches.contains { $0.count > 1 })
+            #expect(log.last("lock.back_door")?.state.value == "unlocked")
+        }
+    }
+}
+
+@Suite("Who may, on a real broker", .serialized, .timeLimit(.minutes(2)))
+struct BrokerAccessTests {
+    private func settings(_ port: Int, _ change: (inout MQTTSettings) -> Void) -> MQTTSettings {
+        var settings = MQTTSettings(host: "127.0.0.1", port: port)
+        change(&settings)
+        return settings
+    }
+
+    @Test("Nobody at the door of the broker: the reason is said in words")
+    func nobody() async throws {
+        let port = try Broker.freePort()
+        try await Household(settings(port) { _ in }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason == "connection refused")
+        }
+        try await Household(MQTTSettings(host: "no-such-host.invalid")).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.contains("host name") == true)
+        }
+    }
+
+    @Test("A wrong password is said to be one, and the right one lets us in")
+    func password() async throws {
+        let scratch = try Scratch()
+        try await Program.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
+        let broker = try await Broker("allow_anonymous false\npassword_file \(scratch.path("passwords"))", in: scratch)
+
+        try await Household(settings(broker.port) { ($0.username, $0.password) = ("hub", "wrong") }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.hasPrefix("not authorised") == true)
+        }
+        try await Household(settings(broker.port) { ($0.username, $0.password) = ("hub", "right") }).live { house in
+            _ = try await house.health("it is connected") { $0.status == .connected }
+        }
+    }
+
+    @Test("A broker that lets us not publish is found out by the birth message")
+    func publishRefused() async throws {
+        let scratch = try Scratch()
+        try await Program.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
+        try scratch.write("acl", "user hub\ntopic read #\n")
+        let broker = try await Broker(
+            "allow_anonymous false\npassword_file \(scratch.path("passwords"))\nacl_file \(scratch.path("acl"))", in: scratch)
+
+        try await Household(settings(broker.port) { ($0.username, $0.password) = ("hub", "right") }).live { house in
+            let health = try await house.health("the refusal is told") { $0.status == .connected && $0.reason != nil }
+            #expect(health.reason?.contains("does not let us publish") == true)
+            #expect(health.notices.contains { $0.message.contains("135") })
+        }
+    }
+
+    @Test("The broker's certificate must be one we trust, for the name we asked for")
+    func certificates() async throws {
+        let scratch = try await TestCertificates.make()
+        let broker = try await Broker(
+            "allow_anonymous true\ncertfile \(scratch.path("server.crt"))\nkeyfile \(scratch.path("server.key"))", in: scratch)
+        let ca = try scratch.read("ca.crt")
+        let other = try scratch.read("other-ca.crt")
+
+        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, other) }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.hasPrefix("the broker's certificate is not one we trust") == true)
+        }
+        try await Household(settings(broker.port) { $0.tls = true }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.hasPrefix("the broker's certificate is not one we trust") == true)
+        }
+        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
+            _ = try await house.health("it is connected") { $0.status == .connected }
+        }
+        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, "no certificate") }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.contains("certificate") == true)
+            #expect(health.reason?.contains("/proc") == false)
+        }
+    }
+
+    @Test("A certificate for another name is refused")
+    func wrongName() async throws {
+        let scratch = try await TestCertificates.make()
+        let broker = try await Broker(
+            "allow_anonymous true\ncertfile \(scratch.path("elsewhere.crt"))\nkeyfile \(scratch.path("elsewhere.key"))", in: scratch)
+        let ca = try scratch.read("ca.crt")
+
+        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.hasPrefix("the broker's certificate is not one we trust") == true)
+        }
+    }
+
+    @Test("A broker that wants our certificate gets it, and says so when it does not")
+    func mutual() async throws {
+        let scratch = try await TestCertificates.make()
+        let broker = try await Broker(
+            """
+            allow_anonymous true
+            cafile \(scratch.path("ca.crt"))
+            certfile \(scratch.path("server.crt"))
+            keyfile \(scratch.path("server.key"))
+            require_certificate true
+            use_identity_as_username true
+            """, in: scratch)
+        let ca = try scratch.read("ca.crt")
+        let (certificate, key) = (try scratch.read("hub.crt"), try scratch.read("hub.key"))
+
+        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
+            let health = try await house.health("the failure is told") { $0.status == .failed }
+            #expect(health.reason?.contains("a certificate of ours") == true)
+        }
+        try await Household(
+            settings(broker.port) { ($0.tls, $0.caPEM, $0.certPEM, $0.keyPEM) = (true, ca, certificate, key) }
+        ).live { house in
+            _ = try await house.health("it is connected") { $0.status == .connected }
+            try await broker.log.until("the broker knows our name") { $0.contains { $0.contains("u'hub'") } }
+        }
+    }
+
+    @Test("A broker of the older protocol is served without expiry and properties")
+    func older() async throws {
+        let broker = try await Broker()
+        var options = ConnectionOptions(host: "127.0.0.1", port: broker.port, clientID: "old")
+        options.onlyMQTT311 = true
+        let connection = try await MosquittoConnection.open(options)
+        let listener = try await broker.listener(to: ["a"])
+
+        #expect(!connection.speaksMQTT5)
+        #expect(try await connection.subscribe(["a", "b"]) == [0, 0])
+        #expect(await connection.answers(within: .seconds(5)))
+        try await connection.publish(
+            OutgoingMessage(topic: "a", payload: Array("x".utf8), expiry: 5, userProperties: [(name: "n", value: "v")]))
+        let seen = try await listener.until("it is seen") { !$0.isEmpty }
+        #expect(seen.first?.expiry == "")
+        #expect(seen.first?.userProperties == "")
+        var messages = connection.messages.makeAsyncIterator()
+        #expect(await messages.next()?.first?.payload == Array("x".utf8))
+
+        await connection.close()
+        await #expect(throws: ConnectionFailure.closed) { try await connection.publish(OutgoingMessage(topic: "a", payload: [])) }
+        #expect(await messages.next() == nil)
+    }
+}
+
+/// A household authority, another one, and what they signed.
+enum TestCertificates {
+    static func make() async throws -> Scratch {
+        let scratch = try Scratch()
+        func openssl(_ arguments: String...) async throws { try await Program.run("openssl", arguments, directory: scratch.url) }
+        for name in ["ca", "other-ca"] {
+            try await openssl(
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
+                "-keyout", "\(name).key", "-out", "\(name).crt")
+        }
+        for (name, names) in [
+            ("server", "DNS:localhost,IP:127.0.0.1"), ("elsewhere", "DNS:elsewhere.example,IP:192.0.2.1"), ("hub", "DNS:hub"),
+        ] {
+            try scratch.write("\(name).ext", "subjectAltName=\(names)\n")
+            try await openssl(
+                "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-keyout", "\(name).key",
+                "-out", "\(name).csr")
+            try await openssl(
+                "x509", "-req", "-in", "\(name).csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile",
+                "\(name).ext", "-out", "\(name).crt")
+        }
+        return scratch
+    }
+}

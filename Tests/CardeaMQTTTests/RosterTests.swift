@@ -1,0 +1,167 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("Who lives on the broker")
+struct RosterTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func announce(_ roster: inout Roster, _ config: String, at topic: String) throws {
+        roster.read(Array(config.utf8), at: try #require(DiscoveryTopic(topic, prefix: "homeassistant")))
+    }
+
+    @Test("A lock appears under its own name, and goes when it is taken back")
+    func comesAndGoes() throws {
+        var roster = Roster()
+
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+        let arrival = roster.settle(at: now)
+        let device = try #require(arrival.announced.first)
+        #expect(device.id == "back-door")
+        #expect(device.name == "Back Door")
+        #expect(device.integration == "mqtt")
+        #expect(device.deviceClass == .security)
+        #expect(device.manufacturer == "Acme")
+        #expect(device.attributes["mqtt_identifier"] == "lock-7")
+        #expect(device.entities.map(\.id) == ["lock.back_door"])
+        #expect(arrival.subscribe == ["home/back_door/available", "home/back_door/state"])
+
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+        let again = roster.settle(at: now)
+        #expect(again.announced.isEmpty && again.subscribe.isEmpty)
+
+        try announce(&roster, "", at: AnnouncedLock.topic)
+        let departure = roster.settle(at: now)
+        #expect(departure.withdrawn == ["back-door"])
+        #expect(departure.unsubscribe == ["home/back_door/available", "home/back_door/state"])
+        #expect(roster.entityCount == 0)
+    }
+
+    @Test("A broken announcement is noted, and what was there before stays")
+    func broken() throws {
+        var roster = Roster()
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+
+        try announce(&roster, "{\"cmd_t\": ", at: AnnouncedLock.topic)
+
+        #expect(roster["lock.back_door"] != nil)
+        #expect(roster.problems[AnnouncedLock.topic]?.contains("not JSON") == true)
+    }
+
+    @Test("Two doors of one name keep two ids, and each its own after a restart, whoever speaks first")
+    func twins() throws {
+        let one = #"{"uniq_id": "a", "cmd_t": "a", "dev": {"ids": ["a"], "name": "Door"}}"#
+        let other = #"{"uniq_id": "b", "cmd_t": "b", "dev": {"ids": ["b"], "name": "Door"}}"#
+        func house(_ configs: [(String, String)], remembered: [String: String] = [:]) throws -> [String: String] {
+            var roster = Roster(names: Names(remembered: remembered, reserved: []))
+            for (name, config) in configs { try announce(&roster, config, at: "homeassistant/lock/\(name)/config") }
+            return Dictionary(
+                uniqueKeysWithValues: roster.settle(at: now).announced.compactMap { device in
+                    device.attributes[MQTTIntegration.identifierAttribute]?.string.map { ($0, device.id) }
+                })
+        }
+
+        let first = try house([("a", one), ("b", other)])
+        let second = try house([("b", other), ("a", one)], remembered: first)
+
+        #expect(first["a"] == "door")
+        #expect(first["b"]?.hasPrefix("door-") == true)
+        #expect(second == first)
+    }
+
+    @Test("A name another integration uses is not taken from it")
+    func reserved() throws {
+        var roster = Roster(names: Names(reserved: ["back-door", "lock.back_door"]))
+
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+
+        let device = try #require(roster.settle(at: now).announced.first)
+        #expect(device.id.hasPrefix("back-door-"))
+        #expect(device.entities.first?.id.hasPrefix("lock.back_door_") == true)
+    }
+
+    @Test("Entities of one device are called by it, and not twice")
+    func entityNames() throws {
+        var roster = Roster()
+        let device = #""dev": {"ids": ["x"], "name": "Back Door"}"#
+        try announce(&roster, "{\"cmd_t\": \"a\", \"uniq_id\": \"1\", \(device)}", at: "homeassistant/lock/a/config")
+        try announce(
+            &roster, "{\"stat_t\": \"a\", \"uniq_id\": \"2\", \"name\": \"Battery\", \(device)}", at: "homeassistant/sensor/b/config")
+        try announce(
+            &roster, "{\"stat_t\": \"a\", \"uniq_id\": \"3\", \"name\": \"Back Door Contact\", \(device)}",
+            at: "homeassistant/binary_sensor/c/config")
+        try announce(&roster, "{\"stat_t\": \"a\", \"name\": \"Дверь\"}", at: "homeassistant/sensor/d/config")
+
+        let devices = roster.settle(at: now).announced
+        #expect(
+            devices.first { $0.id == "back-door" }?.entities.map(\.id)
+                == ["lock.back_door", "sensor.back_door_battery", "binary_sensor.back_door_contact"])
+        #expect(devices.contains { $0.name == "Дверь" })
+    }
+
+    @Test("Two announcements of one unique id are one entity, and the second takes over when the first goes")
+    func heirs() throws {
+        var roster = Roster()
+        try announce(&roster, #"{"uniq_id": "u", "cmd_t": "first"}"#, at: "homeassistant/switch/a/config")
+        try announce(&roster, #"{"uniq_id": "u", "cmd_t": "second"}"#, at: "homeassistant/switch/b/config")
+        #expect(roster.entityCount == 1)
+        #expect(roster.problems.count == 1)
+
+        try announce(&roster, "", at: "homeassistant/switch/a/config")
+
+        let entity = try #require(roster.settle(at: now).announced.first?.entities.first)
+        let telegrams = roster[entity.id]?.entity.wiring.telegrams(for: .on, value: nil, transition: nil, in: EntityState())
+        #expect(telegrams == [Telegram(topic: "second", payload: "ON")])
+        #expect(roster.problems.isEmpty)
+    }
+
+    @Test("A lamp wired to a lock's topic is not switched")
+    func masquerade() throws {
+        var roster = Roster()
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+        try announce(&roster, #"{"name": "Lamp", "cmd_t": "home/back_door/set", "pl_on": "UNLOCK"}"#, at: "homeassistant/light/l/config")
+
+        #expect(roster.wayIn(behind: "home/back_door/set", except: "light.lamp") == "lock.back_door")
+        #expect(roster.wayIn(behind: "home/back_door/set", except: "lock.back_door") == nil)
+        #expect(roster.wayIn(behind: "home/lamp/set", except: "light.lamp") == nil)
+    }
+
+    @Test("A house full of inventions stays a house of two thousand")
+    func flood() throws {
+        var roster = Roster()
+        for number in 0..<(Roster.entityLimit + 50) {
+            try announce(&roster, #"{"cmd_t": "c", "name": "n\#(number)"}"#, at: "homeassistant/switch/n\(number)/config")
+        }
+
+        #expect(roster.entityCount == Roster.entityLimit)
+        #expect(roster.isFull)
+    }
+
+    @Test("An entity that is announced anew keeps what it said")
+    func renewed() throws {
+        var roster = Roster()
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+        _ = roster.hear(Heard(topic: "home/back_door/state", payload: Array("LOCKED".utf8)), isFresh: true)
+
+        try announce(&roster, AnnouncedLock.config.replacing("L1", with: "L2"), at: AnnouncedLock.topic)
+
+        #expect(roster["lock.back_door"]?.state.value == "locked")
+        #expect(roster.settle(at: now).announced.first?.model == "L2")
+    }
+
+    @Test("Who comes later to a topic hears what was kept there, too")
+    func lateListener() throws {
+        var roster = Roster()
+        try announce(&roster, #"{"name": "A", "stat_t": "shared"}"#, at: "homeassistant/sensor/a/config")
+        #expect(roster.settle(at: now).subscribe == ["shared"])
+
+        try announce(&roster, #"{"name": "B", "stat_t": "shared"}"#, at: "homeassistant/sensor/b/config")
+
+        #expect(roster.settle(at: now).subscribe == ["shared"])
+        #expect(roster.settle(at: now).subscribe.isEmpty)
+        #expect(roster.hear(Heard(topic: "shared", payload: [0x31]), isFresh: false).map(\.entityID) == ["sensor.a", "sensor.b"])
+    }
+}

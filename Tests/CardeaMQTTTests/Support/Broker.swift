@@ -1,0 +1,110 @@
+import Foundation
+
+/// A real mosquitto on a free loopback port.
+final class Broker: Sendable {
+    let port: Int
+    let scratch: Scratch
+    private let configuration: String
+    private let program = Watched<Program?>(nil)
+
+    /// - Parameter lines: the configuration below the listener; anonymous clients by default.
+    init(_ lines: String = "allow_anonymous true", in scratch: Scratch? = nil) async throws {
+        self.scratch = try scratch ?? Scratch()
+        port = try Self.freePort()
+        configuration = """
+            user root
+            persistence false
+            log_dest stderr
+            log_type all
+            listener \(port) 127.0.0.1
+            \(lines)
+
+            """
+        try await start()
+    }
+
+    func start() async throws {
+        try scratch.write("mosquitto.conf", configuration)
+        let broker = try Program("mosquitto", ["-c", scratch.path("mosquitto.conf")], directory: scratch.url)
+        program.change { $0 = broker }
+        try await broker.lines.until("the broker runs") { $0.contains { $0.contains("running") } }
+    }
+
+    /// As a power cut does it.
+    func crash() async throws { try await program.now?.kill9() }
+
+    func signal(_ number: Int32) { program.now?.signal(number) }
+
+    var log: Watched<[String]> { program.now?.lines ?? Watched([]) }
+
+    /// Publishes as a client that is not ours.
+    func publish(_ topic: String, _ message: String?, retained: Bool = false, _ more: [String] = []) async throws {
+        let payload = message.map { ["-m", $0] } ?? ["-n"]
+        try await Program.run(
+            "mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic] + payload + (retained ? ["-r"] : []) + more)
+    }
+
+    /// Publishes a payload from a file.
+    func publish(_ topic: String, file: String) async throws {
+        try await Program.run("mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-f", file])
+    }
+
+    /// Subscribes as a client that is not ours, and is subscribed when this returns.
+    func listener(to topics: [String], _ more: [String] = []) async throws -> Listener {
+        let marker = "ready/\(UUID().uuidString)"
+        try await publish(marker, "ready", retained: true)
+        let filters = (topics + [marker]).flatMap { ["-t", $0] }
+        let program = try Program(
+            "mosquitto_sub",
+            ["-V", "mqttv5", "-h", "127.0.0.1", "-p", "\(port)", "-F", "%t|%p|%r|%E|%P"] + filters + more)
+        try await program.lines.until("a listener is subscribed") { $0.contains { $0.hasPrefix(marker) } }
+        return Listener(program: program, marker: marker)
+    }
+
+    static func freePort() throws -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let port = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+            }
+        }
+        struct NoPort: Error {}
+        guard port else { throw NoPort() }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// What an independent subscriber saw.
+struct Listener: Sendable {
+    struct Message: Sendable, Hashable {
+        let topic: String
+        let payload: String
+        let isRetained: Bool
+        /// Seconds left, as the broker counts; empty when it does not expire.
+        let expiry: String
+        let userProperties: String
+    }
+
+    let program: Program
+    let marker: String
+
+    private func messages(in lines: [String]) -> [Message] {
+        lines.compactMap { line in
+            let parts = line.components(separatedBy: "|")
+            guard parts.count == 5, parts[0] != marker else { return nil }
+            return Message(topic: parts[0], payload: parts[1], isRetained: parts[2] == "1", expiry: parts[3], userProperties: parts[4])
+        }
+    }
+
+    var messages: [Message] { messages(in: program.lines.now) }
+
+    @discardableResult
+    func until(_ what: String, _ isSo: ([Message]) -> Bool) async throws -> [Message] {
+        messages(in: try await program.lines.until(what) { isSo(messages(in: $0)) })
+    }
+}

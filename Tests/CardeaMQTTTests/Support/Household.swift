@@ -1,0 +1,69 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Logging
+import ServiceLifecycle
+
+@testable import CardeaMQTT
+
+/// The integration under test, running as the hub runs it.
+struct Household: Sendable {
+    let desk = RecordingDesk()
+    let integration: MQTTIntegration
+
+    init(_ settings: MQTTSettings, trust: Duration = .seconds(1)) {
+        integration = MQTTIntegration(
+            settings: settings, desk: desk, logger: Logger(label: "mqtt") { _ in SwiftLogNoOpLogHandler() },
+            backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), trust: trust)
+    }
+
+    init(_ broker: Broker, trust: Duration = .seconds(1)) {
+        self.init(MQTTSettings(host: "127.0.0.1", port: broker.port), trust: trust)
+    }
+
+    /// Lets the house live while `body` looks at it, and shuts it down gracefully.
+    func live(_ body: @Sendable (Household) async throws -> Void) async throws {
+        let logger = Logger(label: "house") { _ in SwiftLogNoOpLogHandler() }
+        let group = ServiceGroup(services: [integration], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let outcome: Result<Void, any Error>
+            do {
+                outcome = .success(try await body(self))
+            } catch {
+                outcome = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try outcome.get()
+        }
+    }
+
+    /// Asks for the health until it is as expected. The integration has no way to call, so this looks again whenever the desk or
+    /// a short while passes.
+    func health(_ what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let health = await integration.health()
+            if isSo(health) { return health }
+            struct Late: Error, CustomStringConvertible { let description: String }
+            guard ContinuousClock.now < deadline else { throw Late(description: "waited in vain until \(what); it was \(health)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 10) -> DeviceOrder {
+        DeviceOrder(
+            commandID: "command-1", deviceID: "back-door", entityID: entityID, verb: verb, value: value, transition: nil,
+            notAfter: Date().addingTimeInterval(seconds))
+    }
+}
+
+/// A lock as somebody else announces it.
+enum AnnouncedLock {
+    static let topic = "homeassistant/lock/back_door/config"
+    static let config = """
+        {"name": null, "uniq_id": "lock-7", "~": "home/back_door", "cmd_t": "~/set", "stat_t": "~/state",
+        "avty_t": "~/available", "dev": {"ids": ["lock-7"], "name": "Back Door", "mf": "Acme", "mdl": "L1"}}
+        """
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A value that tests wait on: they go on as soon as it is what they expect, and fail when it is not in time.
+final class Watched<Value: Sendable>: Sendable {
+    struct Late: Error, CustomStringConvertible {
+        let what: String
+        let value: String
+        var description: String { "waited in vain until \(what); it was \(value)" }
+    }
+
+    private struct State {
+        var value: Value
+        var bells: [Int: AsyncStream<Void>.Continuation] = [:]
+        var count = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ value: Value) { state = Mutex(State(value: value)) }
+
+    var now: Value { state.withLock(\.value) }
+
+    func change(_ body: (inout Value) -> Void) {
+        let bells = state.withLock { state in
+            body(&state.value)
+            return Array(state.bells.values)
+        }
+        for bell in bells { bell.yield() }
+    }
+
+    @discardableResult
+    func until(_ what: String, within limit: Duration = .seconds(20), _ isSo: (Value) -> Bool) async throws -> Value {
+        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.count += 1
+            state.bells[state.count] = bell
+            return state.count
+        }
+        // Ends with this call.
+        let deadline = Task {
+            try? await Task.sleep(for: limit)
+            bell.finish()
+        }
+        defer {
+            deadline.cancel()
+            state.withLock { $0.bells[number] = nil }
+        }
+        var iterator = rings.makeAsyncIterator()
+        while true {
+            let value = now
+            if isSo(value) { return value }
+            guard await iterator.next() != nil else { throw Late(what: what, value: "\(value)") }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import CardeaModel
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("What devices say and are told")
+struct WiringTests {
+    private func entity(_ kind: String, _ config: String) throws -> AnnouncedEntity {
+        let topic = try #require(DiscoveryTopic("homeassistant/\(kind)/x/config", prefix: "homeassistant"))
+        return try #require(try Discovery.read(Array(config.utf8), at: topic).first)
+    }
+
+    /// The state after each message, in turn.
+    private func states(_ entity: AnnouncedEntity, _ messages: [(String, String)]) -> [EntityState?] {
+        var state = EntityState()
+        return messages.map { topic, text in
+            let next = entity.wiring.state(state, after: Heard(topic: topic, payload: Array(text.utf8)))
+            if let next { state = next }
+            return next
+        }
+    }
+
+    private func told(_ entity: AnnouncedEntity, _ verb: Verb, _ value: JSONValue? = nil, transition: Double? = nil) -> [Telegram]? {
+        entity.wiring.telegrams(for: verb, value: value, transition: transition, in: EntityState())
+    }
+
+    @Test("A lock says every one of its words, also in its own language")
+    func lock() throws {
+        let plain = try entity("lock", #"{"cmd_t": "c", "stat_t": "s"}"#)
+        let own = try entity(
+            "lock",
+            #"""
+            {"cmd_t": "c", "stat_t": "s", "val_tpl": "{{ value_json.lock }}", "stat_locked": "zu",
+            "stat_unlocked": "auf", "pl_unlk": "AUF"}
+            """#)
+
+        let words = ["LOCKED", "LOCKING", "UNLOCKED", "UNLOCKING", "JAMMED", "OPEN", "None", "locked"]
+        #expect(
+            states(plain, words.map { ("s", $0) }).map { $0?.value }
+                == ["locked", "locking", "unlocked", "unlocking", "jammed", "open", "unknown", nil])
+        #expect(states(plain, [("elsewhere", "LOCKED")]) == [nil])
+        #expect(states(own, [("s", #"{"lock": "auf"}"#), ("s", "auf")]).map { $0?.value } == ["unlocked", nil])
+        #expect(told(own, .unlock) == [Telegram(topic: "c", payload: "AUF")])
+        #expect(told(own, .open) == nil)
+    }
+
+    @Test("A cover that counts backwards is told and understood the right way round")
+    func cover() throws {
+        let cover = try entity(
+            "cover", #"{"cmd_t": "c", "stat_t": "s", "pos_t": "p", "set_pos_t": "sp", "pos_open": 0, "pos_clsd": 255}"#)
+        let states = states(cover, [("p", "255"), ("s", "closing"), ("s", "stopped"), ("p", "0"), ("s", "stopped"), ("s", "open")])
+
+        #expect(states.map { $0?.value } == ["unknown", "closing", "closed", "closed", "open", "open"])
+        #expect(states.map { $0?.attributes["position"] } == [0, 0, 0, 100, 100, 100])
+        #expect(told(cover, .setPosition, 20) == [Telegram(topic: "sp", payload: "204")])
+        #expect(told(cover, .close) == [Telegram(topic: "c", payload: "CLOSE")])
+        #expect(!cover.wiring.reports(.setTilt))
+    }
+
+    @Test("A light with a topic for everything is dimmed and coloured in the house's units")
+    func light() throws {
+        let light = try entity(
+            "light",
+            #"""
+            {"cmd_t": "c", "stat_t": "s", "bri_cmd_t": "bc", "bri_stat_t": "bs", "bri_scl": 200, "clr_temp_cmd_t": "tc",
+            "clr_temp_stat_t": "ts", "rgb_cmd_t": "rc", "rgb_stat_t": "rs"}
+            """#)
+        let states = states(light, [("s", "ON"), ("bs", "100"), ("ts", "250"), ("rs", "255,0,0"), ("rs", "x"), ("s", "OFF")])
+
+        #expect(states.map { $0?.value } == ["on", "on", "on", "on", nil, "off"])
+        #expect(states[1]?.attributes["brightness"] == 50)
+        #expect(states[2]?.attributes["color"] == ["temperature": 4000])
+        #expect(states[3]?.attributes["color"] == ["hue": 0, "saturation": 100])
+        #expect(told(light, .setBrightness, 25) == [Telegram(topic: "bc", payload: "50"), Telegram(topic: "c", payload: "ON")])
+        #expect(told(light, .setBrightness, 0) == [Telegram(topic: "c", payload: "OFF")])
+        #expect(told(light, .setColor, ["temperature": 2000])?.first == Telegram(topic: "tc", payload: "500"))
+        #expect(told(light, .setColor, ["hue": 120, "saturation": 100])?.first == Telegram(topic: "rc", payload: "0,255,0"))
+        #expect(light.wiring.reports(.setBrightness))
+    }
+
+    @Test("A light that speaks JSON is told everything at once")
+    func jsonLight() throws {
+        let light = try entity(
+            "light", #"{"schema": "json", "cmd_t": "c", "stat_t": "s", "brightness": true, "sup_clrm": ["xy", "color_temp"]}"#)
+        let states = states(
+            light,
+            [
+                ("s", #"{"state": "ON", "brightness": 51, "color_mode": "color_temp", "color_temp": 400, "color": {"x": 0.3, "y": 0.3}}"#),
+                ("s", #"{"state": "ON", "color_mode": "xy", "color": {"x": 0.64, "y": 0.33}}"#), ("s", "OFF"),
+            ])
+
+        #expect(states[0] == EntityState("on", attributes: ["brightness": 20, "color": ["temperature": 2500]]))
+        #expect(states[1]?.attributes["color"]?["hue"]?.number.map { $0 < 2 || $0 > 358 } == true)
+        #expect(states[2] == nil)
+        #expect(told(light, .on, transition: 1.5) == [Telegram(topic: "c", payload: #"{"state":"ON","transition":1.5}"#)])
+        #expect(told(light, .setBrightness, 20) == [Telegram(topic: "c", payload: #"{"brightness":51,"state":"ON"}"#)])
+        #expect(told(light, .setColor, ["temperature": 2500]) == [Telegram(topic: "c", payload: #"{"color_temp":400,"state":"ON"}"#)])
+        #expect(told(light, .setColor, ["hue": 0, "saturation": 100])?.first?.payload.contains(#""x":0.64"#) == true)
+    }
+
+    @Test("Colours survive the way to a lamp and back")
+    func colours() throws {
+        for hue in stride(from: 0.0, to: 360, by: 7) {
+            for saturation in [20.0, 55, 100] {
+                let colour = Colour(hue: hue, saturation: saturation)
+                let back = try #require(Colour(rgb: colour.rgb))
+                let byXY = try #require(Colour(x: colour.xy.x, y: colour.xy.y))
+                for other in [back, byXY] {
+                    let turn = abs(other.hue - hue)
+                    #expect(min(turn, 360 - turn) < 1.5)
+                    #expect(abs(other.saturation - saturation) < 1.5)
+                }
+            }
+        }
+    }
+
+    @Test("A fan with three speeds is told percent and says percent")
+    func fan() throws {
+        let fan = try entity(
+            "fan", #"{"cmd_t": "c", "stat_t": "s", "pct_cmd_t": "pc", "pct_stat_t": "ps", "spd_rng_min": 1, "spd_rng_max": 3}"#)
+
+        #expect(told(fan, .setPercentage, 34) == [Telegram(topic: "pc", payload: "2")])
+        #expect(told(fan, .setPercentage, 100) == [Telegram(topic: "pc", payload: "3")])
+        #expect(told(fan, .setPercentage, 0) == [Telegram(topic: "c", payload: "OFF")])
+        #expect(states(fan, [("ps", "1"), ("s", "ON")]).map { $0?.attributes["percentage"] } == [33, 33])
+    }
+
+    @Test("A thermostat in Fahrenheit is spoken to in Fahrenheit, and the house hears Celsius")
+    func climate() throws {
+        let climate = try entity(
+            "climate",
+            #"""
+            {"mode_cmd_t": "mc", "mode_stat_t": "ms", "modes": ["off", "heat", "cool"], "temp_cmd_t": "tc",
+            "temp_stat_t": "ts", "curr_temp_t": "ct", "temp_unit": "F", "min_temp": 45, "max_temp": 90}
+            """#)
+        let states = states(climate, [("ms", "heat"), ("ts", "68"), ("ct", "50"), ("ms", "dance")])
+
+        #expect(states.map { $0?.value } == ["heat", "heat", "heat", nil])
+        #expect(states[2]?.attributes == ["target_temperature": 20, "current_temperature": 10])
+        #expect(told(climate, .setTemperature, 21) == [Telegram(topic: "tc", payload: "69.8")])
+        #expect(told(climate, .setTemperature, 80) == nil)
+        #expect(told(climate, .on) == [Telegram(topic: "mc", payload: "heat")])
+        #expect(told(climate, .off) == [Telegram(topic: "mc", payload: "off")])
+    }
+
+    @Test("Sensors speak the house's units")
+    func sensors() throws {
+        let warm = try entity("sensor", #"{"stat_t": "s", "dev_cla": "temperature", "unit_of_meas": "°F"}"#)
+        let power = try entity("sensor", #"{"stat_t": "s", "dev_cla": "power", "unit_of_meas": "kW", "val_tpl": "{{ value_json.p }}"}"#)
+        let door = try entity("binary_sensor", #"{"stat_t": "s", "pl_on": true, "pl_off": false, "val_tpl": "{{ value_json.open }}"}"#)
+
+        #expect(states(warm, [("s", "212"), ("s", "warm")]).map { $0?.value } == ["100", nil])
+        #expect(warm.unit == "°C")
+        #expect(states(power, [("s", #"{"p": 1.25}"#)]).map { $0?.value } == ["1250"])
+        #expect(states(door, [("s", #"{"open": true}"#), ("s", #"{"open": false}"#)]).map { $0?.value } == ["on", "off"])
+    }
+
+    @Test("A button is pressed and says nothing")
+    func button() throws {
+        let button = try entity("button", #"{"cmd_t": "c", "dev_cla": "gate"}"#)
+
+        #expect(told(button, .press) == [Telegram(topic: "c", payload: "PRESS")])
+        #expect(!button.wiring.reports(.press))
+    }
+}
+
+@Suite("Who is there")
+struct AvailabilityTests {
+    private func availability(_ mode: Availability.Mode, _ topics: String...) -> Availability {
+        Availability(sources: topics.map { .init(reading: Reading(topic: $0)) }, mode: mode)
+    }
+
+    private func after(_ messages: [(String, String)], _ availability: Availability) -> Bool? {
+        var availability = availability
+        for (topic, word) in messages { availability.hear(Heard(topic: topic, payload: Array(word.utf8))) }
+        return availability.isOnline
+    }
+
+    @Test("All must be there, or any, or the last word counts")
+    func modes() {
+        let both = [("a", "online"), ("b", "offline")]
+
+        #expect(after(both, availability(.all, "a", "b")) == false)
+        #expect(after([("a", "online")], availability(.all, "a", "b")) == nil)
+        #expect(after([("a", "online"), ("b", "online")], availability(.all, "a", "b")) == true)
+        #expect(after(both, availability(.any, "a", "b")) == true)
+        #expect(after([("a", "offline")], availability(.any, "a", "b")) == nil)
+        #expect(after(both, availability(.latest, "a", "b")) == false)
+        #expect(after(both.reversed(), availability(.latest, "a", "b")) == true)
+        #expect(after([("a", "maybe"), ("c", "online")], availability(.latest, "a")) == nil)
+    }
+
+    @Test("A device's own words count")
+    func words() throws {
+        let topic = try #require(DiscoveryTopic("homeassistant/lock/x/config", prefix: "homeassistant"))
+        let config = """
+            {"avty": {"t": "a", "val_tpl": "{{ value_json.state }}", "pl_avail": "da", "pl_not_avail": "weg"}, "avty_mode": "all"}
+            """
+        let entity = try #require(try Discovery.read(Array(config.utf8), at: topic).first)
+
+        #expect(after([("a", #"{"state": "da"}"#)], entity.availability) == true)
+        #expect(after([("a", #"{"state": "weg"}"#)], entity.availability) == false)
+        #expect(after([("a", "da")], entity.availability) == nil)
+    }
+}
+
+@Suite("Trying again")
+struct BackoffTests {
+    @Test("The wait grows from half a second to thirty, is spread over its whole length, and starts over when all is well")
+    func growth() {
+        var backoff = Backoff()
+        let longest = (0..<9).map { _ in backoff.next(luck: 1) }
+
+        #expect(longest == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
+        #expect(backoff.next(luck: 0) == .zero)
+        #expect(backoff.next(luck: 0.5) == .seconds(15))
+
+        backoff.reset()
+        #expect(backoff.next(luck: 1) == .milliseconds(500))
+    }
+
+    @Test("Ten thousand failures later it still waits thirty seconds")
+    func long() {
+        var backoff = Backoff()
+        for _ in 0..<10_000 { _ = backoff.next(luck: 1) }
+
+        #expect(backoff.bound == .seconds(30))
+    }
+}
+
+@Suite("Settings of the broker")
+struct SettingsTests {
+    @Test("Secrets are not printed, however they are printed")
+    func secrets() {
+        let settings = MQTTSettings(
+            host: "broker", certPEM: "CERT-TEXT", keyPEM: "KEY-TEXT", username: "ann", password: "hunter2")
+        var dumped = ""
+        dump(settings, to: &dumped)
+        let printed = ["\(settings)", String(reflecting: settings), "\([settings])", "\(Optional(settings) as Any)", dumped].joined()
+
+        for secret in ["hunter2", "KEY-TEXT", "CERT-TEXT", "ann"] { #expect(!printed.contains(secret)) }
+        #expect("\(settings)" == "mqtts://broker:8883")
+    }
+
+    @Test("What cannot work is said before it is tried")
+    func problems() {
+        #expect(MQTTSettings(host: "h").problem == nil)
+        #expect(MQTTSettings(host: "").problem != nil)
+        #expect(MQTTSettings(host: "h", port: 0).problem != nil)
+        #expect(MQTTSettings(host: "h", certPEM: "x").problem != nil)
+        #expect(MQTTSettings(host: "h", tls: false, caPEM: "x").problem != nil)
+        #expect(MQTTSettings(host: "h", password: "x").problem != nil)
+        #expect(MQTTSettings(host: "h", discoveryPrefix: "a/#").problem != nil)
+        #expect(MQTTSettings(host: "h\u{0}").problem != nil)
+    }
+}

@@ -1,0 +1,382 @@
+"""The guest's error table (Seed 000, docs/protocol.md) as a guest meets it: each code's status, its shape, and what became of the use."""
+
+import datetime
+import sqlite3
+import threading
+import zoneinfo
+
+import house
+import pytest
+import requests
+from conftest import PASSWORD, Owner
+
+HUB_ARGS = ("--trusted-proxy", "127.0.0.1")
+LIGHTS = [{"device_id": "hall-light", "actions": ["light.on"]}, {"device_id": "study-light", "actions": ["light.on"]}]
+
+
+@pytest.fixture(scope="module")
+def owner(module_owner):
+    return module_owner
+
+
+def expect(answer, status, code, challenge=None):
+    """Holds an answer against the contract's shape; answers its body."""
+    body = answer.json()
+    assert (answer.status_code, body.get("error")) == (status, code), answer.text
+    assert body["success"] is False and body["message"] and isinstance(body["message"], str)
+    assert answer.headers["X-Request-Id"] and answer.headers["Content-Type"] == "application/json"
+    if status == 401:
+        error = f', error="{challenge}"' if challenge else ""
+        assert answer.headers["WWW-Authenticate"] == f'Bearer realm="cardea"{error}'
+    if status in (429, 503):
+        assert int(answer.headers["Retry-After"]) >= 1
+    return body
+
+
+def used(owner, guest):
+    return owner.get(f"/api/v1/guests/{guest.guest_id}").json()["used_count"]
+
+
+def last_reason(owner, guest):
+    """Why the newest entry of the guest's history was refused: every try is kept."""
+    history = owner.get(f"/api/v1/guests/{guest.guest_id}").json()["history"]
+    return history[0]["result"], history[0].get("reason")
+
+
+def fault(owner, device_id, kind):
+    answer = owner.post("/api/v1/integrations/virtual/faults", {"device_id": device_id, "fault": kind})
+    assert answer.status_code in (200, 204), answer.text
+
+
+@pytest.fixture
+def faulty(owner):
+    """Makes a device misbehave; it behaves again after the test."""
+    made = []
+
+    def make(device_id, kind):
+        made.append(device_id)
+        fault(owner, device_id, kind)
+
+    yield make
+    for device_id in made:
+        fault(owner, device_id, "none")
+
+
+# Who asks
+
+
+def test_without_a_token(owner):
+    answer = requests.post(owner.hub.url + "/api/guest_access/action", json={"action": "door.open"}, timeout=10)
+    expect(answer, 401, "missing_bearer_token")
+
+
+def test_with_a_token_of_nobody(owner):
+    expect(house.Pass(owner.hub, "", "cardea_gp_" + "A" * 43).act(), 401, "unauthorized", "invalid_token")
+
+
+def test_an_access_token_of_the_house_is_no_pass(owner):
+    expect(house.Pass(owner.hub, "", owner.token).act(), 401, "unauthorized", "invalid_token")
+
+
+def test_a_pass_is_no_access_token(owner):
+    guest = house.let_in(owner)
+    answer = guest.get("/api/v1/devices")
+    assert answer.status_code == 401 and answer.json()["error"]["code"] == "unauthorized"
+
+
+def test_a_pass_that_has_ended(owner):
+    guest = house.let_in(owner, expires=1.5)
+    house.until(lambda: guest.act("door.open", entity_id="light.other").json()["error"] == "token_expired", 5, "the pass ends")
+    body = expect(guest.act(), 401, "token_expired", "invalid_token")
+    assert isinstance(body["expires_at"], int)
+    expect(guest.get("/api/guest_access/states"), 401, "token_expired", "invalid_token")
+    shown = guest.get("/api/guest_access/pass")
+    assert shown.status_code == 200 and shown.json()["status"] == "expired"
+    assert last_reason(owner, guest) == ("refused", "expired")
+
+
+def test_a_pass_that_has_not_begun(owner):
+    guest = house.let_in(owner, starts_at=house.in_seconds(600))
+    body = expect(guest.act(), 401, "token_not_yet_valid", "invalid_token")
+    assert isinstance(body["starts_at"], int)
+    assert used(owner, guest) == 0
+
+
+def test_a_pass_that_was_taken_back(owner):
+    guest = house.let_in(owner)
+    owner.post(f"/api/v1/guests/{guest.guest_id}/revoke")
+    expect(guest.act(), 401, "token_revoked", "invalid_token")
+    assert last_reason(owner, guest) == ("refused", "revoked")
+    answer = requests.post(owner.hub.url + "/api/guest_access/token/validate", json={"guest_token": guest.token}, timeout=10)
+    expect(answer, 401, "token_revoked", "invalid_token")
+
+
+def test_a_pass_on_another_phone(owner):
+    guest = house.let_in(owner)
+    code = owner.post(f"/api/v1/guests/{guest.guest_id}/code").json()["pairing_code"]
+    assert house.pair(owner.hub, code).status_code == 200
+    expect(guest.act(), 401, "token_revoked", "invalid_token")
+
+
+def test_a_pass_that_is_used_up(owner):
+    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, max_uses=1)
+    assert guest.act("light.on").json()["remaining_uses"] == 0
+    body = expect(guest.act("light.on"), 401, "token_max_uses_exceeded", "invalid_token")
+    assert (body["max_uses"], body["used_count"], body["remaining_uses"]) == (1, 1, 0)
+
+
+def test_a_pass_without_limit_counts_down_from_nothing(owner):
+    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, max_uses=0)
+    assert [guest.act("light.on").json()["remaining_uses"] for _ in range(3)] == [-1, -1, -1]
+
+
+# What they ask
+
+
+def test_an_action_that_is_not_in_the_pass(owner):
+    guest = house.let_in(owner)
+    expect(guest.act("door.lock"), 403, "action_not_allowed")
+    assert used(owner, guest) == 0 and last_reason(owner, guest) == ("refused", "action_not_allowed")
+
+
+def test_an_action_of_another_kind_of_thing(owner):
+    guest = house.let_in(owner)
+    expect(guest.act("light.on"), 403, "scope_mismatch")
+    expect(guest.act("garage.open", entity_id="lock.front_door"), 403, "scope_mismatch")
+    assert used(owner, guest) == 0
+
+
+def test_a_door_that_is_not_in_the_pass(owner):
+    guest = house.let_in(owner)
+    expect(guest.act("garage.open", entity_id="cover.garage"), 403, "entity_not_in_scope")
+    expect(guest.act("door.open", entity_id="lock.nowhere"), 403, "entity_not_in_scope")
+    assert used(owner, guest) == 0
+
+
+def test_which_of_several(owner):
+    guest = house.let_in(owner, *LIGHTS)
+    expect(guest.act("light.on"), 400, "entity_required")
+    assert used(owner, guest) == 0
+    assert guest.act("light.on", entity_id="light.study").json()["entity_id"] == "light.study"
+    assert used(owner, guest) == 1
+
+
+def test_a_thing_that_can_only_be_looked_at(owner):
+    guest = house.let_in(owner, {"device_id": "garden-temperature", "actions": ["sensor.read"]})
+    answer = guest.act("sensor.read")
+    assert answer.status_code == 200 and answer.json()["state"]
+    expect(guest.act("light.on", entity_id="sensor.garden_temperature"), 400, "read_only_entity")
+    assert used(owner, guest) == 0, "looking costs nothing"
+
+
+UNSPOKEN = ["door.fly", "open", "door", "door.", ".open", "door.open.now", "DOOR.OPEN", "switch.toggle", "house.open"]
+
+
+@pytest.mark.parametrize("action", UNSPOKEN)
+def test_an_action_the_house_does_not_speak(owner, action):
+    guest = house.let_in(owner)
+    expect(guest.act(action), 400, "unsupported_action")
+    assert used(owner, guest) == 0
+
+
+def test_an_action_that_is_no_text(owner):
+    guest = house.let_in(owner)
+    for action in ("", 1, None, ["door.open"]):
+        expect(guest.act(action), 400, "invalid_action")
+
+
+def test_a_value_that_does_not_fit(owner):
+    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.set_brightness"]})
+    for value in ("bright", True, {}):
+        expect(guest.act("light.set_brightness", brightness_pct=value), 400, "invalid_value")
+    assert used(owner, guest) == 0
+    assert guest.act("light.set_brightness", brightness_pct=500).status_code == 200, "the contract clamps what is too much"
+
+
+# When and where
+
+
+def test_outside_the_hours_of_the_pass(owner):
+    days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    today = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")).weekday()
+    hours = {"days": [days[(today + 3) % 7]], "from": "14:00", "to": "18:00"}
+    guest = house.let_in(owner, schedule=hours, expires=30 * 86_400)
+    body = expect(guest.act(), 403, "outside_schedule")
+    opening = datetime.datetime.fromtimestamp(body["next_opening"], zoneinfo.ZoneInfo("Europe/Berlin"))
+    assert (opening.weekday(), opening.hour, opening.minute) == ((today + 3) % 7, 14, 0)
+    assert used(owner, guest) == 0
+
+
+def test_a_pass_that_is_paused(owner):
+    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]})
+    owner.post(f"/api/v1/guests/{guest.guest_id}/suspend")
+    expect(guest.act("light.on"), 403, "pass_suspended")
+    owner.post(f"/api/v1/guests/{guest.guest_id}/resume")
+    assert guest.act("light.on").status_code == 200
+
+
+def test_a_pass_for_the_house_s_own_network(owner):
+    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, local_only=True)
+    headers = {"Authorization": f"Bearer {guest.token}", "X-Forwarded-For": "8.8.8.8"}
+    for forwarded in ("8.8.8.8", "192.168.1.1, 8.8.8.8", "2001:4860:4860::8888"):
+        headers["X-Forwarded-For"] = forwarded
+        answer = requests.post(owner.hub.url + "/api/guest_access/action", json={"action": "light.on"}, headers=headers, timeout=10)
+        expect(answer, 403, "forbidden_remote")
+    assert guest.act("light.on").status_code == 200
+
+
+def test_a_device_no_longer_open_to_guests(owner):
+    guest = house.let_in(owner, {"device_id": "study-light", "actions": ["light.on"]})
+    owner.call("PATCH", "/api/v1/devices/study-light", {"is_guest_accessible": False})
+    try:
+        expect(guest.act("light.on"), 403, "not_guest_accessible")
+        assert guest.get("/api/guest_access/states").json()["entities"] == []
+    finally:
+        owner.call("PATCH", "/api/v1/devices/study-light", {"is_guest_accessible": True})
+    assert guest.act("light.on").status_code == 200
+
+
+# Codes and the owner's yes
+
+
+def test_a_code_nobody_gave_and_one_that_was_used(owner):
+    expect(house.pair(owner.hub, "AAAAAAAAAA"), 400, "pairing_code_invalid")
+    expect(house.pair(owner.hub, ""), 400, "invalid_pairing_code")
+    code = house.invite(owner)["pairing_code"]
+    assert house.pair(owner.hub, code).status_code == 200
+    expect(house.pair(owner.hub, code), 400, "pairing_code_invalid")
+
+
+def test_a_code_of_a_pass_that_has_ended(owner):
+    invitation = house.invite(owner, expires=1)
+    house.until(lambda: owner.get(f"/api/v1/guests/{invitation['guest_id']}").json()["status"] == "expired", 5, "the pass ends")
+    for code in (invitation["pairing_code"], house.link_code(invitation)):
+        expect(house.pair(owner.hub, code), 410, "pass_expired")
+
+
+def test_a_code_of_a_pass_that_was_taken_back(owner):
+    invitation = house.invite(owner)
+    owner.post(f"/api/v1/guests/{invitation['guest_id']}/revoke")
+    expect(house.pair(owner.hub, invitation["pairing_code"]), 401, "token_revoked", "invalid_token")
+
+
+def test_a_phone_waits_for_the_owner_s_yes(owner):
+    invitation = house.invite(owner, requires_approval=True)
+    waiting = house.pair(owner.hub, invitation["pairing_code"])
+    body = waiting.json()
+    assert waiting.status_code == 202 and (body["success"], body["status"]) == (False, "pending_approval"), waiting.text
+    assert body["retry_after"] == int(waiting.headers["Retry-After"]) and isinstance(body["expires_at"], int)
+    assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve").status_code == 200
+    assert house.pair(owner.hub, invitation["pairing_code"]).status_code == 200
+
+
+def test_a_phone_the_owner_does_not_want(owner):
+    invitation = house.invite(owner, requires_approval=True)
+    assert house.pair(owner.hub, invitation["pairing_code"]).status_code == 202
+    owner.post(f"/api/v1/guests/{invitation['guest_id']}/reject")
+    expect(house.pair(owner.hub, invitation["pairing_code"]), 403, "pairing_rejected")
+
+
+@pytest.mark.parametrize("answer", ["approve", "reject"])
+def test_a_door_that_waits_for_a_yes_each_time(owner, answer):
+    guest = house.let_in(owner, ask_each_time=True)
+    before = house.actuations(owner)
+    waiting = guest.act(key=f"ask-{answer}")
+    assert waiting.status_code == 202 and waiting.json()["status"] == "pending_approval", waiting.text
+    ask = next(ask for ask in owner.get("/api/v1/asks").json()["asks"] if ask["guest_id"] == guest.guest_id)
+    assert ask["kind"] == "command" and house.actuations(owner) == before
+    assert owner.post(f"/api/v1/commands/{ask['command_id']}/{answer}").status_code == 200
+    [final] = house.until(lambda: _ended(guest.act(key=f"ask-{answer}")), 10, "the door's answer")
+    if answer == "approve":
+        assert final.status_code == 200 and house.actuations(owner) == before + 1
+    else:
+        expect(final, 403, "approval_rejected")
+        assert house.actuations(owner) == before and used(owner, guest) == 0
+
+
+def _ended(answer):
+    return [answer] if answer.status_code not in (202, 409) else None
+
+
+# The same thing asked twice
+
+
+def test_the_same_name_for_something_else(owner):
+    guest = house.let_in(owner, *LIGHTS)
+    assert guest.act("light.on", key="again", entity_id="light.study").status_code == 200
+    expect(guest.act("light.on", key="again", entity_id="light.hall"), 422, "idempotency_key_reused")
+    assert used(owner, guest) == 1
+
+
+def test_while_it_is_being_done(owner):
+    guest, other = house.let_in(owner), house.let_in(owner)
+    opening = threading.Thread(target=guest.act, kwargs={"key": "slow"})
+    opening.start()
+    house.until(lambda: used(owner, guest) == 1, 5, "the door is being opened")
+    expect(guest.act(key="slow"), 409, "in_flight")
+    expect(guest.act(), 429, "rate_limited")
+    assert other.act().status_code == 200, "another guest only waits their turn"
+    opening.join()
+    assert used(owner, guest) == 1
+
+
+# The device's part
+
+
+def test_a_jammed_lock_gives_the_use_back(owner, faulty):
+    guest = house.let_in(owner)
+    faulty("front-door", "jam")
+    body = expect(guest.act(), 500, "action_execution_failed")
+    assert (body["reason"], body["use_returned"], body["remaining_uses"]) == ("jammed", True, 2)
+    assert used(owner, guest) == 0
+
+
+def test_a_silent_lock_keeps_the_use(owner, faulty):
+    guest = house.let_in(owner)
+    faulty("front-door", "silent")
+    answer = guest.act(key="silent")
+    body = expect(answer, 504, "outcome_unknown")
+    assert body["success"] is False and body["remaining_uses"] == 1 and not body.get("use_returned")
+    assert used(owner, guest) == 1
+    again = guest.act(key="silent")
+    assert expect(again, 504, "outcome_unknown")["command_id"] == body["command_id"] and used(owner, guest) == 1
+
+
+def test_a_lock_out_of_reach_costs_nothing(owner, faulty):
+    guest = house.let_in(owner)
+    faulty("front-door", "unreachable")
+    expect(guest.act(), 503, "device_unreachable")
+    assert used(owner, guest) == 0
+
+
+# What only time or a restart brings about
+
+
+def test_a_code_that_is_too_old(start_hub, tmp_path):
+    """Five minutes are written into the past while the hub is off."""
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    invitation = house.invite(owner)
+    hub.stop()
+    with sqlite3.connect(tmp_path / "house/house.sqlite") as database:
+        assert database.execute("UPDATE guest_codes SET expires_at = expires_at - 300000 WHERE kind = 'spoken'").rowcount == 1
+    database.close()
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    expect(house.pair(hub, invitation["pairing_code"]), 410, "pairing_code_expired")
+    assert house.pair(hub, house.link_code(invitation)).status_code == 200, "the link is good until it is redeemed or the pass ends"
+
+
+def test_a_pass_outlives_a_power_cut_and_waits_for_its_device(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    invitation = house.invite(owner)
+    guest = house.let_in(owner)
+    hub.kill()
+    hub = start_hub(tmp_path / "house")
+    guest.hub = owner.hub = hub
+    expect(guest.act(), 503, "integration_not_ready")
+    assert house.pair(hub, invitation["pairing_code"]).status_code == 200, "pairing survives a restart"
+    assert used(owner, guest) == 0
+    hub.kill()
+    guest.hub = start_hub(tmp_path / "house", "--virtual-house")
+    assert guest.act().status_code == 200
