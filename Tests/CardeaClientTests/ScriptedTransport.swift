@@ -57,10 +57,12 @@ extension Session {
 }
 
 extension Surroundings {
-    /// Waiting costs nothing; keys are counted.
+    /// Waiting costs nothing, the clock stands still, and keys are counted. On a busy machine a real clock would run out
+    /// between two tries that no one waited for.
     static func hurried() -> Surroundings {
         let count = Counter()
-        return Surroundings(now: { Date() }, sleep: { _ in await Task.yield() }, newKey: { "key-\(count.next())" })
+        let start = Date()
+        return Surroundings(now: { start }, sleep: { _ in await Task.yield() }, newKey: { "key-\(count.next())" })
     }
 }
 

@@ -13,7 +13,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let limits: HTTPSettings.Limits
     private var deadline: Scheduled<Void>?
     private var isAnswering = false
-    private var isReading = false
 
     init(limits: HTTPSettings.Limits) {
         self.limits = limits
@@ -35,18 +34,23 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            (isAnswering, isReading) = (true, true)
+            isAnswering = true
             arm(context, seconds: limits.bodyTime)
-        case .end:
-            isReading = false
-            disarm()
+        case .end: disarm()
         case .body: break
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { isAnswering = false }
+        switch unwrapOutboundIn(data) {
+        case .head where !isAnswering:
+            // A body that broke after its request was answered gets no second answer.
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return context.close(promise: nil)
+        case .end: isAnswering = false
+        case .head, .body: break
+        }
         context.write(data, promise: promise)
     }
 
@@ -54,8 +58,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let problem = error as? HTTPParserError, !isAnswering else {
             return context.fireErrorCaught(error)
         }
-        // Refused before its body broke: it has had its answer.
-        if isReading { return context.close(promise: nil) }
         let status: HTTPResponse.Status = problem == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
         let head = HTTPResponse(status: status, headerFields: [.connection: "close", .contentLength: "0"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)

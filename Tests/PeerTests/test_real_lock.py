@@ -1,0 +1,113 @@
+"""A lock on the household's broker, announced by a client that is not ours, is opened by a guest through the gate."""
+
+import json
+import socket
+import subprocess
+
+import paho.mqtt.client as paho
+import pytest
+
+import house
+
+CONFIG = "homeassistant/lock/back_door/config"
+COMMAND, STATE, PRESENCE = "home/back/set", "home/back/state", "home/back/presence"
+
+
+class Lock:
+    """A lock as one would buy it: it obeys, or keeps silent when told to, and remembers what it was told."""
+
+    def __init__(self, port):
+        self.heard, self.obeys = [], True
+        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
+        self.client.on_message = self.told
+        self.client.connect("127.0.0.1", port)
+        self.client.subscribe(COMMAND)
+        self.client.loop_start()
+        self.say(
+            CONFIG,
+            json.dumps(
+                {
+                    "name": "Back door", "uniq_id": "back_door_1", "cmd_t": COMMAND, "stat_t": STATE, "avty_t": PRESENCE,
+                    "dev": {"ids": ["back_door_1"], "name": "Back door", "mf": "Boltworks"},
+                }
+            ),
+        )
+        self.say(PRESENCE, "online")
+        self.say(STATE, "LOCKED")
+
+    def say(self, topic, text, retain=True):
+        self.client.publish(topic, text, qos=1, retain=retain).wait_for_publish(10)
+
+    def told(self, client, _, message):
+        expiry = getattr(message.properties, "MessageExpiryInterval", None)
+        self.heard.append((message.payload.decode(), message.retain, expiry))
+        if self.obeys:
+            client.publish(STATE, {"UNLOCK": "UNLOCKED", "LOCK": "LOCKED"}[message.payload.decode()], retain=True)
+
+    def close(self):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.fixture
+def broker(tmp_path):
+    port = house.free_port()
+    config = tmp_path / "mosquitto.conf"
+    config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n")
+    process = subprocess.Popen(["mosquitto", "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    house.until(lambda: answers(port), 10, "the broker is there")
+    yield port
+    process.terminate()
+    process.wait(10)
+
+
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture
+def lock(broker):
+    lock = Lock(broker)
+    yield lock
+    lock.close()
+
+
+def test_a_guest_opens_a_real_lock_and_only_the_lock_says_that_it_is_open(hub, owner, broker, lock):
+    put = owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": broker})
+    assert put.status_code == 200, put.text
+
+    def door():
+        answer = owner.get("/api/v1/devices/back-door")
+        return answer.json() if answer.status_code == 200 and answer.json()["state"].get("locked") is not None else None
+
+    assert house.until(door, 10, "the lock appears by itself")["state"]["locked"] is True
+
+    guest = house.let_in(owner, {"device_id": "back-door", "actions": ["door.open"]}, max_uses=2)
+    opened = guest.act()
+    assert opened.status_code == 200 and opened.json()["success"] is True, opened.text
+    assert opened.json()["state"] == "unlocked" and opened.json()["remaining_uses"] == 1
+    assert [(text, kept) for text, kept, _ in lock.heard] == [("UNLOCK", False)]
+    assert 1 <= lock.heard[0][2] <= 5
+    house.until(lambda: owner.get("/api/v1/devices/back-door").json()["state"]["locked"] is False, 5, "the house sees it open")
+
+    # A silent lock is not sure, and the use is kept.
+    lock.obeys = False
+    silent = guest.act()
+    assert silent.status_code == 504 and silent.json()["error"] == "outcome_unknown", silent.text
+    assert len(lock.heard) == 2
+    third = guest.act()
+    assert third.status_code == 401 and third.json()["error"] == "token_max_uses_exceeded"
+
+    # Gone from the network, it is told so before anything is sent.
+    lock.say(PRESENCE, "offline")
+    house.until(lambda: owner.get("/api/v1/devices/back-door").json()["status"] == "offline", 5, "the house sees it gone")
+    away = owner.put("/api/v1/devices/back-door/control", {"action": "lock"})
+    assert away.status_code == 503 and away.json()["error"]["code"] == "device_unreachable"
+    assert len(lock.heard) == 2
+
+    # Its announcement taken away, the lock is gone from the house.
+    lock.say(CONFIG, "")
+    house.until(lambda: owner.get("/api/v1/devices/back-door").status_code == 404, 5, "the lock is gone")
+    integrations = {one["integration"]: one for one in owner.get("/api/v1/integrations").json()["integrations"]}
+    assert integrations["mqtt"]["status"] == "connected" and "password" not in json.dumps(integrations["mqtt"]["settings"]).replace("has_password", "")
