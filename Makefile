@@ -28,11 +28,11 @@ check:
 
 ## format: lay the code out as it should be
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 ## lint: fail where the layout is not what `make format` makes of it
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 ## bench: the ratios that keep Cardea fast, against the thresholds that are checked in
 bench: setup

@@ -71,6 +71,12 @@ public enum Wire {
         do {
             return try decoder().decode(Request.self, from: data)
         } catch let error as DecodingError {
+            // Foundation calls a whole body broken for one number that does not fit its field, and does not say which.
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty,
+                (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
+            {
+                throw .field("body", "holds a number that does not fit its field")
+            }
             throw Problem(error)
         } catch {
             throw .notJSON

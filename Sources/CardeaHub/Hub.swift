@@ -31,10 +31,11 @@ public struct Hub: Sendable {
         let once = OnceOnly(sealing: sealing)
         keptAnswers = KeptAnswers(store: store, once: once, surroundings: surroundings)
         let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.now.id, surroundings: surroundings)
+        let live = LiveSessions(store: store)
         sessions = Sessions(
-            store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, surroundings: surroundings)
+            store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, live: live, surroundings: surroundings)
         people = People(
-            store: store, passwords: passwords, sessions: sessions, once: once, surroundings: surroundings, house: house)
+            store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
         commands = Commands(store: store, house: house, surroundings: surroundings, limits: limits, logger: logger)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
         guests = Guests(store: store, sealing: sealing, once: once, surroundings: surroundings, house: house)

@@ -41,6 +41,8 @@ public actor MQTTIntegration: Service, DeviceBackend {
     private var untaken: [String: String] = [:]
     private var oversized = 0
     private var dropped = 0
+    /// What the broker has confirmed to tell us on this connection.
+    private var listening: Set<String> = []
     private var lostReports = 0
 
     /// - Parameters:
@@ -123,6 +125,7 @@ public actor MQTTIntegration: Service, DeviceBackend {
     /// Lives one connection, from the birth message to its end.
     private func attend(_ connection: MosquittoConnection) async -> ConnectionFailure {
         refusals = [:]
+        listening = []
         dropped = 0
         do {
             try await sayBirth(on: connection)
@@ -163,6 +166,7 @@ public actor MQTTIntegration: Service, DeviceBackend {
     private func subscribe(_ topics: [String], on connection: MosquittoConnection) async throws(ConnectionFailure) {
         guard !topics.isEmpty else { return }
         let answers = try await connection.subscribe(topics)
+        listening.formUnion(topics)
         for (topic, code) in zip(topics, answers) {
             guard code >= 128 else { continue }
             if refusals.count < Roster.problemLimit {
@@ -257,6 +261,10 @@ public actor MQTTIntegration: Service, DeviceBackend {
         guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }
+        // Just announced: sent now, its answer would pass us by.
+        guard roster.topics(of: order.entityID).allSatisfy(listening.contains) else {
+            return .refused(reason: "the device has just been announced")
+        }
         guard now() < order.notAfter else { return .refused(reason: "its time had passed") }
         guard fixture.entity.wiring.verbs.contains(order.verb),
             let telegrams = fixture.entity.wiring.telegrams(

@@ -41,6 +41,13 @@ public final class Store: Sendable {
         try await database.read(body)
     }
 
+    /// Watches tables from now on, for as long as the store is open.
+    public func watch(_ tables: Set<String>) -> TableWatch {
+        let watch = TableWatch(tables)
+        database.add(transactionObserver: watch, extent: .databaseLifetime)
+        return watch
+    }
+
     /// Throws when the database does not answer.
     public func ping() async throws {
         _ = try await database.read { try Int.fetchOne($0, sql: "SELECT 1") }

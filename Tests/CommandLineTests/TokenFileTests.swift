@@ -144,7 +144,8 @@ struct TokenFileTests {
         entities: [
             .init(entityID: "lock.front_door", deviceID: "front-door", name: "Front door", entityType: .lock, allowedActions: ["door.open"])
         ],
-        startsAt: nil, expiresAt: Date(), maxUses: 2, usedCount: 0, schedule: nil, asksEachTime: false, status: .active, revokedAt: nil, now: Date())
+        startsAt: nil, expiresAt: Date(), maxUses: 2, usedCount: 0, schedule: nil, asksEachTime: false, status: .active, revokedAt: nil,
+        now: Date())
 
     private static func session(_ number: Int) -> Session {
         Session(accessToken: Secret("access-\(number)"), refreshToken: Secret("refresh-\(number)"), expiresAt: Date())

@@ -1,6 +1,6 @@
 """A real hub process for every test that needs one.
 
-`CARDEA_HUB` names the binary; without it the debug build of this tree is taken.
+`CARDEA_HUB_BINARY` names the binary; without it the debug build of this tree is taken.
 """
 
 import contextlib
@@ -73,9 +73,9 @@ class Owner:
 
 @pytest.fixture(scope="session")
 def hub_binary():
-    binary = pathlib.Path(os.environ.get("CARDEA_HUB", ROOT / ".build/debug/cardea-hub"))
+    binary = pathlib.Path(os.environ.get("CARDEA_HUB_BINARY", ROOT / ".build/debug/cardea-hub"))
     if not binary.exists():
-        pytest.fail(f"no hub at {binary}; build it or set CARDEA_HUB")
+        pytest.fail(f"no hub at {binary}; build it or set CARDEA_HUB_BINARY")
     return binary
 
 

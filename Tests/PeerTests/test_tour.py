@@ -9,10 +9,10 @@ import os
 import pathlib
 import shutil
 
+import axe_playwright_python as axe_package
+import playwright.sync_api as playwright
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api")
-axe_package = pytest.importorskip("axe_playwright_python")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURES = pathlib.Path(os.environ.get("CARDEA_ARTIFACTS", ROOT / "Artifacts")) / "screenshots"
@@ -27,8 +27,7 @@ PASSWORD = "correct horse battery staple"
 @pytest.fixture(scope="module")
 def browser():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if not chromium:
-        pytest.skip("no chromium")
+    assert chromium, "no chromium here; run scripts/setup"
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser

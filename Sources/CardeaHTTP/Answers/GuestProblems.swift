@@ -13,7 +13,7 @@ extension Problem {
         case let problem as GuestAccess.Problem: access(problem)
         case let refusal as CommandRefusal: action(refusal)
         case let problem as Wire.Problem: payload(problem)
-        case Sessions.Problem.unauthorized: unknownToken
+        case let problem as Problem where problem.code == "validation_error": Problem(.badRequest, "invalid_payload", problem.message)
         default: Problem(error)
         }
     }

@@ -12,6 +12,8 @@ struct Problem: Error {
     /// For 401: the OAuth error word, where a token was shown.
     var challenge: Challenge?
     var allow: [String] = []
+    /// Whether this was answered before, under the same `Idempotency-Key`.
+    var isReplay = false
 
     enum Challenge: String {
         case bare = ""
@@ -34,6 +36,12 @@ struct Problem: Error {
 
     static let unauthorized = Problem(.unauthorized, "unauthorized", "Sign in to do this.", challenge: .bare)
     static let notFound = Problem(.notFound, "not_found", "Nothing here that you can see.")
+
+    func replayed(_ isReplay: Bool) -> Problem {
+        var problem = self
+        problem.isReplay = isReplay
+        return problem
+    }
 
     static func validation(_ field: String, _ message: String) -> Problem {
         Problem(.badRequest, "validation_error", "\(field): \(message)", details: ["field": .string(field)])

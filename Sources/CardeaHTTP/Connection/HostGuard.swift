@@ -54,11 +54,12 @@ struct HostGuard: RouterMiddleware {
     static func host(of authority: String) -> String? {
         guard authority.utf8.count <= 255 else { return nil }
         let text = authority.lowercased()
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { return nil }
-            return String(text[text.index(after: text.startIndex)..<end])
-        }
-        return text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+        let isBracketed = text.hasPrefix("[")
+        guard let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex else { return nil }
+        let rest = isBracketed ? text[text.index(after: end)...] : text[end...]
+        // After the name there is a port, or nothing.
+        guard rest.isEmpty || (rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }) else { return nil }
+        return String(isBracketed ? text[text.index(after: text.startIndex)..<end] : text[..<end])
     }
 
     static func host(ofURL url: String) -> String? {

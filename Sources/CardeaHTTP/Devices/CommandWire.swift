@@ -24,12 +24,15 @@ enum CommandWire {
         case .accepted, .dispatching: return try .encoding(answer(command), status: .accepted, isReplay: isReplay)
         case .unknown:
             throw Problem(
-                .gatewayTimeout, "outcome_unknown", "It was sent, and the device has not answered. It may have happened.", details: details)
+                .gatewayTimeout, "outcome_unknown", "It was sent, and the device has not answered. It may have happened.", details: details
+            ).replayed(isReplay)
         case .failed where command.reason != "jammed":
             throw Problem(.serviceUnavailable, "device_unreachable", CommandWords.failure(command), details: details, retryAfter: 5)
+                .replayed(isReplay)
         case .failed:
-            throw Problem(.internalServerError, "action_execution_failed", CommandWords.failure(command), details: details)
-        case .expired: throw Problem(.conflict, "conflict", CommandWords.failure(command), details: details)
+            throw Problem(.internalServerError, "action_execution_failed", CommandWords.failure(command), details: details).replayed(
+                isReplay)
+        case .expired: throw Problem(.conflict, "conflict", CommandWords.failure(command), details: details).replayed(isReplay)
         }
     }
 }

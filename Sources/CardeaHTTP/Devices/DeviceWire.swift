@@ -14,6 +14,8 @@ final class DeviceWire: Sendable {
     }
 
     private let kept = Mutex<[String: Kept]>([:])
+    /// The whole list as it was last asked for, by the number of the last change to any device.
+    private let whole = Mutex<(revision: Int, rooms: [Room], list: ByteBuffer)?>(nil)
 
     func one(_ device: Device, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
@@ -21,6 +23,14 @@ final class DeviceWire: Sendable {
         let bytes = ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
         kept.withLock { $0[device.id] = Kept(version: device.version, room: room, bytes: bytes) }
         return bytes
+    }
+
+    /// Every device. Asked for most, and most often unchanged.
+    func whole(_ devices: [Device], revision: Int, rooms: [Room]) throws -> ByteBuffer {
+        if let kept = whole.withLock({ $0 }), kept.revision == revision, kept.rooms == rooms { return kept.list }
+        let list = try list(devices, filters: [:], rooms: rooms)
+        whole.withLock { $0 = (revision, rooms, list) }
+        return list
     }
 
     func list(_ devices: [Device], filters: [String: String], rooms: [Room]) throws -> ByteBuffer {

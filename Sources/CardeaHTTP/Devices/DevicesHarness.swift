@@ -44,8 +44,11 @@ struct DevicesHarness: Sendable {
         let tag = "\"\(revision).\(filters.tag)\""
         if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
         let rooms = hub.house.now.rooms
-        var response = Response.json(
-            try wire.list(devices.filter { filters.fit($0, rooms: rooms) }, filters: filters.applied, rooms: rooms))
+        let list =
+            filters.applied.isEmpty
+            ? try wire.whole(devices, revision: revision, rooms: rooms)
+            : try wire.list(devices.filter { filters.fit($0, rooms: rooms) }, filters: filters.applied, rooms: rooms)
+        var response = Response.json(list)
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = "private, no-cache"
         return response

@@ -9,6 +9,7 @@ public struct Command: Hashable, Sendable {
     public let principal: String
     public let guestID: String?
     public let grantID: String
+    let integration: String
     public let deviceID: String
     public let entityID: String
     public let verb: Verb
@@ -47,7 +48,8 @@ public struct Command: Hashable, Sendable {
 
     func order() -> DeviceOrder {
         DeviceOrder(
-            commandID: id, deviceID: deviceID, entityID: entityID, verb: verb, value: value, transition: transition,
+            commandID: id, integration: integration, deviceID: deviceID, entityID: entityID, verb: verb, value: value,
+            transition: transition,
             notAfter: life.notAfter)
     }
 }
@@ -57,12 +59,13 @@ enum CommandRecords {
     static func insert(_ command: Command, risk: Risk, call: CallName?, answerBy: Date?, in db: Database) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO commands (id, principal, idempotency_key, fingerprint, device_id, entity_id, verb, spoken, value, transition,
+                INSERT INTO commands (id, principal, idempotency_key, fingerprint, integration, device_id, entity_id, verb, spoken, value, transition,
                     guest_id, grant_id, is_way_in, risk, status, asks, accepted_at, not_after, answer_by, use_number, use_limit, remote, request_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            command.id, command.principal, call?.key, call?.fingerprint, command.deviceID, command.entityID, command.verb.rawValue,
+            command.id, command.principal, call?.key, call?.fingerprint, command.integration, command.deviceID, command.entityID,
+            command.verb.rawValue,
             command.spoken, try command.value.map(JSONText.encode), command.transition, command.guestID, command.grantID,
             command.isWayIn, risk.rawValue, command.status.rawValue, command.asks, command.acceptedAt.milliseconds,
             command.life.notAfter.milliseconds, answerBy?.milliseconds, command.useNumber, command.useLimit, command.origin.remote,
@@ -71,12 +74,13 @@ enum CommandRecords {
     }
 
     static func one(_ id: String, _ db: Database) throws -> Command? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM commands WHERE id = ?"), arguments: [id]).flatMap(command)
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM commands c WHERE id = ?"), arguments: [id]).flatMap(command)
     }
 
     static func named(_ key: String, by principal: String, _ db: Database) throws -> (command: Command, fingerprint: Data)? {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM commands WHERE principal = ? AND idempotency_key = ?"), arguments: [principal, key])
+            db.cachedStatement(sql: "SELECT \(columns), c.fingerprint FROM commands c WHERE principal = ? AND idempotency_key = ?"),
+            arguments: [principal, key])
         guard let row, let command = try command(row) else { return nil }
         return (command, row["fingerprint"] ?? Data())
     }
@@ -85,14 +89,18 @@ enum CommandRecords {
     static func open(at entityID: String, _ db: Database) throws -> [Command] {
         try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT * FROM commands WHERE entity_id = ? AND status IN ('accepted', 'dispatching') ORDER BY accepted_at, rowid"),
+                sql:
+                    "SELECT \(columns) FROM commands c WHERE entity_id = ? AND status IN ('accepted', 'dispatching') ORDER BY accepted_at, c.rowid"
+            ),
             arguments: [entityID]
         ).compactMap(command)
     }
 
     static func allOpen(_ db: Database) throws -> [Command] {
-        try Row.fetchAll(db, sql: "SELECT * FROM commands WHERE status IN ('accepted', 'dispatching') ORDER BY accepted_at, rowid")
-            .compactMap(command)
+        try Row.fetchAll(
+            db, sql: "SELECT \(columns) FROM commands c WHERE status IN ('accepted', 'dispatching') ORDER BY accepted_at, c.rowid"
+        )
+        .compactMap(command)
     }
 
     static func dispatching(_ id: String, notAfter: Date, answerBy: Date, in db: Database) throws {
@@ -111,23 +119,26 @@ enum CommandRecords {
         ])
     }
 
+    /// The columns of a command, in the order in which `command` reads them: by position, because a name is searched for each time.
+    static let columns = """
+        c.id, c.principal, c.guest_id, c.grant_id, c.integration, c.device_id, c.entity_id, c.verb, c.spoken, c.value, c.transition,
+        c.is_way_in, c.status, c.use_returned, c.not_after, c.asks, c.accepted_at, c.answer_by, c.finished_at, c.reason, c.use_number,
+        c.use_limit, c.remote, c.request_id, c.new_state
+        """
+
     static func command(_ row: Row) throws -> Command? {
-        guard let verb = Verb(rawValue: row["verb"]), let status = CommandStatus(rawValue: row["status"]) else { return nil }
-        let state = try (row["new_state"] as String?).map(JSONText.decode)
+        guard let verb = Verb(rawValue: row[7]), let status = CommandStatus(rawValue: row[12]) else { return nil }
         var command = Command(
-            id: row["id"], principal: row["principal"], guestID: row["guest_id"], grantID: row["grant_id"], deviceID: row["device_id"],
-            entityID: row["entity_id"], verb: verb, spoken: row["spoken"], value: try (row["value"] as String?).map(JSONText.decode),
-            transition: row["transition"], isWayIn: row["is_way_in"],
-            life: CommandLife(
-                status: status, useReturned: row["use_returned"], notAfter: Date(milliseconds: row["not_after"])),
-            asks: row["asks"], acceptedAt: Date(milliseconds: row["accepted_at"]),
-            answerBy: (row["answer_by"] as Int64?).map(Date.init(milliseconds:)),
-            finishedAt: (row["finished_at"] as Int64?).map(Date.init(milliseconds:)), reason: row["reason"], newState: nil,
-            useNumber: row["use_number"], useLimit: row["use_limit"],
-            origin: Origin(remote: row["remote"], isLocal: true, requestID: row["request_id"]))
-        if let state, case .object(let attributes)? = state["attributes"] {
+            id: row[0], principal: row[1], guestID: row[2], grantID: row[3], integration: row[4], deviceID: row[5], entityID: row[6],
+            verb: verb, spoken: row[8], value: try (row[9] as String?).map(JSONText.decode), transition: row[10], isWayIn: row[11],
+            life: CommandLife(status: status, useReturned: row[13], notAfter: Date(milliseconds: row[14])), asks: row[15],
+            acceptedAt: Date(milliseconds: row[16]), answerBy: date(row[17]), finishedAt: date(row[18]), reason: row[19], newState: nil,
+            useNumber: row[20], useLimit: row[21], origin: Origin(remote: row[22], isLocal: true, requestID: row[23]))
+        if let state = try (row[24] as String?).map(JSONText.decode), case .object(let attributes)? = state["attributes"] {
             command.newState = EntityState(state["state"]?.string ?? "unknown", attributes: attributes)
         }
         return command
     }
+
+    private static func date(_ milliseconds: Int64?) -> Date? { milliseconds.map(Date.init(milliseconds:)) }
 }

@@ -52,7 +52,8 @@ struct CommandAdmission: Sendable {
         let use = try reserveUse(of: grant, db)
         let asks = decision == .ask
         let command = Command(
-            id: id, principal: ask.principal.key, guestID: guestID, grantID: grant.id, deviceID: device.id, entityID: entity.id, verb: verb,
+            id: id, principal: ask.principal.key, guestID: guestID, grantID: grant.id, integration: device.integration, deviceID: device.id,
+            entityID: entity.id, verb: verb,
             spoken: spoken, value: value, transition: ask.transition, isWayIn: entity.isWayIn,
             life: CommandLife(
                 status: asks || mustWait ? .accepted : .dispatching,
@@ -109,12 +110,12 @@ struct CommandAdmission: Sendable {
             }
         }
         guard !found.isEmpty else { throw CommandRefusal.deviceNotFound }
+        if found.allSatisfy({ $0.2.kind.verbs.isEmpty }), action.verb != .read { throw CommandRefusal.readOnly }
         let fitting = found.filter { action.kinds.contains($0.2.kind) }
         guard !fitting.isEmpty else {
             // Asked of a named door, or of the only one there is, a wrong kind is a misfit; else the pass simply has no such thing.
             throw found.count == 1 ? CommandRefusal.scopeMismatch : .gate(.actionNotAllowed)
         }
-        if fitting.allSatisfy({ $0.2.kind.verbs.isEmpty }), action.verb != .read { throw CommandRefusal.readOnly }
         let allowed = fitting.filter { item, _, entity in
             action.verb == .read || entity.resolve(action.verb).map(item.verbs.contains) == true
         }

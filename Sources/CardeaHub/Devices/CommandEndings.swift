@@ -6,37 +6,45 @@ import GRDB
 /// The transactions after the first: an outcome, a turn that comes, a yes or no, and what is left after a crash.
 enum CommandEndings {
     /// Reads a fresh report as the answer to what was asked of the entity.
-    static func hear(_ report: EntityReport, at now: Date, in db: Database) throws -> [Commands.Ending] {
-        let asked = try CommandRecords.open(at: report.entityID, db).filter { $0.status == .dispatching }
-        guard !asked.isEmpty, let kind = try kind(of: report.entityID, db) else { return [] }
+    static func hear(_ report: EntityReport, kind: EntityKind, at now: Date, in db: Database) throws -> [Commands.Ending] {
+        let open = try CommandRecords.open(at: report.entityID, db)
         var endings: [Commands.Ending] = []
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
-        for command in asked.reversed() {
+        for command in open.reversed() where command.status == .dispatching {
             let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state)
+            let ending: Commands.Ending?
             switch (answer, overtaken) {
             case (.confirmed, _):
-                endings +=
-                    try end(command.id, by: .confirmed, reason: nil, state: report.state, at: now, limits: nil, in: db).map { [$0] } ?? []
+                ending = try end(command, by: .confirmed, reason: nil, state: report.state, others: open.count > 1, at: now, in: db)
                 overtaken = true
             case (.failed(let reason), _):
-                endings +=
-                    try end(command.id, by: .failed(executed: false), reason: reason, state: report.state, at: now, limits: nil, in: db)
-                    .map { [$0] } ?? []
+                ending = try end(
+                    command, by: .failed(executed: false), reason: reason, state: report.state, others: open.count > 1, at: now, in: db)
             case (.notYet, true):
-                endings += try end(command.id, by: .deadlinePassed, reason: "overtaken", at: now, limits: nil, in: db).map { [$0] } ?? []
-            case (.notYet, false): break
+                ending = try end(command, by: .deadlinePassed, reason: "overtaken", others: open.count > 1, at: now, in: db)
+            case (.notYet, false): ending = nil
             }
+            if let ending { endings.append(ending) }
         }
         return endings
     }
 
     /// Ends a command by `event`; nil when it has ended already. At a door the next one's turn comes with it.
     static func end(
-        _ id: String, by event: CommandLife.Event, reason: String?, state: EntityState? = nil, at now: Date, limits: CommandLimits?,
-        in db: Database
+        _ id: String, by event: CommandLife.Event, reason: String?, at now: Date, limits: CommandLimits, in db: Database
     ) throws -> Commands.Ending? {
-        guard var command = try CommandRecords.one(id, db), command.life.apply(event, at: now) else { return nil }
+        guard let command = try CommandRecords.one(id, db) else { return nil }
+        return try end(command, by: event, reason: reason, limits: limits, at: now, in: db)
+    }
+
+    /// - Parameter others: whether further commands may wait at the same entity.
+    private static func end(
+        _ command: Command, by event: CommandLife.Event, reason: String?, state: EntityState? = nil, others: Bool = true,
+        limits: CommandLimits = CommandLimits(), at now: Date, in db: Database
+    ) throws -> Commands.Ending? {
+        var command = command
+        guard command.life.apply(event, at: now) else { return nil }
         command.finishedAt = now
         command.reason = reason
         command.newState = state
@@ -54,7 +62,7 @@ enum CommandEndings {
                 grantID: command.grantID, result: AuditTrail.Result(rawValue: command.status.rawValue) ?? .done, reason: reason,
                 commandID: command.id, journalSeq: seq),
             origin: command.origin, at: now, in: db)
-        return Commands.Ending(command: command, next: command.isWayIn ? try next(at: command.entityID, now, limits, db) : nil)
+        return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
     }
 
     /// Ends a command whose deadline has really passed: it may have been approved, or sent, since the deadline was noted.
@@ -67,14 +75,13 @@ enum CommandEndings {
     }
 
     /// Lets the one that has waited longest at a door go ahead.
-    private static func next(at entityID: String, _ now: Date, _ limits: CommandLimits?, _ db: Database) throws -> DeviceOrder? {
+    private static func next(at entityID: String, _ now: Date, _ limits: CommandLimits, _ db: Database) throws -> DeviceOrder? {
         let open = try CommandRecords.open(at: entityID, db)
         guard !open.contains(where: { $0.status == .dispatching }) else { return nil }
         for var command in open where !command.asks {
             guard command.life.apply(.turnCame, at: now), command.status == .dispatching else { continue }
-            let answer = (limits ?? CommandLimits()).answer
             try CommandRecords.dispatching(
-                command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(answer), in: db)
+                command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
             return command.order()
         }
         return nil
@@ -131,11 +138,6 @@ enum CommandEndings {
             }
         }
         return (orders, cutOff, try CommandRecords.allOpen(db))
-    }
-
-    private static func kind(of entityID: String, _ db: Database) throws -> EntityKind? {
-        try String.fetchOne(db.cachedStatement(sql: "SELECT kind FROM entities WHERE id = ?"), arguments: [entityID]).flatMap(
-            EntityKind.init(rawValue:))
     }
 
     private static func who(_ command: Command) -> AuditTrail.Who {

@@ -145,8 +145,8 @@ public final class Commands: Service, Sendable {
         open.withLock { $0.entities[entityID] != nil }
     }
 
-    static func hear(_ report: EntityReport, at now: Date, in db: Database) throws -> [Ending] {
-        try CommandEndings.hear(report, at: now, in: db)
+    static func hear(_ report: EntityReport, kind: EntityKind, at now: Date, in db: Database) throws -> [Ending] {
+        try CommandEndings.hear(report, kind: kind, at: now, in: db)
     }
 
     /// Tells everybody who waits, after the commit.
@@ -195,14 +195,10 @@ public final class Commands: Service, Sendable {
 
     /// Hands one order over, once.
     private func carry(_ order: DeviceOrder) async throws {
-        let integration = try await store.read { db in
-            try String.fetchOne(
-                db.cachedStatement(sql: "SELECT integration FROM devices WHERE id = ?"), arguments: [order.deviceID])
-        }
         let handover: Handover
         if surroundings.now() >= order.notAfter {
             handover = .refused(reason: "too_late")
-        } else if let backend = integration.flatMap(backend) {
+        } else if let backend = backend(order.integration) {
             handover = await backend.perform(order)
         } else {
             handover = .refused(reason: "integration_not_ready")

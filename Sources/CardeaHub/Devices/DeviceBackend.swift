@@ -24,6 +24,8 @@ public protocol DeviceBackend: Sendable {
 /// One command on its way to a device.
 public struct DeviceOrder: Hashable, Sendable {
     public let commandID: String
+    /// Whose device it is; the backend's own name.
+    public let integration: String
     public let deviceID: String
     public let entityID: String
     public let verb: Verb
@@ -34,9 +36,11 @@ public struct DeviceOrder: Hashable, Sendable {
     public let notAfter: Date
 
     public init(
-        commandID: String, deviceID: String, entityID: String, verb: Verb, value: JSONValue?, transition: Double?, notAfter: Date
+        commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, value: JSONValue?,
+        transition: Double?, notAfter: Date
     ) {
         self.commandID = commandID
+        self.integration = integration
         self.deviceID = deviceID
         self.entityID = entityID
         self.verb = verb

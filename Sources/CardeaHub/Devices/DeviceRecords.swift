@@ -55,7 +55,7 @@ enum DeviceRecords {
         let taken = try String.fetchOne(
             db, sql: "SELECT device_id FROM entities WHERE id = ? AND device_id <> ?", arguments: [entity.id, deviceID])
         if let taken { throw EntityTaken(entityID: entity.id, deviceID: taken) }
-        let verbs = Verb.allCases.filter(entity.verbs.contains).map { JSONValue.string($0.rawValue) }
+        let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
             sql: """
                 INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in)
@@ -66,27 +66,30 @@ enum DeviceRecords {
                 """,
             arguments: [
                 entity.id, deviceID, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
-                try JSONText.encode(.array(verbs)), entity.notice, entity.state.value,
+                verbs, entity.notice, entity.state.value,
                 try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn,
             ])
     }
 
     /// Writes what an entity said. Returns the device it belongs to, and whether anything is different.
-    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> (deviceID: String, changed: Bool)? {
+    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> (
+        deviceID: String, kind: EntityKind?, changed: Bool
+    )? {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT e.device_id, e.state, e.attributes, d.attributes AS device_attributes FROM entities e
+                        SELECT e.device_id, e.kind, e.state, e.attributes, d.attributes AS device_attributes FROM entities e
                         JOIN devices d ON d.id = e.device_id WHERE e.id = ? AND d.withdrawn_at IS NULL
                         """), arguments: [report.entityID])
         else { return nil }
         let deviceID: String = row["device_id"]
+        let kind = EntityKind(rawValue: row["kind"])
         let attributes = try JSONText.encode(.object(report.state.attributes))
         let before = try JSONText.object(row["device_attributes"])
         let device = before.merging(report.deviceAttributes) { _, said in said }
         let changed = row["state"] != report.state.value || row["attributes"] != attributes || device != before
-        guard changed else { return (deviceID, false) }
+        guard changed else { return (deviceID, kind, false) }
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
             arguments: [report.state.value, attributes, report.entityID])
         try db.cachedStatement(
@@ -96,7 +99,7 @@ enum DeviceRecords {
                 device == before ? row["device_attributes"] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds,
                 deviceID,
             ])
-        return (deviceID, true)
+        return (deviceID, kind, true)
     }
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {
@@ -111,10 +114,11 @@ enum DeviceRecords {
     }
 
     private static func entity(_ row: Row) throws -> Entity? {
-        guard let kind = EntityKind(rawValue: row["kind"]), case .array(let verbs) = try JSONText.decode(row["verbs"]) else { return nil }
+        guard let kind = EntityKind(rawValue: row["kind"]) else { return nil }
+        let verbs = (row["verbs"] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
         return Entity(
             id: row["id"], kind: kind, name: row["name"], deviceClass: row["device_class"], unit: row["unit"], isEnabled: row["is_enabled"],
-            verbs: Set(verbs.compactMap { $0.string.flatMap(Verb.init(rawValue:)) }),
+            verbs: Set(verbs),
             state: EntityState(row["state"], attributes: try JSONText.object(row["attributes"])), notice: row["notice"])
     }
 }

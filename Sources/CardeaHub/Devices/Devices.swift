@@ -20,6 +20,13 @@ public final class Devices: DeviceDesk, Sendable {
         var owners: [String: String] = [:]
         /// Rises with every change to any device.
         var revision = 0
+        /// All devices in order, until one of them changes.
+        var list: [Device]?
+
+        mutating func changed() {
+            revision += 1
+            list = nil
+        }
     }
 
     init(store: Store, commands: Commands, surroundings: Surroundings) async throws {
@@ -33,7 +40,11 @@ public final class Devices: DeviceDesk, Sendable {
 
     /// Every device, in the order they were found, with a number that changes whenever one of them does.
     public var all: (devices: [Device], revision: Int) {
-        mirror.withLock { mirror in (mirror.order.compactMap { mirror.devices[$0] }, mirror.revision) }
+        mirror.withLock { mirror in
+            let list = mirror.list ?? mirror.order.compactMap { mirror.devices[$0] }
+            mirror.list = list
+            return (list, mirror.revision)
+        }
     }
 
     public func device(_ id: String) -> Device? {
@@ -82,14 +93,14 @@ public final class Devices: DeviceDesk, Sendable {
             var touched: Set<String> = []
             var endings: [Commands.Ending] = []
             for report in news {
-                guard let (deviceID, changed) = try DeviceRecords.report(report, at: now, in: db) else { continue }
+                guard let (deviceID, kind, changed) = try DeviceRecords.report(report, at: now, in: db) else { continue }
                 if changed {
                     touched.insert(deviceID)
                     try Journal.append(
                         .deviceUpdate, deviceID: deviceID, subject: report.entityID,
                         data: ["state": .string(report.state.value), "attributes": .object(report.state.attributes)], at: now, in: db)
                 }
-                if report.isFresh { endings += try Commands.hear(report, at: now, in: db) }
+                if report.isFresh, let kind { endings += try Commands.hear(report, kind: kind, at: now, in: db) }
             }
             return (try touched.compactMap { try DeviceRecords.one($0, db) }, endings)
         }
@@ -166,7 +177,7 @@ public final class Devices: DeviceDesk, Sendable {
             mirror.withLock { mirror in
                 mirror.devices[id] = nil
                 mirror.order.removeAll { $0 == id }
-                mirror.revision += 1
+                mirror.changed()
             }
         }
     }
@@ -184,7 +195,7 @@ public final class Devices: DeviceDesk, Sendable {
                 mirror.devices[device.id] = device
                 for entity in device.entities { mirror.owners[entity.id] = device.id }
             }
-            mirror.revision += 1
+            mirror.changed()
         }
     }
 

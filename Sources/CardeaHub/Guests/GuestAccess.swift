@@ -81,17 +81,18 @@ public struct GuestAccess: Sendable {
         try countUse(row["hash"], now, db)
         // Whoever shows a code that was ours did not guess it: a link opened twice slows nobody else down.
         guard row["redeemed_at"] == nil else { return .refused(try usedCode(guest, origin, now, db)) }
-        let isWaiting = guest.requiresApproval && !guest.grant.isApproved && guest.approvalAskedAt != nil
-        // A phone that asked in time may wait for its yes beyond the code's own five minutes.
-        let patience = isWaiting ? guest.approvalAskedAt?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0 : 0
-        let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil
-        guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else { return .refused(.codeExpired) }
+        // A pass that is over says so first: a new link would not help.
         var pass = guest.grant
         pass.isApproved = true
         switch Gate.standing(of: pass, at: now) {
         case .none, .suspended, .notYetValid: break
         case .some(let refusal): return .refused(try refuse(refusal, guest, origin, now, db))
         }
+        let isWaiting = guest.requiresApproval && !guest.grant.isApproved && guest.approvalAskedAt != nil
+        // A phone that asked in time may wait for its yes beyond the code's own five minutes.
+        let patience = isWaiting ? guest.approvalAskedAt?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0 : 0
+        let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil
+        guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else { return .refused(.codeExpired) }
         if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
         guard guest.grant.isApproved else { return .refused(.waiting(until: try ask(guest, origin, now, db))) }
 

@@ -229,7 +229,7 @@ public struct Guests: Sendable {
             let doors = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT c.*, g.name AS guest_name, d.name AS device_name FROM commands c
+                    SELECT \(CommandRecords.columns), g.name AS guest_name, d.name AS device_name FROM commands c
                     JOIN guests g ON g.id = c.guest_id LEFT JOIN devices d ON d.id = c.device_id
                     WHERE c.status = 'accepted' AND c.asks = 1 AND c.not_after > ?
                     """, arguments: [now.milliseconds]

@@ -10,6 +10,7 @@ public struct People: Sendable {
     let passwords: PasswordDesk
     let sessions: Sessions
     let once: OnceOnly
+    let live: LiveSessions
     let surroundings: Surroundings
     let house: House
 
@@ -99,7 +100,10 @@ public struct People: Sendable {
 
     /// Refuses whoever may not see how the devices stand.
     public func mustSeeDevices(_ principal: Principal) async throws {
-        try await store.read { _ = try Self.require(.controlDevices, of: principal, in: $0) }
+        guard case .person(_, let sessionID) = principal, let person = try await live.person(of: sessionID, at: surroundings.now()) else {
+            throw Problem.forbidden(.noGrant)
+        }
+        guard person.rights.contains(.controlDevices) else { throw Problem.forbidden(.roleLacksRight) }
     }
 
     /// Refuses whoever may not change how the house is set up.

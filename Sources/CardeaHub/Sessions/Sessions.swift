@@ -18,6 +18,7 @@ public struct Sessions: Sendable {
     let passwords: PasswordDesk
     let accessTokens: AccessTokens
     let sealing: SealingKey
+    let live: LiveSessions
     let surroundings: Surroundings
 
     /// A session ends after 30 days unused, and after 180 whatever happens.
@@ -106,15 +107,7 @@ public struct Sessions: Sendable {
         } catch is AccessTokens.Problem {
             throw Problem.unauthorized
         }
-        let isLive = try await store.read { db in
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT 1 FROM sessions s JOIN people p ON p.id = s.person_id
-                        WHERE s.id = ? AND p.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND p.disabled = 0 AND p.removed_at IS NULL
-                        """), arguments: [claims.sid, claims.personID, now.milliseconds])
-        }
-        guard isLive == true else { throw Problem.unauthorized }
+        guard let person = try await live.person(of: claims.sid, at: now), person.id == claims.personID else { throw Problem.unauthorized }
         return .person(id: claims.personID, sessionID: claims.sid)
     }
 

@@ -28,22 +28,3 @@ public enum Journal {
         return db.lastInsertedRowID
     }
 }
-
-/// JSON in a text column.
-public enum JSONText {
-    public static func encode(_ value: JSONValue) throws -> String {
-        if case .object(let members) = value, members.isEmpty { return "{}" }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-
-    public static func decode(_ text: String) throws -> JSONValue {
-        if text == "{}" { return .object([:]) }
-        return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-    }
-
-    public static func object(_ text: String) throws -> [String: JSONValue] {
-        if case .object(let members) = try decode(text) { members } else { [:] }
-    }
-}

@@ -223,6 +223,7 @@ enum Foundation1 {
             principal TEXT NOT NULL,
             idempotency_key TEXT,
             fingerprint BLOB,
+            integration TEXT NOT NULL,
             device_id TEXT NOT NULL,
             entity_id TEXT NOT NULL,
             verb TEXT NOT NULL,
