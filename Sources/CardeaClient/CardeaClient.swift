@@ -3,7 +3,7 @@ import Foundation
 /// A house, as a program speaks to it.
 ///
 ///     let client = CardeaClient(hub: try HubAddress("https://house.example"), transport: transport, sessions: store)
-///     try await client.sessions.login(username: "ada", password: password)
+///     try await client.sessions.login(username: "resident", password: password)
 ///     let door = try await client.devices.one("front-door")
 ///     let outcome = try await client.devices.control(DeviceCommand(door.deviceID, "unlock"))
 ///

@@ -44,7 +44,7 @@ public struct Hub: Sendable {
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
-        housekeeping = Housekeeping(store: store, surroundings: surroundings)
+        housekeeping = Housekeeping(store: store, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
     }

@@ -53,14 +53,14 @@ struct Composition {
     }
 
     func run() async throws {
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: services.map {
-                    .init(
-                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup)
-                }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        try await group.run()
+        var configuration = ServiceGroupConfiguration(
+            services: services.map {
+                .init(
+                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup, failureTerminationBehavior: .gracefullyShutdownGroup)
+            }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        // A door has ten seconds to answer; whoever has not ended after twenty never will.
+        configuration.maximumGracefulShutdownDuration = .seconds(20)
+        try await ServiceGroup(configuration: configuration).run()
         withExtendedLifetime(folder) {}
     }
 }

@@ -32,7 +32,7 @@ struct HubAddressTests {
     @Test(
         "What is no address is refused",
         arguments: [
-            "", "ftp://house.example", "https://", "https://ada:secret@house.example", "https://house.example/?q",
+            "", "ftp://house.example", "https://", "https://resident:secret@house.example", "https://house.example/?q",
             "https://house.example/#x",
             "https://house example",
         ])

@@ -98,7 +98,7 @@ struct LineTests {
         let hub = ScriptedTransport { _, _ in .failure(.interrupted) }
 
         await #expect(throws: ClientError.interrupted(host: "house.example")) {
-            try await CardeaClient.at(hub, MemorySessionStore()).sessions.login(username: "ada", password: Secret("correct horse"))
+            try await CardeaClient.at(hub, MemorySessionStore()).sessions.login(username: "resident", password: Secret("correct horse"))
         }
 
         #expect(hub.requests.count == 1)

@@ -143,10 +143,10 @@ struct SessionTests {
         let hub = ScriptedTransport { _, _ in .success(.tokens(7)) }
         let store = MemorySessionStore()
 
-        try await CardeaClient.at(hub, store).sessions.login(username: "ada", password: Secret("correct horse"))
+        try await CardeaClient.at(hub, store).sessions.login(username: "resident", password: Secret("correct horse"))
 
         let body = try #require(hub.requests.first?.body)
-        #expect(String(decoding: body, as: UTF8.self) == #"{"password":"correct horse","username":"ada"}"#)
+        #expect(String(decoding: body, as: UTF8.self) == #"{"password":"correct horse","username":"resident"}"#)
         #expect(hub.requests.first?.headers["idempotency-key"] == nil)
         #expect(await store.load()?.accessToken.reveal() == "access-7")
     }

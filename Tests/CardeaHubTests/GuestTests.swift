@@ -28,7 +28,7 @@ struct GuestTests {
         await #expect(throws: Guests.Problem.self) { try await house.hub.guests.linkCode(of: codes.guestID, by: owner) }
     }
 
-    @Test("64 phones redeem one link at once: one gets the pass", .timeLimit(.minutes(1)))
+    @Test("64 phones redeem one link at once: one gets the pass", .timeLimit(.minutes(10)))
     func redeemRace() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

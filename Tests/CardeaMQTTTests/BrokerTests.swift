@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardeaMQTT
 
-@Suite("On a real broker", .serialized, .timeLimit(.minutes(2)))
+@Suite("On a real broker", .serialized, .timeLimit(.minutes(10)))
 struct BrokerTests {
     private static let set = "home/back_door/set"
 
@@ -196,7 +196,7 @@ struct BrokerTests {
     }
 }
 
-@Suite("Who may, on a real broker", .serialized, .timeLimit(.minutes(2)))
+@Suite("Who may, on a real broker", .serialized, .timeLimit(.minutes(10)))
 struct BrokerAccessTests {
     private func settings(_ port: Int, _ change: (inout MQTTSettings) -> Void) -> MQTTSettings {
         var settings = MQTTSettings(host: "127.0.0.1", port: port)

@@ -39,7 +39,7 @@ class Terminal:
         self.binary = binary
         self.home = home
         self.env = {
-            "CARDEA_HOME": str(home), "PATH": os.environ["PATH"], "HOME": str(home.parent), "LANG": "C.UTF-8", "USER": "ada",
+            "CARDEA_HOME": str(home), "PATH": os.environ["PATH"], "HOME": str(home.parent), "LANG": "C.UTF-8", "USER": "resident",
         }
 
     def start(self, *args):
@@ -70,25 +70,25 @@ def terminal(cli_binary, tmp_path):
 
 
 @pytest.fixture
-def ada(terminal, hub, owner):
+def resident(terminal, hub, owner):
     """The owner, signed in at a terminal."""
-    ada = terminal("ada")
-    ada.run("login", "--hub", hub.url, "--username", "owner", typed=PASSWORD + "\n")
-    return ada
+    resident = terminal("resident")
+    resident.run("login", "--hub", hub.url, "--username", "owner", typed=PASSWORD + "\n")
+    return resident
 
 
-def invite(ada, *args):
-    return ada.json("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", *args)
+def invite(resident, *args):
+    return resident.json("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", *args)
 
 
 def actuations(owner, device="front-door"):
     return owner.get(f"/api/v1/devices/{device}").json()["attributes"]["actuations"]
 
 
-def test_the_tour(ada, terminal, owner):
+def test_the_tour(resident, terminal, owner):
     """Let in, pair, open twice, be refused, see each try, take it back."""
     before = actuations(owner)
-    invited = ada.run("guests", "invite", "Plumber", "--door", "Front door", "--for", "4h", "--uses", "2", "--qr").stdout
+    invited = resident.run("guests", "invite", "Plumber", "--door", "Front door", "--for", "4h", "--uses", "2", "--qr").stdout
     assert "may open Front door" in invited and "2 times" in invited
     assert "▀" in invited and re.search(r"Code: \w{4} \w{4} \w{2}, until", invited)
     link = re.search(r"Link: (\S+)", invited)[1]
@@ -101,23 +101,23 @@ def test_the_tour(ada, terminal, owner):
     assert refused.stderr == "This pass is used up: 2 of 2. Ask the house for more.\n" and refused.stdout == ""
     assert actuations(owner) == before + 2
 
-    shown = ada.json("guests", "show", "Plumber")
+    shown = resident.json("guests", "show", "Plumber")
     tries = [entry["result"] for entry in reversed(shown["history"]) if entry["action"] == "door.open"]
     assert tries == ["confirmed", "confirmed", "refused"] and shown["used_count"] == 2
-    assert "refused: used up" in ada.run("guests", "show", "Plumber").stdout
+    assert "refused: used up" in resident.run("guests", "show", "Plumber").stdout
 
-    ada.run("guests", "revoke", "Plumber")
+    resident.run("guests", "revoke", "Plumber")
     assert "taken back" in guest.run("open", expect=REFUSED).stderr
     assert guest.error("open")["code"] == "token_revoked"
     assert actuations(owner) == before + 2
 
 
 @pytest.mark.parametrize("language", ["C.UTF-8", "C"])
-def test_the_code_in_the_terminal_scans(ada, tmp_path, language):
+def test_the_code_in_the_terminal_scans(resident, tmp_path, language):
     """Read by zbar, as a camera before a dark terminal would see it: ink is light."""
     assert shutil.which("zbarimg"), "no zbarimg here; run scripts/setup"
-    ada.env["LANG"] = language
-    printed = ada.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", "--qr").stdout
+    resident.env["LANG"] = language
+    printed = resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h", "--qr").stdout
     link = re.search(r"Link: (\S+)", printed)[1]
     ink = "#" if language == "C" else "█▀▄"
     drawn = [line for line in printed.split("\n") if len(line) > 24 and set(line) <= set(ink + " ")]
@@ -133,8 +133,8 @@ def test_the_code_in_the_terminal_scans(ada, tmp_path, language):
     assert read.stdout.strip() == link, read.stderr
 
 
-def test_a_code_read_aloud_pairs_once(ada, terminal, hub):
-    code = invite(ada)["pairing_code"]
+def test_a_code_read_aloud_pairs_once(resident, terminal, hub):
+    code = invite(resident)["pairing_code"]
     guest, other = terminal("guest"), terminal("other")
     spoken = f"{code[:4]} {code[4:8]} {code[8:]}".lower()
     assert guest.json("pair", "--hub", hub.url, typed=spoken + "\n")["entities"][0]["device_id"] == "front-door"
@@ -143,36 +143,36 @@ def test_a_code_read_aloud_pairs_once(ada, terminal, hub):
     other.run("pair", typed=code + "\n", expect=USAGE)
 
 
-def test_pausing_and_taking_all_back(ada, terminal):
-    link = invite(ada)["link"]
+def test_pausing_and_taking_all_back(resident, terminal):
+    link = invite(resident)["link"]
     guest = terminal("guest")
     guest.run("pair", typed=link + "\n")
-    ada.run("guests", "suspend", "plumber")
+    resident.run("guests", "suspend", "plumber")
     assert "paused" in guest.run("open", expect=REFUSED).stderr
-    ada.run("guests", "resume", "plumber")
+    resident.run("guests", "resume", "plumber")
     guest.run("open")
-    ada.run("guests", "revoke-all", expect=USAGE)
-    assert ada.json("guests", "revoke-all", "--yes")["revoked"] == 1
+    resident.run("guests", "revoke-all", expect=USAGE)
+    assert resident.json("guests", "revoke-all", "--yes")["revoked"] == 1
     guest.run("open", expect=REFUSED)
 
 
-def test_a_pass_that_must_be_approved_waits_for_the_yes(ada, terminal):
-    link = invite(ada, "--approve-first", "--ask-each-time")["link"]
+def test_a_pass_that_must_be_approved_waits_for_the_yes(resident, terminal):
+    link = invite(resident, "--approve-first", "--ask-each-time")["link"]
     guest = terminal("guest")
     assert guest.error("pair", "--no-wait", typed=link + "\n", expect=TRY_LATER)["code"] == "pending_approval"
 
     pairing = guest.start("pair")
     pairing.stdin.write(link + "\n")
     pairing.stdin.close()
-    assert wait_for(lambda: ada.json("guests", "asks")["asks"])[0]["kind"] == "pairing"
-    ada.run("guests", "approve", "Plumber")
+    assert wait_for(lambda: resident.json("guests", "asks")["asks"])[0]["kind"] == "pairing"
+    resident.run("guests", "approve", "Plumber")
     assert pairing.wait(60) == DONE, pairing.stderr.read()
 
     opening = guest.start("open")
-    assert wait_for(lambda: ada.json("guests", "asks")["asks"])[0]["kind"] == "command"
-    ada.run("guests", "approve", "Plumber")
+    assert wait_for(lambda: resident.json("guests", "asks")["asks"])[0]["kind"] == "command"
+    resident.run("guests", "approve", "Plumber")
     assert opening.wait(60) == DONE, opening.stderr.read()
-    assert ada.json("guests", "show", "Plumber")["used_count"] == 1
+    assert resident.json("guests", "show", "Plumber")["used_count"] == 1
 
 
 def wait_for(look, seconds=15):
@@ -184,21 +184,21 @@ def wait_for(look, seconds=15):
     raise AssertionError("it did not come")
 
 
-def test_people_come_and_go(ada, terminal):
-    invitation = ada.json("people", "invite", "Ben")
+def test_people_come_and_go(resident, terminal):
+    invitation = resident.json("people", "invite", "Ben")
     ben = terminal("ben")
     ben.run("join", "--username", "ben", typed=f"{invitation['invite_link']}\ncorrect staple battery horse\n")
     assert "member" in ben.run("status").stdout
     ben.run("open", "front-door")
     assert ben.error("guests", "invite", "Friend", "--door", "front-door")["code"] == "forbidden"
 
-    changed = ada.json("people", "change", "ben", "--name", "Benjamin", "--invites-guests")
+    changed = resident.json("people", "change", "ben", "--name", "Benjamin", "--invites-guests")
     assert changed["name"] == "Benjamin" and changed["can_invite_guests"]
-    assert {person["username"] for person in ada.json("people")["people"]} == {"owner", "ben"}
-    assert ada.error("people", "change", "owner", "--role", "member")["code"] == "last_owner"
+    assert {person["username"] for person in resident.json("people")["people"]} == {"owner", "ben"}
+    assert resident.error("people", "change", "owner", "--role", "member")["code"] == "last_owner"
 
-    ada.run("people", "remove", "ben", expect=USAGE)
-    ada.run("people", "remove", "ben", "--yes")
+    resident.run("people", "remove", "ben", expect=USAGE)
+    resident.run("people", "remove", "ben", "--yes")
     assert "session has ended" in ben.run("status", expect=NOT_SIGNED_IN).stderr
     assert "session" not in ben.kept()
 
@@ -207,42 +207,42 @@ def test_people_come_and_go(ada, terminal):
     "command",
     ["status", "devices", "devices show front-door", "devices control hall-light on", "open front-door", "lock front-door", "guests",
      "guests asks", "people", "activity", "explain --person owner front-door unlock"])
-def test_json_is_one_object_and_nothing_else(ada, command):
-    done = ada.run(*command.split(), "--json")
+def test_json_is_one_object_and_nothing_else(resident, command):
+    done = resident.run(*command.split(), "--json")
     assert isinstance(json.loads(done.stdout), dict) and done.stdout.count("\n") == 1 and done.stderr == ""
 
 
-def test_words_without_json_hold_no_escapes_when_piped(ada):
+def test_words_without_json_hold_no_escapes_when_piped(resident):
     for command in ["status", "devices", "people", "guests", "activity", "devices show garage"]:
-        assert "\x1b" not in ada.run(*command.split()).stdout
+        assert "\x1b" not in resident.run(*command.split()).stdout
 
 
-def test_exit_codes(ada, terminal, owner, hub):
+def test_exit_codes(resident, terminal, owner, hub):
     nobody = terminal("nobody")
     for command in ["status", "devices", "open", "guests", "pass"]:
         nobody.run(*command.split(), expect=NOT_SIGNED_IN)
-    nobody.run("login", "--hub", "http://house.example", "--username", "ada", typed="x\n", expect=USAGE)
-    assert "https" in nobody.error("login", "--hub", "http://house.example", "--username", "ada", typed="x\n", expect=USAGE)["message"]
+    nobody.run("login", "--hub", "http://house.example", "--username", "resident", typed="x\n", expect=USAGE)
+    assert "https" in nobody.error("login", "--hub", "http://house.example", "--username", "resident", typed="x\n", expect=USAGE)["message"]
     for wrong in ["fly", "open a b", "guests invite X", "--nonsense"]:
         nobody.run(*wrong.split(), expect=USAGE)
     assert "EXIT CODES" in nobody.run("--help").stdout
-    assert ada.error("open", "cellar")["code"] == "not_found"
-    assert ada.error("devices", "control", "hall-light", "fly")["code"] == "unsupported_action"
+    assert resident.error("open", "cellar")["code"] == "not_found"
+    assert resident.error("devices", "control", "hall-light", "fly")["code"] == "unsupported_action"
 
     fault = lambda kind: owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": kind})
     fault("jam")
-    assert "jammed" in ada.run("open", "front-door", expect=REFUSED).stderr.lower()
+    assert "jammed" in resident.run("open", "front-door", expect=REFUSED).stderr.lower()
     fault("silent")
-    silent = ada.error("open", "front-door", expect=UNKNOWN)
+    silent = resident.error("open", "front-door", expect=UNKNOWN)
     assert silent["code"] == "outcome_unknown" and "not sure" in silent["message"] and silent["details"]["command"]["status"] == "unknown"
     fault("none")
 
     hub.stop()
-    gone = ada.error("open", "front-door", expect=UNREACHABLE)
+    gone = resident.error("open", "front-door", expect=UNREACHABLE)
     assert gone["code"] == "no_connection" and "nothing is sent later" in gone["message"]
-    ada.run("devices", expect=UNREACHABLE)
-    assert "could not be told" in ada.run("logout", expect=UNREACHABLE).stderr
-    ada.run("status", expect=NOT_SIGNED_IN)
+    resident.run("devices", expect=UNREACHABLE)
+    assert "could not be told" in resident.run("logout", expect=UNREACHABLE).stderr
+    resident.run("status", expect=NOT_SIGNED_IN)
 
 
 def test_too_many_wrong_passwords_are_told_to_wait(terminal, hub, owner):
@@ -259,22 +259,22 @@ def test_too_many_wrong_passwords_are_told_to_wait(terminal, hub, owner):
     assert error["code"] == "rate_limited" and error["retry_after"] > 0 and error["message"].startswith("Too many tries. Again in ")
 
 
-def test_signing_out_ends_the_session(ada, hub):
-    before = ada.kept()["session"]["access_token"]
-    ada.run("logout")
+def test_signing_out_ends_the_session(resident, hub):
+    before = resident.kept()["session"]["access_token"]
+    resident.run("logout")
     import requests
 
     answer = requests.get(hub.url + "/api/v1/house", headers={"Authorization": f"Bearer {before}"}, timeout=10)
-    assert answer.status_code == 401 and "session" not in ada.kept()
+    assert answer.status_code == 401 and "session" not in resident.kept()
 
 
-def test_secrets_are_where_they_belong(ada, terminal):
+def test_secrets_are_where_they_belong(resident, terminal):
     """One file of mode 0600; nowhere in arguments, in the environment or in what is printed."""
-    invited = ada.run("guests", "invite", "Plumber", "--door", "front-door", "--json").stdout
+    invited = resident.run("guests", "invite", "Plumber", "--door", "front-door", "--json").stdout
     link = json.loads(invited)["link"]
     guest = terminal("guest")
     printed = [guest.run("pair", "--json", typed=link + "\n").stdout]
-    for who in (ada, guest):
+    for who in (resident, guest):
         assert stat.S_IMODE(who.home.stat().st_mode) == 0o700
         assert stat.S_IMODE((who.home / "tokens.json").stat().st_mode) == 0o600
 
@@ -285,9 +285,9 @@ def test_secrets_are_where_they_belong(ada, terminal):
     assert opening.returncode == DONE
     printed += [out, err]
     for command in ["status", "devices", "guests", "people", "activity"]:
-        done = ada.run(*command.split(), "--json")
+        done = resident.run(*command.split(), "--json")
         printed += [done.stdout, done.stderr]
-    secrets = [guest.kept()["passes"][0]["token"], *[ada.kept()["session"][name] for name in ("access_token", "refresh_token")]]
+    secrets = [guest.kept()["passes"][0]["token"], *[resident.kept()["session"][name] for name in ("access_token", "refresh_token")]]
     for secret in secrets:
         assert secret.encode() not in seen
         assert not any(secret in text for text in printed)
@@ -426,7 +426,7 @@ def signed_in(terminal):
     person.home.mkdir(mode=0o700)
     file = person.home / "tokens.json"
     session = {"access_token": "access-0", "refresh_token": "refresh-1", "expires_at": "2026-01-01T00:00:00.000Z"}
-    file.write_text(json.dumps({"hub": hub.url, "username": "ada", "session": session}))
+    file.write_text(json.dumps({"hub": hub.url, "username": "resident", "session": session}))
     file.chmod(0o600)
     yield person, hub
     hub.shutdown()

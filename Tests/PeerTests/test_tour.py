@@ -120,8 +120,8 @@ def claim(visitor, hub, look=False):
         visitor.look("claim-house")
     page.fill("input[name=organization]", "Linden Street 14")
     page.get_by_role("button", name="Next").click()
-    page.fill("input[name=name]", "Mara Klein")
-    page.fill("input[name=username]", "mara")
+    page.fill("input[name=name]", "Owner")
+    page.fill("input[name=username]", "owner")
     page.fill("input[name=password]", PASSWORD)
     if look:
         visitor.look("claim-you")
@@ -222,13 +222,13 @@ def test_the_tour(hub, visit):
 def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub, owner, visit):
     """Two phones cannot share a pass, so the third try comes from the page that still shows the leaf."""
     moved = bolt(owner)
-    mara = visit("owner")
-    mara.page.goto(hub.url + "/sign-in")
-    mara.page.fill("input[name=username]", "owner")
-    mara.page.fill("input[name=password]", PASSWORD)
-    mara.page.get_by_role("button", name="Sign in").click()
-    mara.page.wait_for_selector("door-row")
-    link = invite(mara, hub, uses=2)
+    host = visit("owner")
+    host.page.goto(hub.url + "/sign-in")
+    host.page.fill("input[name=username]", "owner")
+    host.page.fill("input[name=password]", PASSWORD)
+    host.page.get_by_role("button", name="Sign in").click()
+    host.page.wait_for_selector("door-row")
+    link = invite(host, hub, uses=2)
     guest = visit("guest")
     take(guest, link)
 
@@ -253,18 +253,18 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub
 
     # The owner takes another one back, and the guest sees it without doing anything.
     second = visit("second guest")
-    take(second, invite(mara, hub, name="Courier", uses=2))
+    take(second, invite(host, hub, name="Courier", uses=2))
     second.refusals_expected = True
-    mara.page.get_by_role("link", name="Go to the pass").click()
-    mara.page.get_by_role("button", name="Take back").click()
-    mara.page.get_by_role("dialog").wait_for()
-    mara.look("revoke-dialog", sizes=(PHONE, DESK))
-    mara.page.get_by_role("button", name="Take back pass").click()
-    mara.page.get_by_text("Taken back").first.wait_for()
+    host.page.get_by_role("link", name="Go to the pass").click()
+    host.page.get_by_role("button", name="Take back").click()
+    host.page.get_by_role("dialog").wait_for()
+    host.look("revoke-dialog", sizes=(PHONE, DESK))
+    host.page.get_by_role("button", name="Take back pass").click()
+    host.page.get_by_text("Taken back").first.wait_for()
     second.page.get_by_role("heading", name="This pass was taken back").wait_for(timeout=15000)
     second.look("guest-taken-back")
 
-    for visitor in (mara, guest, second):
+    for visitor in (host, guest, second):
         visitor.close()
 
 
@@ -345,18 +345,18 @@ def test_without_a_connection_nothing_is_sent_later(hub, owner, visit):
 def test_the_screens_of_the_house(hub, owner, visit):
     """Each screen once, filled by what a new house has."""
     owner.post("/api/v1/guests", {"name": "Plumber", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 2})
-    mara = visit("owner")
-    page = mara.page
+    host = visit("owner")
+    page = host.page
     page.goto(hub.url + "/settings/integrations")
     page.wait_for_selector("input[name=username]")
-    mara.look("sign-in")
+    host.look("sign-in")
     page.fill("input[name=username]", "owner")
     page.fill("input[name=password]", PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Integrations").wait_for()
     assert page.url.endswith("/settings/integrations"), "the page asked for survives the sign-in"
     page.get_by_role("button", name="Set up").click()
-    mara.look("integrations")
+    host.look("integrations")
     for path, ready, name in [
         ("/", "device-tile", "home"), ("/doors", "door-row", "doors"), ("/guests", ".rows a", "guests"), ("/people", ".rows a", "people"), ("/settings", ".rows a", "settings"),
         ("/settings/house", ".facts", "settings-house"), ("/settings/browser", ".segments", "settings-browser"), ("/settings/account", "form", "settings-account"),
@@ -365,9 +365,9 @@ def test_the_screens_of_the_house(hub, owner, visit):
         page.goto(hub.url + path)
         page.wait_for_selector(ready)
         page.wait_for_timeout(300)
-        mara.look(name)
+        host.look(name)
     page.goto(hub.url + "/guests/nobody-has-this")
-    mara.refusals_expected = True
+    host.refusals_expected = True
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
-    mara.complaints.clear()
-    mara.close()
+    host.complaints.clear()
+    host.close()

@@ -11,7 +11,7 @@ import NIOCore
 import NIOFoundationCompat
 import Testing
 
-@Suite("The wire", .timeLimit(.minutes(2)))
+@Suite("The wire", .timeLimit(.minutes(10)))
 struct WireTests {
     private func send(
         _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil,

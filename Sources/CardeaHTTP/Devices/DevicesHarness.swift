@@ -12,6 +12,8 @@ struct DevicesHarness: Sendable {
     let hub: Hub
     let address: PublicAddress
     let wire = DeviceWire()
+    /// The count of changes begins anew with every start; this keeps one start's tags from another's.
+    let start = String(UInt64.random(in: .min ... .max), radix: 36)
 
     func add(to table: RouteTable) {
         table.person(.get, "/api/v1/house", house)
@@ -41,7 +43,7 @@ struct DevicesHarness: Sendable {
         try await hub.people.mustSeeDevices(principal)
         let filters = try DeviceFilters(request.uri.queryParameters)
         let (devices, revision) = hub.devices.all
-        let tag = "\"\(revision).\(filters.tag)\""
+        let tag = "\"\(start).\(revision).\(filters.tag)\""
         if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
         let rooms = hub.house.now.rooms
         let list =

@@ -57,11 +57,13 @@ struct OnceOnly: Sendable {
     ) throws -> Outcome<Answer> {
         guard let call else { return Outcome(answer: try body(db), isReplay: false) }
         let place = "kept_answers/\(principal)/\(call.key)"
+        // A body may hold a password; its plain hash would be easier to guess from than the slow one it is kept under.
+        let mark = sealing.mark(call.fingerprint)
         if let row = try Row.fetchOne(
             db, sql: "SELECT fingerprint, sealed FROM kept_answers WHERE principal = ? AND key = ? AND at > ?",
             arguments: [principal, call.key, now.addingTimeInterval(-Self.kept).milliseconds])
         {
-            guard constantTimeEquals(row["fingerprint"], call.fingerprint) else { throw CallNameReused() }
+            guard constantTimeEquals(row["fingerprint"], mark) else { throw CallNameReused() }
             let kept = try sealing.open(row["sealed"], for: place)
             return Outcome(answer: try JSONDecoder().decode(Answer.self, from: kept), isReplay: true)
         }
@@ -69,7 +71,7 @@ struct OnceOnly: Sendable {
         try db.execute(
             sql: "INSERT OR REPLACE INTO kept_answers (principal, key, fingerprint, sealed, at) VALUES (?, ?, ?, ?, ?)",
             arguments: [
-                principal, call.key, call.fingerprint, try sealing.seal(try JSONEncoder().encode(answer), for: place), now.milliseconds,
+                principal, call.key, mark, try sealing.seal(try JSONEncoder().encode(answer), for: place), now.milliseconds,
             ])
         return Outcome(answer: answer, isReplay: false)
     }

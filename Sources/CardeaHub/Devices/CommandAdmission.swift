@@ -131,7 +131,7 @@ struct CommandAdmission: Sendable {
     private func turn(at entity: Entity, _ db: Database) throws -> Bool {
         guard entity.isWayIn else { return false }
         let open = try CommandRecords.open(at: entity.id, db)
-        if open.contains(where: { $0.principal == ask.principal.key }) || open.count >= limits.queue {
+        if open.contains(where: { $0.principal == ask.principal.key }) || open.count(where: { !$0.isAsking }) >= limits.queue {
             throw CommandRefusal.busy(retryAfter: 1)
         }
         return open.contains { $0.status == .dispatching }

@@ -6,7 +6,11 @@ import GRDB
 /// The transactions after the first: an outcome, a turn that comes, a yes or no, and what is left after a crash.
 enum CommandEndings {
     /// Reads a fresh report as the answer to what was asked of the entity.
-    static func hear(_ report: EntityReport, kind: EntityKind, at now: Date, in db: Database) throws -> [Commands.Ending] {
+    ///
+    /// - Parameter before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
+    static func hear(
+        _ report: EntityReport, kind: EntityKind, before: String, at now: Date, in db: Database
+    ) throws -> [Commands.Ending] {
         let open = try CommandRecords.open(at: report.entityID, db)
         var endings: [Commands.Ending] = []
         // The newest command that the report answers also settles the older ones it overtook.
@@ -18,6 +22,7 @@ enum CommandEndings {
             case (.confirmed, _):
                 ending = try end(command, by: .confirmed, reason: nil, state: report.state, others: open.count > 1, at: now, in: db)
                 overtaken = true
+            case (.failed, false) where before == report.state.value: ending = nil
             case (.failed(let reason), _):
                 ending = try end(
                     command, by: .failed(executed: false), reason: reason, state: report.state, others: open.count > 1, at: now, in: db)
@@ -58,7 +63,7 @@ enum CommandEndings {
             data: ["status": .string(command.status.rawValue), "reason": reason.map(JSONValue.string) ?? .null], at: now, in: db)
         try AuditTrail.append(
             .init(
-                who: who(command), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,
+                who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,
                 grantID: command.grantID, result: AuditTrail.Result(rawValue: command.status.rawValue) ?? .done, reason: reason,
                 commandID: command.id, journalSeq: seq),
             origin: command.origin, at: now, in: db)
@@ -69,6 +74,7 @@ enum CommandEndings {
     static func overdue(_ id: String, at now: Date, limits: CommandLimits, in db: Database) throws -> Commands.Ending? {
         guard let command = try CommandRecords.one(id, db) else { return nil }
         let deadline = command.status == .dispatching ? command.answerBy ?? command.life.notAfter : command.life.notAfter
+        if command.status.isOver { return Commands.Ending(command: command, next: nil) }
         guard deadline <= now else { return nil }
         let reason = command.isAsking ? "unanswered" : command.status == .accepted ? "no_turn" : "no_answer"
         return try end(id, by: .deadlinePassed, reason: reason, at: now, limits: limits, in: db)
@@ -79,7 +85,10 @@ enum CommandEndings {
         let open = try CommandRecords.open(at: entityID, db)
         guard !open.contains(where: { $0.status == .dispatching }) else { return nil }
         for var command in open where !command.asks {
-            guard command.life.apply(.turnCame, at: now), command.status == .dispatching else { continue }
+            // The pass may have been taken back while it waited: then it stays where it is, and its deadline gives the use back.
+            guard try mayStill(command, at: now, db), command.life.apply(.turnCame, at: now), command.status == .dispatching else {
+                continue
+            }
             try CommandRecords.dispatching(
                 command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
             return command.order()
@@ -87,16 +96,33 @@ enum CommandEndings {
         return nil
     }
 
+    /// Whether the gate would still let the command by. Its use is reserved, and its hours were right when it was asked.
+    private static func mayStill(_ command: Command, at now: Date, _ db: Database) throws -> Bool {
+        guard var grant = try CommandAdmission.grant(of: command.asker, db), let request = try request(command, db) else { return false }
+        grant.useLimit = 0
+        grant.schedule = nil
+        grant.localOnly = false
+        if case .deny = Gate.decide(request, by: grant, at: now, zone: .gmt) { return false }
+        return true
+    }
+
+    /// The command as a question to the gate, by how the device stands now; nil when the device is gone.
+    static func request(_ command: Command, _ db: Database) throws -> Gate.Request? {
+        guard let device = try DeviceRecords.one(command.deviceID, db),
+            let entity = device.entities.first(where: { $0.id == command.entityID })
+        else { return nil }
+        return Gate.Request(command.verb, on: entity, of: device, isLocal: true)
+    }
+
     /// Somebody said yes: it is the command's turn, or it waits for it like any other.
-    static func approved(_ command: Command, at now: Date, limits: CommandLimits, in db: Database) throws -> (Command, DeviceOrder?) {
+    static func approved(
+        _ command: Command, at now: Date, limits: CommandLimits, in db: Database
+    ) throws -> (Command, [Commands.Ending], DeviceOrder?) {
         // The pass may have been taken back while somebody thought about it.
-        if let guestID = command.guestID, let grant = try GuestRecords.grant(guestID, db) {
-            var spent = grant
-            spent.useLimit = 0
-            if let refusal = Gate.standing(of: spent, at: now) {
-                let ending = try end(command.id, by: .refused, reason: refusal.name, at: now, limits: limits, in: db)
-                return (ending?.command ?? command, nil)
-            }
+        guard try mayStill(command, at: now, db) else {
+            let standing = try command.guestID.flatMap { try GuestRecords.grant($0, db) }.flatMap { Gate.standing(of: $0, at: now) }
+            let ending = try end(command.id, by: .refused, reason: standing?.name ?? "no_grant", at: now, limits: limits, in: db)
+            return (ending?.command ?? command, ending.map { [$0] } ?? [], nil)
         }
         let notAfter = now.addingTimeInterval(limits.freshness)
         try db.execute(
@@ -105,8 +131,8 @@ enum CommandEndings {
             try CommandRecords.dispatching(command.id, notAfter: notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
         }
         let order = command.isWayIn ? try next(at: command.entityID, now, limits, db) : nil
-        guard let standing = try CommandRecords.one(command.id, db) else { return (command, nil) }
-        return (standing, command.isWayIn ? order : standing.order())
+        guard let standing = try CommandRecords.one(command.id, db) else { return (command, [], nil) }
+        return (standing, [], command.isWayIn ? order : standing.order())
     }
 
     /// After a crash: what was never sent and is still fresh is sent once; what may have been sent never is again.
@@ -127,7 +153,9 @@ enum CommandEndings {
                     orders += ending.next.map { [$0] } ?? []
                 }
             case .dispatchOnce where !command.asks:
-                if command.isWayIn {
+                if try !mayStill(command, at: now, db) {
+                    _ = try end(command.id, by: .refused, reason: "no_grant", at: now, limits: limits, in: db)
+                } else if command.isWayIn {
                     orders += try next(at: command.entityID, now, limits, db).map { [$0] } ?? []
                 } else {
                     try CommandRecords.dispatching(
@@ -139,10 +167,11 @@ enum CommandEndings {
         }
         return (orders, cutOff, try CommandRecords.allOpen(db))
     }
+}
 
-    private static func who(_ command: Command) -> AuditTrail.Who {
-        let parts = command.principal.split(separator: ":", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return .system }
-        return parts[0] == "guest" ? .guest(parts[1]) : .person(parts[1])
+extension Command {
+    /// Who asked for it.
+    fileprivate var asker: Principal {
+        guestID.map { .guest(id: $0) } ?? .person(id: String(principal.dropFirst("person:".count)), sessionID: "")
     }
 }

@@ -36,6 +36,21 @@ public final class Commands: Service, Sendable {
         var entities: [String: Int] = [:]
         var commands: [String: String] = [:]
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
+
+        /// Counts a command at its entity, once. False when it is not known, or has ended already.
+        mutating func track(_ id: String, at entity: String) -> Bool {
+            guard let known = commands[id] else { return false }
+            if known.isEmpty {
+                commands[id] = entity
+                entities[entity, default: 0] += 1
+            }
+            return true
+        }
+
+        mutating func forget(_ id: String) {
+            guard let entity = commands.removeValue(forKey: id), let count = entities[entity] else { return }
+            entities[entity] = count > 1 ? count - 1 : nil
+        }
     }
 
     init(store: Store, house: House, surroundings: Surroundings, limits: CommandLimits, logger: Logger) {
@@ -67,13 +82,24 @@ public final class Commands: Service, Sendable {
         let admission = CommandAdmission(
             ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
             ready: backends.withLock { Set($0.keys) })
-        switch try await store.write({ try admission.run($0) }) {
+        // Known here before it is written: others may tell of its end before this task hears of its beginning.
+        open.withLock { $0.commands[admission.id] = "" }
+        let outcome: CommandAdmission.Outcome
+        do {
+            outcome = try await store.write { try admission.run($0) }
+        } catch {
+            forget(admission.id)
+            throw error
+        }
+        if case .taken(let command) = outcome {
+            if watch(command), command.status == .dispatching { send(command.order()) }
+            return .command(command, isReplay: false)
+        }
+        forget(admission.id)
+        switch outcome {
         case .refused(let refusal): throw refusal
         case .reading(let device, let entity): return .reading(device, entity)
-        case .replay(let command): return .command(command, isReplay: true)
-        case .taken(let command):
-            started(command)
-            return .command(command, isReplay: false)
+        case .replay(let command), .taken(let command): return .command(command, isReplay: true)
         }
     }
 
@@ -106,10 +132,17 @@ public final class Commands: Service, Sendable {
     public func answer(_ commandID: String, approve: Bool, by principal: Principal, origin: Origin) async throws -> Command {
         let now = surroundings.now()
         let limits = limits
-        let (command, order) = try await store.write { db -> (Command, DeviceOrder?) in
-            try People.require(.inviteGuests, of: principal, in: db)
+        let zone = house.now.timeZone
+        let (command, endings, order) = try await store.write { db -> (Command, [Ending], DeviceOrder?) in
+            let person = try People.require(.inviteGuests, of: principal, in: db)
             guard let command = try CommandRecords.one(commandID, db) else { throw ApprovalProblem.notFound }
             guard command.isAsking, now < command.life.notAfter else { throw ApprovalProblem.notAsking }
+            // Nobody says yes to what they could not do themselves.
+            if approve, let request = try CommandEndings.request(command, db),
+                case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: zone)
+            {
+                throw ApprovalProblem.forbidden(refusal)
+            }
             try AuditTrail.append(
                 .init(
                     who: .init(principal), action: approve ? "command.approve" : "command.reject", deviceID: command.deviceID,
@@ -117,19 +150,13 @@ public final class Commands: Service, Sendable {
                 origin: origin, at: now, in: db)
             guard approve else {
                 let ending = try CommandEndings.end(command.id, by: .refused, reason: "rejected", at: now, limits: limits, in: db)
-                return (ending?.command ?? command, nil)
+                return (ending?.command ?? command, ending.map { [$0] } ?? [], nil)
             }
             return try CommandEndings.approved(command, at: now, limits: limits, in: db)
         }
-        if command.status.isOver {
-            ended([Ending(command: command, next: nil)])
-        } else {
-            if let order {
-                send(order)
-            } else {
-                turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
-            }
-        }
+        ended(endings)
+        if let order { send(order) }
+        if command.status == .accepted { turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter)) }
         return command
     }
 
@@ -145,17 +172,15 @@ public final class Commands: Service, Sendable {
         open.withLock { $0.entities[entityID] != nil }
     }
 
-    static func hear(_ report: EntityReport, kind: EntityKind, at now: Date, in db: Database) throws -> [Ending] {
-        try CommandEndings.hear(report, kind: kind, at: now, in: db)
+    static func hear(_ report: EntityReport, kind: EntityKind, before: String, at now: Date, in db: Database) throws -> [Ending] {
+        try CommandEndings.hear(report, kind: kind, before: before, at: now, in: db)
     }
 
     /// Tells everybody who waits, after the commit.
     func ended(_ endings: [Ending]) {
         for ending in endings {
             let waiters = open.withLock { open in
-                if let entity = open.commands.removeValue(forKey: ending.command.id), let count = open.entities[entity] {
-                    open.entities[entity] = count > 1 ? count - 1 : nil
-                }
+                open.forget(ending.command.id)
                 return open.waiters.removeValue(forKey: ending.command.id) ?? []
             }
             for waiter in waiters { waiter.resume(returning: ending.command) }
@@ -173,28 +198,31 @@ public final class Commands: Service, Sendable {
         if !orders.isEmpty || !cutOff.isEmpty {
             logger.notice("commands settled after a crash", metadata: ["sent": "\(orders.count)", "unknown": "\(cutOff.count)"])
         }
-        for command in stillOpen { watch(command) }
+        for command in stillOpen {
+            open.withLock { $0.commands[command.id] = "" }
+            _ = watch(command)
+        }
         for order in orders { send(order) }
         toRefresh.withLock { $0 = cutOff }
     }
 
     public func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            for due in [answersDue.stream, turnsDue.stream, asksDue.stream] {
-                group.addTask { try await self.watch(due) }
+            for due in [answersDue, turnsDue, asksDue] {
+                group.addTask { await self.watch(due) }
             }
             for entityID in toRefresh.withLock({ $0 }) {
                 group.addTask { await self.refresh(entityID) }
             }
             for await order in errands.stream.cancelOnGracefulShutdown() {
-                group.addTask { try await self.carry(order) }
+                group.addTask { await self.carry(order) }
             }
             group.cancelAll()
         }
     }
 
     /// Hands one order over, once.
-    private func carry(_ order: DeviceOrder) async throws {
+    private func carry(_ order: DeviceOrder) async {
         let handover: Handover
         if surroundings.now() >= order.notAfter {
             handover = .refused(reason: "too_late")
@@ -205,34 +233,44 @@ public final class Commands: Service, Sendable {
         }
         switch handover {
         case .handedOver: break
-        case .handedOverUnheard: try await end(order.commandID, by: .deadlinePassed, reason: "no_report")
-        case .refused(let reason): try await end(order.commandID, by: .failed(executed: false), reason: reason)
+        case .handedOverUnheard: await end(order.commandID, by: .deadlinePassed, reason: "no_report")
+        case .refused(let reason): await end(order.commandID, by: .failed(executed: false), reason: reason)
         }
     }
 
-    private func watch(_ due: AsyncStream<Due>) async throws {
+    private func watch(_ dues: (stream: AsyncStream<Due>, continuation: AsyncStream<Due>.Continuation)) async {
         // All of one stream wait equally long, so the first to come is the first to be due.
-        for await due in due.cancelOnGracefulShutdown() {
+        for await due in dues.stream.cancelOnGracefulShutdown() {
             guard isOpen(due.commandID) else { continue }
-            do {
-                try await surroundings.sleep(due.at)
-            } catch is CancellationError {
-                return
-            }
+            do { try await surroundings.sleep(due.at) } catch { return }
             guard isOpen(due.commandID) else { continue }
             let (now, limits) = (surroundings.now(), limits)
-            let ending = try await store.write { try CommandEndings.overdue(due.commandID, at: now, limits: limits, in: $0) }
-            if let ending { ended([ending]) }
+            let ending = await settled("deadline") { try CommandEndings.overdue(due.commandID, at: now, limits: limits, in: $0) }
+            if let ending {
+                ended([ending])
+            } else {
+                // The deadline moved, the clock was set back, or the store could not write: it is asked again, never forgotten.
+                dues.continuation.yield(Due(commandID: due.commandID, at: now.addingTimeInterval(1)))
+            }
         }
     }
 
-    private func end(_ commandID: String, by event: CommandLife.Event, reason: String) async throws {
-        let now = surroundings.now()
-        let limits = limits
-        let ending = try await store.write { db in
+    private func end(_ commandID: String, by event: CommandLife.Event, reason: String) async {
+        let (now, limits) = (surroundings.now(), limits)
+        let ending = await settled("outcome") { db in
             try CommandEndings.end(commandID, by: event, reason: reason, at: now, limits: limits, in: db)
         }
         if let ending { ended([ending]) }
+    }
+
+    /// Writes an ending. When the store cannot write, as on a full disk, the command's deadline settles it later.
+    private func settled(_ what: String, _ body: @escaping @Sendable (Database) throws -> Ending?) async -> Ending? {
+        do {
+            return try await store.write(body)
+        } catch {
+            logger.error("a command's end could not be written", metadata: ["what": "\(what)", "error": "\(type(of: error))"])
+            return nil
+        }
     }
 
     private func refresh(_ entityID: String) async {
@@ -245,24 +283,23 @@ public final class Commands: Service, Sendable {
 
     // MARK: In memory
 
-    private func started(_ command: Command) {
-        watch(command)
-        if command.status == .dispatching { send(command.order()) }
+    private func forget(_ commandID: String) {
+        open.withLock { $0.forget(commandID) }
     }
 
-    private func watch(_ command: Command) {
-        open.withLock { open in
-            guard open.commands.updateValue(command.entityID, forKey: command.id) == nil else { return }
-            open.entities[command.entityID, default: 0] += 1
-        }
+    /// Notes the command's deadline. False when it has ended already.
+    private func watch(_ command: Command) -> Bool {
+        guard open.withLock({ $0.track(command.id, at: command.entityID) }) else { return false }
         if command.isAsking {
             asksDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
         } else if command.status == .accepted {
             turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
         }
+        return true
     }
 
     private func send(_ order: DeviceOrder) {
+        _ = open.withLock { $0.track(order.commandID, at: order.entityID) }
         answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
         errands.continuation.yield(order)
     }

@@ -71,10 +71,17 @@ enum DeviceRecords {
             ])
     }
 
-    /// Writes what an entity said. Returns the device it belongs to, and whether anything is different.
-    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> (
-        deviceID: String, kind: EntityKind?, changed: Bool
-    )? {
+    /// What a report was about, and what it changed.
+    struct Written {
+        let deviceID: String
+        let kind: EntityKind
+        /// What the entity had said before.
+        let before: String
+        let changed: Bool
+    }
+
+    /// Writes what an entity said. Returns nil for an entity nobody announced.
+    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> Written? {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(
@@ -84,12 +91,13 @@ enum DeviceRecords {
                         """), arguments: [report.entityID])
         else { return nil }
         let deviceID: String = row["device_id"]
-        let kind = EntityKind(rawValue: row["kind"])
+        guard let kind = EntityKind(rawValue: row["kind"]) else { return nil }
+        let said: String = row["state"]
         let attributes = try JSONText.encode(.object(report.state.attributes))
         let before = try JSONText.object(row["device_attributes"])
-        let device = before.merging(report.deviceAttributes) { _, said in said }
-        let changed = row["state"] != report.state.value || row["attributes"] != attributes || device != before
-        guard changed else { return (deviceID, kind, false) }
+        let device = before.merging(report.deviceAttributes) { _, new in new }
+        let changed = said != report.state.value || row["attributes"] != attributes || device != before
+        guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, changed: false) }
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
             arguments: [report.state.value, attributes, report.entityID])
         try db.cachedStatement(
@@ -99,7 +107,7 @@ enum DeviceRecords {
                 device == before ? row["device_attributes"] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds,
                 deviceID,
             ])
-        return (deviceID, kind, true)
+        return Written(deviceID: deviceID, kind: kind, before: said, changed: true)
     }
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {

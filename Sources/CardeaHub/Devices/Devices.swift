@@ -93,14 +93,16 @@ public final class Devices: DeviceDesk, Sendable {
             var touched: Set<String> = []
             var endings: [Commands.Ending] = []
             for report in news {
-                guard let (deviceID, kind, changed) = try DeviceRecords.report(report, at: now, in: db) else { continue }
-                if changed {
-                    touched.insert(deviceID)
+                guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
+                if written.changed {
+                    touched.insert(written.deviceID)
                     try Journal.append(
-                        .deviceUpdate, deviceID: deviceID, subject: report.entityID,
+                        .deviceUpdate, deviceID: written.deviceID, subject: report.entityID,
                         data: ["state": .string(report.state.value), "attributes": .object(report.state.attributes)], at: now, in: db)
                 }
-                if report.isFresh, let kind { endings += try Commands.hear(report, kind: kind, at: now, in: db) }
+                if report.isFresh {
+                    endings += try Commands.hear(report, kind: written.kind, before: written.before, at: now, in: db)
+                }
             }
             return (try touched.compactMap { try DeviceRecords.one($0, db) }, endings)
         }

@@ -127,17 +127,28 @@ public final class Integrations: Service, Sendable {
             for await change in changes.stream.cancelOnGracefulShutdown() {
                 running.removeValue(forKey: change.integration)?.finish()
                 commands.unregister(change.integration)
-                guard let settings = change.settings, let maker = makers.withLock({ $0[change.integration] }) else {
-                    try await away(change.integration)
-                    continue
-                }
-                let backend = try maker.make(settings: settings, desk: devices)
+                guard let backend = await made(change) else { continue }
                 commands.register(backend)
                 let (stopped, stop) = AsyncStream<Never>.makeStream()
                 running[change.integration] = stop
                 group.addTask { await self.keepRunning(backend, until: stopped) }
             }
             group.cancelAll()
+        }
+    }
+
+    /// The integration as its settings want it; nil when it is to go, or cannot be made, which must not end the hub.
+    private func made(_ change: Change) async -> (any RunningIntegration)? {
+        do {
+            guard let settings = change.settings, let maker = makers.withLock({ $0[change.integration] }) else {
+                try await away(change.integration)
+                return nil
+            }
+            return try maker.make(settings: settings, desk: devices)
+        } catch {
+            logger.error(
+                "integration not changed", metadata: ["integration": "\(change.integration)", "error": "\(type(of: error))"])
+            return nil
         }
     }
 

@@ -91,8 +91,11 @@ public struct GuestAccess: Sendable {
         let isWaiting = guest.requiresApproval && !guest.grant.isApproved && guest.approvalAskedAt != nil
         // A phone that asked in time may wait for its yes beyond the code's own five minutes.
         let patience = isWaiting ? guest.approvalAskedAt?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0 : 0
-        let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil
-        guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else { return .refused(.codeExpired) }
+        let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil && guest.pairedAt == nil
+        guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else {
+            try audit("pair", guest.id, .refused, "pairing_code_expired", nil, origin, now, db)
+            return .refused(.codeExpired)
+        }
         if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
         guard guest.grant.isApproved else { return .refused(.waiting(until: try ask(guest, origin, now, db))) }
 
@@ -146,7 +149,10 @@ public struct GuestAccess: Sendable {
             ).map { (guestID: $0["guest_id"] as String, replacedAt: $0["replaced_at"] as Int64?) }
         }
         if let known {
-            if let replacedAt = known.replacedAt { throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt))) }
+            if let replacedAt = known.replacedAt {
+                try await store.write { try audit("guest_token", known.guestID, .refused, "token_replaced", nil, origin, now, $0) }
+                throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt)))
+            }
             return .guest(id: known.guestID)
         }
         let wait = try await store.write { db -> TimeInterval? in

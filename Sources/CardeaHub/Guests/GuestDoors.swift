@@ -27,7 +27,9 @@ enum GuestDoors {
                 var actions: [String] = []
                 for action in item.actions where !actions.contains(action) {
                     guard let verb = verb(action, on: entity) else { continue }
-                    actions.append(action)
+                    // A name that means something else elsewhere is kept as what it means here: `open` on a lock without a latch.
+                    let plain = ActionName(action)?.verb ?? Verb(named: action)
+                    actions.append(plain == verb ? action : ActionName.spoken(verb, on: entity.kind))
                     requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))
                 }
                 if !actions.isEmpty { resolved.append(Resolved(deviceID: device.id, entityID: entity.id, actions: actions)) }
@@ -44,6 +46,18 @@ enum GuestDoors {
         }
         do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.Problem.forbidden(error) }
         return resolved
+    }
+
+    /// Refuses whoever could not grant today what the pass grants: handing it on is granting it again. Devices that are gone open nothing.
+    static func check(_ guest: Guest, grantedBy granter: Grant, in db: Database) throws {
+        var requests: [Gate.Request] = []
+        for item in guest.items {
+            guard let device = try DeviceRecords.one(item.deviceID, db),
+                let entity = device.entities.first(where: { $0.id == item.entityID })
+            else { continue }
+            requests += item.actions.compactMap { verb($0, on: entity) }.map { Gate.Request($0, on: entity, of: device, isLocal: true) }
+        }
+        do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.Problem.forbidden(error) }
     }
 
     /// What the name means on this entity, or nil when it means nothing there.

@@ -109,8 +109,9 @@ public struct Guests: Sendable {
     public func newCode(for id: String, by principal: Principal, origin: Origin) async throws -> Codes {
         let now = surroundings.now()
         return try await store.write { db in
-            try People.require(.inviteGuests, of: principal, in: db)
+            let person = try People.require(.inviteGuests, of: principal, in: db)
             guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             if let over = guest.over(at: now) { throw Problem.conflict(over) }
             try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
             try Self.audit("guest.new_code", id, by: principal, nil, origin, now, db)
@@ -122,8 +123,9 @@ public struct Guests: Sendable {
     public func linkCode(of id: String, by principal: Principal) async throws -> Secret {
         let now = surroundings.now()
         return try await store.read { db in
-            try People.require(.inviteGuests, of: principal, in: db)
+            let person = try People.require(.inviteGuests, of: principal, in: db)
             guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             let row = try Row.fetchOne(
                 db,
                 sql:
@@ -160,8 +162,9 @@ public struct Guests: Sendable {
     public func decide(_ decision: Decision, _ id: String, by principal: Principal, origin: Origin) async throws -> Guest {
         let now = surroundings.now()
         return try await store.write { db in
-            try People.require(.inviteGuests, of: principal, in: db)
+            let person = try People.require(.inviteGuests, of: principal, in: db)
             guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            if decision == .approve || decision == .resume { try GuestDoors.check(guest, grantedBy: person.grant, in: db) }
             if decision != .revoke, let over = guest.over(at: now) { throw Problem.conflict(over) }
             if decision == .approve || decision == .reject, !guest.requiresApproval || guest.grant.isApproved {
                 throw Problem.conflict("nothing waits for a yes")
@@ -231,7 +234,7 @@ public struct Guests: Sendable {
                 sql: """
                     SELECT \(CommandRecords.columns), g.name AS guest_name, d.name AS device_name FROM commands c
                     JOIN guests g ON g.id = c.guest_id LEFT JOIN devices d ON d.id = c.device_id
-                    WHERE c.status = 'accepted' AND c.asks = 1 AND c.not_after > ?
+                    WHERE c.status IN ('accepted', 'dispatching') AND c.status = 'accepted' AND c.asks = 1 AND c.not_after > ?
                     """, arguments: [now.milliseconds]
             ).compactMap { row in
                 try CommandRecords.command(row).map {

@@ -350,7 +350,8 @@ extension People {
         guard (1...64).contains(name.count), name.utf8.count <= 256, plain else {
             throw Problem.username("A user name has 1 to 64 letters, digits and any of . _ - @ +")
         }
-        return name
+        // Kept as it is looked for: SQLite's own folding stops at ASCII.
+        return name.lowercased()
     }
 
     static func password(_ password: Secret) throws -> Secret {

@@ -46,7 +46,9 @@ public struct Sessions: Sendable {
         let account = username.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespaces).lowercased()
         let subjects = Self.subjects(account, origin)
         let (wait, found) = try await store.read { db in
-            let wait = try Throttles.wait(subjects, at: now, in: db)
+            // Nobody's failures keep a person out of their own house from where they have signed in before.
+            let isKnown = try Self.hasSignedIn(account, from: origin, db)
+            let wait = try Throttles.wait(isKnown ? subjects.filter { $0.0 != .account } : subjects, at: now, in: db)
             let row = try Row.fetchOne(
                 db, sql: "SELECT id, password_hash, disabled FROM people WHERE username = ? AND removed_at IS NULL", arguments: [account])
             return (wait, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) })
@@ -213,6 +215,16 @@ public struct Sessions: Sendable {
         try db.execute(
             sql: "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, reason, sessionID])
+    }
+
+    private static func hasSignedIn(_ account: String, from origin: Origin, _ db: Database) throws -> Bool {
+        guard let remote = origin.remote else { return false }
+        return try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT 1 FROM people p JOIN audit a ON a.who_id = p.id
+                WHERE p.username = ? AND a.action = 'login' AND a.result = 'done' AND a.remote = ? LIMIT 1
+                """, arguments: [account, remote]) == true
     }
 
     private static func subjects(_ account: String, _ origin: Origin) -> [(Throttles.Scope, String)] {

@@ -19,7 +19,9 @@ public struct ActionName: Hashable, Sendable {
 
     /// What a guest family answer calls `verb` on an entity of `kind`.
     public static func spoken(_ verb: Verb, on kind: EntityKind) -> String {
-        "\(family(of: kind)).\(verb.rawValue)"
+        // `door.open` turns the lock; pulling the latch has the plain name.
+        if kind == .lock, verb == .open { return "lock.open" }
+        return "\(family(of: kind)).\(verb.rawValue)"
     }
 
     private static func family(of kind: EntityKind) -> String {

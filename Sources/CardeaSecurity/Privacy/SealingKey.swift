@@ -24,6 +24,12 @@ public struct SealingKey: Sendable {
         try ChaChaPoly.seal(plain, using: key, authenticating: Data(place.utf8)).combined
     }
 
+    /// A mark by which equal data is known again, and from which nobody without the key can guess it.
+    public func mark(_ data: Data) -> Data {
+        let markKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("cardea mark".utf8), outputByteCount: 32)
+        return Data(HMAC<SHA256>.authenticationCode(for: data, using: markKey))
+    }
+
     public func open(_ sealed: Data, for place: String) throws -> Data {
         try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: sealed), using: key, authenticating: Data(place.utf8))
     }

@@ -26,6 +26,7 @@ enum Foundation1 {
             request_id TEXT
         ) STRICT;
         CREATE INDEX audit_by_who ON audit (who_id, id);
+        CREATE INDEX audit_by_grant ON audit (grant_id, id) WHERE grant_id IS NOT NULL;
         CREATE INDEX audit_by_command ON audit (command_id, id) WHERE command_id IS NOT NULL;
         """
 
