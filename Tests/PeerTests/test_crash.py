@@ -29,6 +29,13 @@ def bench(tmp_path):
     bench.close()
 
 
+@pytest.fixture
+def slow_bench(tmp_path):
+    bench = crash_house.Bench(tmp_path, DOORS + VISITED, bolt_ms=150)
+    yield bench
+    bench.close()
+
+
 def settle_in(start_hub, bench):
     """A claimed house that knows the locks; answers its owner, and the locks' doors."""
     hub, _ = crash_house.serve(start_hub, bench)
@@ -155,13 +162,13 @@ def assert_uses_held(bench, load, moved):
         assert count == spent <= limit, f"{count} uses counted, {spent} spent"
 
 
-def test_without_keys_the_judge_finds_duplicates(start_hub, bench, capsys):
+def test_without_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):
     """The control: callers who ask again without the name of their request do open twice, and the judge sees it."""
-    owner, doors = settle_in(start_hub, bench)
+    owner, doors = settle_in(start_hub, slow_bench)
     load = crash_load.Load(owner.hub.url, owner.token, doors, SEED, keyed=False)
     load.start(*(load.at_door(lock, rate=25) for lock in range(DOORS)))
-    run_rounds(start_hub, bench, load, rounds=8)
-    twice = [intent for intent, times in crash_house.by_intent(load.intents, bench.moved()) if times > 1]
+    run_rounds(start_hub, slow_bench, load, rounds=24)
+    twice = [intent for intent, times in crash_house.by_intent(load.intents, slow_bench.moved()) if times > 1]
     with capsys.disabled():
         print(f"\nwithout keys: {len(twice)} of {len(load.intents)} intents moved a bolt twice")
     assert twice, "the judge saw nothing although nothing was held back"

@@ -12,7 +12,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: HTTPSettings.Limits
     private var deadline: Scheduled<Void>?
-    private var isAnswering = false
+    /// Requests read and not yet answered. A client may send the next before it has the last answer.
+    private var owed = 0
 
     init(limits: HTTPSettings.Limits) {
         self.limits = limits
@@ -34,7 +35,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            isAnswering = true
+            owed += 1
             arm(context, seconds: limits.bodyTime)
         case .end: disarm()
         case .body: break
@@ -44,18 +45,18 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head where !isAnswering:
+        case .head where owed == 0:
             // A body that broke after its request was answered gets no second answer.
             promise?.fail(ChannelError.ioOnClosedChannel)
             return context.close(promise: nil)
-        case .end: isAnswering = false
+        case .end: owed -= 1
         case .head, .body: break
         }
         context.write(data, promise: promise)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let problem = error as? HTTPParserError, !isAnswering else {
+        guard let problem = error as? HTTPParserError, owed == 0 else {
             return context.fireErrorCaught(error)
         }
         let status: HTTPResponse.Status = problem == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest

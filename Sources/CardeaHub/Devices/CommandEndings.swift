@@ -63,7 +63,8 @@ enum CommandEndings {
             data: ["status": .string(command.status.rawValue), "reason": reason.map(JSONValue.string) ?? .null], at: now, in: db)
         try AuditTrail.append(
             .init(
-                who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,
+                who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID,
+                entityID: command.entityID,
                 grantID: command.grantID, result: AuditTrail.Result(rawValue: command.status.rawValue) ?? .done, reason: reason,
                 commandID: command.id, journalSeq: seq),
             origin: command.origin, at: now, in: db)
