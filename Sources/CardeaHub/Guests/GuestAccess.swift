@@ -62,7 +62,10 @@ public struct GuestAccess: Sendable {
                 try countWrongCode(origin, now, db)
                 return .failure(.codeUnknown)
             }
-            guard row["redeemed_at"] == nil else { return .failure(.codeUnknown) }
+            // A page says that it was seen while its person already takes the pass: whoever redeemed the code has seen it.
+            if let redeemed = row["redeemed_at"] as Int64? {
+                return .success((false, Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed)))
+            }
             guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
             if let before = row["scanned_at"] as Int64? { return .success((false, Date(milliseconds: before))) }
             try db.execute(
