@@ -15,6 +15,7 @@ import socket
 import stat
 import subprocess
 import threading
+import termios
 import time
 
 import pytest
@@ -185,22 +186,22 @@ def wait_for(look, seconds=15):
 
 
 def test_people_come_and_go(resident, terminal):
-    invitation = resident.json("people", "invite", "Ben")
-    ben = terminal("ben")
-    ben.run("join", "--username", "ben", typed=f"{invitation['invite_link']}\ncorrect staple battery horse\n")
-    assert "member" in ben.run("status").stdout
-    ben.run("open", "front-door")
-    assert ben.error("guests", "invite", "Friend", "--door", "front-door")["code"] == "forbidden"
+    invitation = resident.json("people", "invite", "Newcomer")
+    newcomer = terminal("newcomer")
+    newcomer.run("join", "--username", "newcomer", typed=f"{invitation['invite_link']}\ncorrect staple battery horse\n")
+    assert "member" in newcomer.run("status").stdout
+    newcomer.run("open", "front-door")
+    assert newcomer.error("guests", "invite", "Friend", "--door", "front-door")["code"] == "forbidden"
 
-    changed = resident.json("people", "change", "ben", "--name", "Benjamin", "--invites-guests")
-    assert changed["name"] == "Benjamin" and changed["can_invite_guests"]
-    assert {person["username"] for person in resident.json("people")["people"]} == {"owner", "ben"}
+    changed = resident.json("people", "change", "newcomer", "--name", "New name", "--invites-guests")
+    assert changed["name"] == "New name" and changed["can_invite_guests"]
+    assert {person["username"] for person in resident.json("people")["people"]} == {"owner", "newcomer"}
     assert resident.error("people", "change", "owner", "--role", "member")["code"] == "last_owner"
 
-    resident.run("people", "remove", "ben", expect=USAGE)
-    resident.run("people", "remove", "ben", "--yes")
-    assert "session has ended" in ben.run("status", expect=NOT_SIGNED_IN).stderr
-    assert "session" not in ben.kept()
+    resident.run("people", "remove", "newcomer", expect=USAGE)
+    resident.run("people", "remove", "newcomer", "--yes")
+    assert "session has ended" in newcomer.run("status", expect=NOT_SIGNED_IN).stderr
+    assert "session" not in newcomer.kept()
 
 
 @pytest.mark.parametrize(
@@ -305,7 +306,8 @@ def test_a_password_typed_at_a_terminal_is_not_shown(terminal, hub, owner):
     if pid == 0:
         os.execve(person.binary, [str(person.binary), "login", "--hub", hub.url, "--username", "owner"], {**person.env, "TERM": "xterm"})
     shown = read_until(screen, b"Password: ")
-    time.sleep(0.2)
+    # What is typed before the echo is off would be shown.
+    wait_for(lambda: not termios.tcgetattr(screen)[3] & termios.ECHO)
     os.write(screen, b"wrong" + b"\x7f" * 5 + PASSWORD.encode() + b"\n")
     shown += read_until(screen, b"Signed in to Linden Street 14 as owner.")
     _, status = os.waitpid(pid, 0)
