@@ -1,3 +1,4 @@
+import CardeaStore
 import Foundation
 
 /// Time, waiting and new names come from here, so that a test can hold them in its hand.
@@ -5,7 +6,7 @@ public struct Surroundings: Sendable {
     public var now: @Sendable () -> Date
     /// Waits until the moment has come, or throws when cancelled.
     public var sleep: @Sendable (_ until: Date) async throws -> Void
-    /// A new identifier that has never been used: 128 random bits as hex.
+    /// A new identifier that has never been used: a UUID as 32 hex digits. It names, it is no secret.
     public var newID: @Sendable () -> String
 
     public init(
@@ -26,5 +27,17 @@ public struct Surroundings: Sendable {
             guard seconds > 0 else { return try Task.checkCancellation() }
             try await Task.sleep(for: .milliseconds(Int64((min(seconds, 86_400 * 365) * 1000).rounded(.up))))
         },
-        newID: { UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() })
+        newID: { orderedID(at: Date().milliseconds) })
+
+    /// A UUID of version 7 (RFC 9562, section 5.7): the moment first, then 74 random bits. An index of such names grows at its end,
+    /// where random ones would touch a page each.
+    static func orderedID(at milliseconds: Int64) -> String {
+        let moment = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
+        let first = moment << 16 | 0x7000 | UInt64.random(in: 0...0xFFF)
+        let second = 1 << 63 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF)
+        return [first, second].map { half in
+            let hex = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - hex.count) + hex
+        }.joined()
+    }
 }

@@ -73,6 +73,8 @@ public final class Store: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            // Else the savepoints of a batch spill what they may have to undo into a file.
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
     }

@@ -85,6 +85,17 @@ enum CommandRecords {
         return (command, row["fingerprint"] ?? Data())
     }
 
+    /// Who stands at a door: of each command that has not ended, whose it is and how far it came.
+    static func crowd(at entityID: String, _ db: Database) throws -> [(principal: String, isAsking: Bool, isMoving: Bool)] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT principal, asks AND status = 'accepted', status = 'dispatching' FROM commands
+                    WHERE entity_id = ? AND status IN ('accepted', 'dispatching')
+                    """), arguments: [entityID]
+        ).map { ($0[0], $0[1], $0[2]) }
+    }
+
     /// Commands at an entity that have not ended, oldest first.
     static func open(at entityID: String, _ db: Database) throws -> [Command] {
         try Row.fetchAll(

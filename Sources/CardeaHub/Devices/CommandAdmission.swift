@@ -130,11 +130,11 @@ struct CommandAdmission: Sendable {
     /// Whether a way in is busy, so that this command waits its turn; refuses a second one of the same caller.
     private func turn(at entity: Entity, _ db: Database) throws -> Bool {
         guard entity.isWayIn else { return false }
-        let open = try CommandRecords.open(at: entity.id, db)
-        if open.contains(where: { $0.principal == ask.principal.key }) || open.count(where: { !$0.isAsking }) >= limits.queue {
+        let crowd = try CommandRecords.crowd(at: entity.id, db)
+        if crowd.contains(where: { $0.principal == ask.principal.key }) || crowd.count(where: { !$0.isAsking }) >= limits.queue {
             throw CommandRefusal.busy(retryAfter: 1)
         }
-        return open.contains { $0.status == .dispatching }
+        return crowd.contains { $0.isMoving }
     }
 
     private func reserveUse(of grant: Grant, _ db: Database) throws -> (number: Int, limit: Int)? {

@@ -7,20 +7,20 @@ import GRDB
 enum DeviceRecords {
     /// Every device that is announced, in the order people know them.
     static func all(_ db: Database) throws -> [Device] {
-        let entities = Dictionary(
-            grouping: try Row.fetchAll(db, sql: "SELECT * FROM entities ORDER BY device_id, position"), by: { $0["device_id"] as String })
-        return try Row.fetchAll(db, sql: "SELECT * FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid").map {
-            try device($0, entities: entities[$0["id"]] ?? [])
+        let rows = try Row.fetchAll(db, sql: "SELECT \(entityColumns), device_id FROM entities ORDER BY device_id, position")
+        let entities = Dictionary(grouping: rows, by: { $0[10] as String })
+        return try Row.fetchAll(db, sql: "SELECT \(deviceColumns) FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid").map {
+            try device($0, entities: entities[$0[0]] ?? [])
         }
     }
 
     static func one(_ id: String, _ db: Database) throws -> Device? {
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT * FROM devices WHERE id = ? AND withdrawn_at IS NULL"), arguments: [id])
+                db.cachedStatement(sql: "SELECT \(deviceColumns) FROM devices WHERE id = ? AND withdrawn_at IS NULL"), arguments: [id])
         else { return nil }
         let entities = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM entities WHERE device_id = ? ORDER BY position"), arguments: [id])
+            db.cachedStatement(sql: "SELECT \(entityColumns) FROM entities WHERE device_id = ? ORDER BY position"), arguments: [id])
         return try device(row, entities: entities)
     }
 
@@ -77,7 +77,18 @@ enum DeviceRecords {
         let kind: EntityKind
         /// What the entity had said before.
         let before: String
-        let changed: Bool
+        /// Nil where the report told nothing new.
+        let change: Change?
+    }
+
+    /// A device with one entity's new state, as it was committed.
+    struct Change: Sendable {
+        let deviceID: String
+        let version: Int
+        let at: Date
+        let entityID: String
+        let state: EntityState
+        let deviceAttributes: [String: JSONValue]
     }
 
     /// Writes what an entity said. Returns nil for an entity nobody announced.
@@ -86,48 +97,60 @@ enum DeviceRecords {
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT e.device_id, e.kind, e.state, e.attributes, d.attributes AS device_attributes FROM entities e
+                        SELECT e.device_id, e.kind, e.state, e.attributes, d.attributes FROM entities e
                         JOIN devices d ON d.id = e.device_id WHERE e.id = ? AND d.withdrawn_at IS NULL
-                        """), arguments: [report.entityID])
+                        """), arguments: [report.entityID]),
+            let kind = EntityKind(rawValue: row[1])
         else { return nil }
-        let deviceID: String = row["device_id"]
-        guard let kind = EntityKind(rawValue: row["kind"]) else { return nil }
-        let said: String = row["state"]
+        let deviceID: String = row[0]
+        let said: String = row[2]
         let attributes = try JSONText.encode(.object(report.state.attributes))
-        let before = try JSONText.object(row["device_attributes"])
+        let before = try JSONText.object(row[4])
         let device = before.merging(report.deviceAttributes) { _, new in new }
-        let changed = said != report.state.value || row["attributes"] != attributes || device != before
-        guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, changed: false) }
+        let changed = said != report.state.value || row[3] != attributes || device != before
+        guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, change: nil) }
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
             arguments: [report.state.value, attributes, report.entityID])
-        try db.cachedStatement(
-            sql: "UPDATE devices SET attributes = ?, version = version + 1, state_changed_at = ?, last_seen_at = ? WHERE id = ?"
-        ).execute(
+        let version = try Int.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    UPDATE devices SET attributes = ?, version = version + 1, state_changed_at = ?, last_seen_at = ? WHERE id = ?
+                    RETURNING version
+                    """),
             arguments: [
-                device == before ? row["device_attributes"] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds,
-                deviceID,
+                device == before ? row[4] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds, deviceID,
             ])
-        return Written(deviceID: deviceID, kind: kind, before: said, changed: true)
+        return Written(
+            deviceID: deviceID, kind: kind, before: said,
+            change: version.map {
+                Change(
+                    deviceID: deviceID, version: $0, at: now, entityID: report.entityID, state: report.state, deviceAttributes: device)
+            })
     }
+
+    /// In the order in which `device` reads them: by position, because a name is searched for each time.
+    private static let deviceColumns = """
+        id, name, device_class, room_id, integration, connection, manufacturer, model, status, is_security_device, is_guest_accessible,
+        attributes, version, state_changed_at, last_seen_at
+        """
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {
         Device(
-            id: row["id"], name: row["name"], deviceClass: DeviceClass(rawValue: row["device_class"]) ?? .other, roomID: row["room_id"],
-            integration: row["integration"], connection: ConnectionMethod(rawValue: row["connection"]) ?? .local,
-            manufacturer: row["manufacturer"], model: row["model"], status: DeviceStatus(rawValue: row["status"]) ?? .unknown,
-            isSecurityDevice: row["is_security_device"], isGuestAccessible: row["is_guest_accessible"],
-            attributes: try JSONText.object(row["attributes"]), version: row["version"],
-            stateChangedAt: Date(milliseconds: row["state_changed_at"]),
-            lastSeenAt: (row["last_seen_at"] as Int64?).map(Date.init(milliseconds:)), entities: try entities.compactMap(entity))
+            id: row[0], name: row[1], deviceClass: DeviceClass(rawValue: row[2]) ?? .other, roomID: row[3], integration: row[4],
+            connection: ConnectionMethod(rawValue: row[5]) ?? .local, manufacturer: row[6], model: row[7],
+            status: DeviceStatus(rawValue: row[8]) ?? .unknown, isSecurityDevice: row[9], isGuestAccessible: row[10],
+            attributes: try JSONText.object(row[11]), version: row[12], stateChangedAt: Date(milliseconds: row[13]),
+            lastSeenAt: (row[14] as Int64?).map(Date.init(milliseconds:)), entities: try entities.compactMap(entity))
     }
 
+    private static let entityColumns = "id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice"
+
     private static func entity(_ row: Row) throws -> Entity? {
-        guard let kind = EntityKind(rawValue: row["kind"]) else { return nil }
-        let verbs = (row["verbs"] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
+        guard let kind = EntityKind(rawValue: row[1]) else { return nil }
+        let verbs = (row[6] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
         return Entity(
-            id: row["id"], kind: kind, name: row["name"], deviceClass: row["device_class"], unit: row["unit"], isEnabled: row["is_enabled"],
-            verbs: Set(verbs),
-            state: EntityState(row["state"], attributes: try JSONText.object(row["attributes"])), notice: row["notice"])
+            id: row[0], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], isEnabled: row[5], verbs: Set(verbs),
+            state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
     }
 }
 

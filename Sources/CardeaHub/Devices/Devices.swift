@@ -74,28 +74,31 @@ public final class Devices: DeviceDesk, Sendable {
 
     public func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
         let now = surroundings.now()
-        for id in deviceIDs where device(id)?.status != status {
-            try await change(id) { db in
-                try db.execute(
-                    sql: "UPDATE devices SET status = ?, version = version + 1 WHERE id = ? AND status <> ?",
-                    arguments: [status.rawValue, id, status.rawValue])
-                guard db.changesCount > 0 else { return }
+        let others = deviceIDs.filter { device($0)?.status != status }
+        guard !others.isEmpty else { return }
+        let devices = try await store.write { db in
+            try others.compactMap { id -> Device? in
+                try db.cachedStatement(sql: "UPDATE devices SET status = ?, version = version + 1 WHERE id = ? AND status <> ?")
+                    .execute(arguments: [status.rawValue, id, status.rawValue])
+                guard db.changesCount > 0 else { return nil }
                 try Journal.append(.deviceUpdate, deviceID: id, data: ["status": .string(status.rawValue)], at: now, in: db)
+                return try DeviceRecords.one(id, db)
             }
         }
+        keep(devices)
     }
 
     public func report(_ reports: [EntityReport]) async throws {
         let now = surroundings.now()
         let news = reports.filter { isNews($0) || ($0.isFresh && commands.isWaiting(for: $0.entityID)) }
         guard !news.isEmpty else { return }
-        let (devices, endings) = try await store.write { db in
-            var touched: Set<String> = []
+        let (changes, endings) = try await store.write { db in
+            var changes: [DeviceRecords.Change] = []
             var endings: [Commands.Ending] = []
             for report in news {
                 guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
-                if written.changed {
-                    touched.insert(written.deviceID)
+                if let change = written.change {
+                    changes.append(change)
                     try Journal.append(
                         .deviceUpdate, deviceID: written.deviceID, subject: report.entityID,
                         data: ["state": .string(report.state.value), "attributes": .object(report.state.attributes)], at: now, in: db)
@@ -104,10 +107,11 @@ public final class Devices: DeviceDesk, Sendable {
                     endings += try Commands.hear(report, kind: written.kind, before: written.before, at: now, in: db)
                 }
             }
-            return (try touched.compactMap { try DeviceRecords.one($0, db) }, endings)
+            return (changes, endings)
         }
-        keep(devices)
-        commands.ended(endings)
+        defer { commands.ended(endings) }
+        let missed = keep(changes)
+        if !missed.isEmpty { keep(try await store.read { db in try missed.compactMap { try DeviceRecords.one($0, db) } }) }
     }
 
     // MARK: What a person changes
@@ -201,6 +205,25 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
+    /// Changes the devices in memory as their rows were. Returns those that missed an earlier change and must be read anew.
+    private func keep(_ changes: [DeviceRecords.Change]) -> Set<String> {
+        guard !changes.isEmpty else { return [] }
+        return mirror.withLock { mirror in
+            var missed: Set<String> = []
+            for change in changes {
+                guard let known = mirror.devices[change.deviceID]?.version, change.version == known + 1,
+                    let position = mirror.devices[change.deviceID]?.entities.firstIndex(where: { $0.id == change.entityID })
+                else {
+                    missed.insert(change.deviceID)
+                    continue
+                }
+                mirror.devices[change.deviceID]?.take(change, at: position)
+            }
+            mirror.changed()
+            return missed
+        }
+    }
+
     private func isNews(_ report: EntityReport) -> Bool {
         mirror.withLock { mirror in
             guard let owner = mirror.owners[report.entityID], let device = mirror.devices[owner],
@@ -208,5 +231,15 @@ public final class Devices: DeviceDesk, Sendable {
             else { return true }
             return entity.state != report.state || report.deviceAttributes.contains { device.attributes[$0.key] != $0.value }
         }
+    }
+}
+
+extension Device {
+    fileprivate mutating func take(_ change: DeviceRecords.Change, at position: Int) {
+        entities[position].state = change.state
+        attributes = change.deviceAttributes
+        version = change.version
+        stateChangedAt = change.at
+        lastSeenAt = change.at
     }
 }

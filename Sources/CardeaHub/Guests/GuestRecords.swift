@@ -35,16 +35,17 @@ public struct Guest: Hashable, Sendable {
 }
 
 enum GuestRecords {
+    /// In the order in which `guest` reads them, a grant's first.
     private static let select = """
-        SELECT g.*, p.name AS created_by_name,
-            (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL) AS scanned_at
+        SELECT \(grantColumns), g.name, g.created_by, p.name, g.created_at, g.requires_approval, g.approval_asked_at, g.paired_at,
+            g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version
         FROM guests g LEFT JOIN people p ON p.id = g.created_by
         """
 
     static func all(_ db: Database) throws -> [Guest] {
-        let items = Dictionary(grouping: try itemRows(nil, db), by: { $0["guest_id"] as String })
+        let items = Dictionary(grouping: try itemRows(nil, db), by: { $0[4] as String })
         return try Row.fetchAll(db, sql: select + " ORDER BY g.created_at DESC, g.rowid DESC").map {
-            try guest($0, items: items[$0["id"]] ?? [])
+            try guest($0, items: items[$0[0]] ?? [])
         }
     }
 
@@ -54,9 +55,11 @@ enum GuestRecords {
 
     /// The pass as a grant, for the gate.
     static func grant(_ id: String, _ db: Database) throws -> Grant? {
-        guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM guests WHERE id = ?"), arguments: [id]) else { return nil }
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT \(grantColumns) FROM guests g WHERE g.id = ?"), arguments: [id])
+        else { return nil }
         let items = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM guest_items WHERE guest_id = ? ORDER BY position"), arguments: [id])
+            db.cachedStatement(sql: "SELECT device_id, entity_id, actions FROM guest_items WHERE guest_id = ? ORDER BY position"),
+            arguments: [id])
         return try grant(row, items: items)
     }
 
@@ -64,36 +67,35 @@ enum GuestRecords {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT i.*, d.name AS device_name FROM guest_items i LEFT JOIN devices d ON d.id = i.device_id
+                SELECT i.device_id, i.entity_id, i.actions, d.name, i.guest_id FROM guest_items i LEFT JOIN devices d ON d.id = i.device_id
                 WHERE ?1 IS NULL OR i.guest_id = ?1 ORDER BY i.guest_id, i.position
                 """, arguments: [id])
     }
 
     private static func guest(_ row: Row, items: [Row]) throws -> Guest {
         Guest(
-            id: row["id"], name: row["name"], grant: try grant(row, items: items),
-            items: try items.map {
-                Guest.Item(deviceID: $0["device_id"], entityID: $0["entity_id"], deviceName: $0["device_name"], actions: try actions($0))
-            },
-            createdBy: row["created_by"], createdByName: row["created_by_name"], createdAt: Date(milliseconds: row["created_at"]),
-            expiresAt: Date(milliseconds: row["expires_at"]), requiresApproval: row["requires_approval"],
-            approvalAskedAt: date(row["approval_asked_at"]), pairedAt: date(row["paired_at"]), lastUsedAt: date(row["last_used_at"]),
-            scannedAt: date(row["scanned_at"]), version: row["version"])
+            id: row[0], name: row[12], grant: try grant(row, items: items),
+            items: try items.map { Guest.Item(deviceID: $0[0], entityID: $0[1], deviceName: $0[3], actions: try actions($0)) },
+            createdBy: row[13], createdByName: row[14], createdAt: Date(milliseconds: row[15]), expiresAt: Date(milliseconds: row[2]),
+            requiresApproval: row[16], approvalAskedAt: date(row[17]), pairedAt: date(row[18]), lastUsedAt: date(row[19]),
+            scannedAt: date(row[20]), version: row[21])
     }
 
+    /// In the order in which `grant` reads them: by position, because a name is searched for each time.
+    private static let grantColumns = """
+        g.id, g.starts_at, g.expires_at, g.schedule, g.use_limit, g.use_count, g.requires_approval = 0 OR g.approved_at IS NOT NULL,
+        g.rejected_at, g.asks_each_time, g.local_only, g.suspended_at, g.revoked_at
+        """
+
     private static func grant(_ row: Row, items: [Row]) throws -> Grant {
-        let schedule = try (row["schedule"] as String?).map { try JSONDecoder().decode(WeeklySchedule.self, from: Data($0.utf8)) }
+        let schedule = try (row[3] as String?).map { try JSONDecoder().decode(WeeklySchedule.self, from: Data($0.utf8)) }
         return Grant(
-            id: row["id"],
+            id: row[0],
             scope: .list(
-                try items.map { item in
-                    Grant.Item(deviceID: item["device_id"], entityID: item["entity_id"], verbs: Self.verbs(try actions(item)))
-                }),
-            startsAt: date(row["starts_at"]), expiresAt: Date(milliseconds: row["expires_at"]), schedule: schedule,
-            useLimit: row["use_limit"], useCount: row["use_count"],
-            isApproved: row["requires_approval"] == false || row["approved_at"] != nil, rejectedAt: date(row["rejected_at"]),
-            asksEachTime: row["asks_each_time"], localOnly: row["local_only"], suspendedAt: date(row["suspended_at"]),
-            revokedAt: date(row["revoked_at"]))
+                try items.map { Grant.Item(deviceID: $0[0], entityID: $0[1], verbs: Self.verbs(try actions($0))) }),
+            startsAt: date(row[1]), expiresAt: Date(milliseconds: row[2]), schedule: schedule, useLimit: row[4], useCount: row[5],
+            isApproved: row[6], rejectedAt: date(row[7]), asksEachTime: row[8], localOnly: row[9], suspendedAt: date(row[10]),
+            revokedAt: date(row[11]))
     }
 
     /// Dotted or bare, the names of a pass mean these verbs.
@@ -102,7 +104,7 @@ enum GuestRecords {
     }
 
     private static func actions(_ row: Row) throws -> [String] {
-        guard case .array(let names) = try JSONText.decode(row["actions"]) else { return [] }
+        guard case .array(let names) = try JSONText.decode(row[2]) else { return [] }
         return names.compactMap(\.string)
     }
 

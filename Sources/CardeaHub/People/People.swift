@@ -93,8 +93,9 @@ public struct People: Sendable {
     public func all(seenBy principal: Principal) async throws -> [Person] {
         try await store.read { db in
             try Self.require(.controlDevices, of: principal, in: db)
-            return try Row.fetchAll(db, sql: "SELECT * FROM people WHERE removed_at IS NULL ORDER BY created_at, id").compactMap(
-                Self.person)
+            return try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id")
+                .compactMap(
+                    Self.person)
         }
     }
 
@@ -288,16 +289,19 @@ extension People {
     }
 
     static func person(_ id: String, _ db: Database) throws -> Person? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id]).flatMap(
-            person)
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id]
+        ).flatMap(person)
     }
 
+    /// In the order in which `person` reads them.
+    private static let columns = "id, username, name, role, can_invite_guests, disabled, created_at, last_seen_at"
+
     private static func person(_ row: Row) -> Person? {
-        guard let role = Role(rawValue: row["role"]) else { return nil }
+        guard let role = Role(rawValue: row[3]) else { return nil }
         return Person(
-            id: row["id"], username: row["username"], name: row["name"], role: role, canInviteGuests: row["can_invite_guests"],
-            isDisabled: row["disabled"], createdAt: Date(milliseconds: row["created_at"]),
-            lastSeenAt: (row["last_seen_at"] as Int64?).map(Date.init(milliseconds:)))
+            id: row[0], username: row[1], name: row[2], role: role, canInviteGuests: row[4], isDisabled: row[5],
+            createdAt: Date(milliseconds: row[6]), lastSeenAt: (row[7] as Int64?).map(Date.init(milliseconds:)))
     }
 
     private static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws
