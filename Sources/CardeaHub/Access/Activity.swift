@@ -52,28 +52,33 @@ public struct Activity: Sendable {
 
     /// A command that has ended is told by its end alone.
     static func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT a.*, coalesce(p.name, g.name) AS who_name, d.name AS device_name
-                FROM audit a
-                LEFT JOIN people p ON a.who_kind = 'person' AND p.id = a.who_id
-                LEFT JOIN guests g ON a.who_kind = 'guest' AND g.id = a.who_id
-                LEFT JOIN devices d ON d.id = a.device_id
-                WHERE (:guest IS NULL OR (a.who_kind = 'guest' AND a.who_id = :guest) OR a.grant_id = :guest)
-                    AND (:person IS NULL OR (a.who_kind = 'person' AND a.who_id = :person))
-                    AND (:device IS NULL OR a.device_id = :device)
-                    AND (:result IS NULL OR a.result = :result)
-                    AND (:before IS NULL OR a.id < :before)
-                    AND NOT (a.result IN ('allowed', 'asked')
-                        AND EXISTS (SELECT 1 FROM audit later WHERE later.command_id = a.command_id AND later.id > a.id))
-                ORDER BY a.id DESC LIMIT :limit
-                """,
-            arguments: [
-                "guest": filter.guestID, "person": person, "device": filter.deviceID, "result": filter.result, "before": filter.before,
-                "limit": filter.limit,
-            ]
-        ).map { row in
+        var conditions: [SQL] = []
+        if let guest = filter.guestID {
+            conditions.append(
+                """
+                a.id IN (SELECT id FROM audit WHERE who_kind = 'guest' AND who_id = \(guest)
+                    UNION ALL SELECT id FROM audit WHERE grant_id = \(guest))
+                """)
+        }
+        if let person { conditions.append("a.who_kind = 'person' AND a.who_id = \(person)") }
+        if let device = filter.deviceID { conditions.append("a.device_id = \(device)") }
+        if let result = filter.result { conditions.append("a.result = \(result)") }
+        if let before = filter.before { conditions.append("a.id < \(before)") }
+        conditions.append(
+            """
+            NOT (a.result IN ('allowed', 'asked')
+                AND EXISTS (SELECT 1 FROM audit later WHERE later.command_id = a.command_id AND later.id > a.id))
+            """)
+        let query: SQL = """
+            SELECT a.*, coalesce(p.name, g.name) AS who_name, d.name AS device_name
+            FROM audit a
+            LEFT JOIN people p ON a.who_kind = 'person' AND p.id = a.who_id
+            LEFT JOIN guests g ON a.who_kind = 'guest' AND g.id = a.who_id
+            LEFT JOIN devices d ON d.id = a.device_id
+            WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY a.id DESC LIMIT \(filter.limit)
+            """
+        return try SQLRequest<Row>(literal: query).fetchAll(db).map { row in
             Entry(
                 id: row["id"], at: Date(milliseconds: row["at"]), whoKind: row["who_kind"], whoID: row["who_id"], whoName: row["who_name"],
                 action: row["action"], deviceID: row["device_id"], deviceName: row["device_name"], entityID: row["entity_id"],
