@@ -86,6 +86,8 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"), httpTypes, logging, serviceLifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOWebSocket", package: "swift-nio"), crypto,
                 .product(name: "NIOFoundationCompat", package: "swift-nio"), grdb, "CardeaStore",
             ],
             swiftSettings: house),

@@ -15,6 +15,7 @@ public struct HTTPDoor: Sendable {
     private let hub: Hub
     private let site: Site
     private let virtual: (any VirtualDevices)?
+    private let deviceWire = DeviceWire()
 
     public init(hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil) throws {
         self.hub = hub
@@ -29,12 +30,14 @@ public struct HTTPDoor: Sendable {
         listen: BindAddress, logger: Logger, onReady: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let limits = settings.limits
+        let room = RealtimeRoom(hub: hub, devices: deviceWire, logger: logger)
         return Application(
-            responder: responder(), server: HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) },
-            configuration: ApplicationConfiguration(address: listen, serverName: nil), onServerRunning: onReady, logger: logger)
+            responder: responder(room), server: HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) },
+            configuration: ApplicationConfiguration(address: listen, serverName: nil), services: [room], onServerRunning: onReady,
+            logger: logger)
     }
 
-    private func responder() -> some HTTPResponder<HouseContext> {
+    private func responder(_ room: RealtimeRoom) -> some HTTPResponder<HouseContext> {
         let router = Router(context: HouseContext.self, options: .autoGenerateHeadEndpoints)
         let metrics = HTTPMetrics()
         router.add(middleware: FrontDesk(surroundings: hub.surroundings, metrics: metrics))
@@ -43,13 +46,14 @@ public struct HTTPDoor: Sendable {
         let table = RouteTable(router: router, hub: hub)
         SessionsHarness(hub: hub, address: address).add(to: table)
         PeopleHarness(hub: hub, address: address).add(to: table)
-        DevicesHarness(hub: hub, address: address).add(to: table)
+        DevicesHarness(hub: hub, address: address, wire: deviceWire).add(to: table)
+        RealtimeHarness(hub: hub, room: room, wire: RealtimeWire(hub: hub, devices: deviceWire)).add(to: table)
         GuestsHarness(hub: hub, address: address).add(to: table)
         GuestAccessHarness(hub: hub).add(to: table)
         AccessHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         WebHarness(site: site).add(to: table)
-        RunningHarness(hub: hub, metrics: metrics).add(to: table)
+        RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
         table.close()
         return router.buildResponder()
     }

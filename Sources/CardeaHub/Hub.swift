@@ -18,6 +18,9 @@ public struct Hub: Sendable {
     public let explaining: Explaining
     public let integrations: Integrations
     public let keptAnswers: KeptAnswers
+    public let journal: JournalTail
+    public let viewing: Viewing
+    public let tickets: Tickets
     public let surroundings: Surroundings
     private let housekeeping: Housekeeping
 
@@ -38,6 +41,9 @@ public struct Hub: Sendable {
             store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
         commands = Commands(store: store, house: house, surroundings: surroundings, limits: limits, logger: logger)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
+        journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
+        viewing = Viewing(store: store, live: live, surroundings: surroundings)
+        tickets = Tickets(surroundings: surroundings)
         guests = Guests(store: store, sealing: sealing, once: once, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)
         activity = Activity(store: store)
@@ -49,6 +55,11 @@ public struct Hub: Sendable {
         try await commands.recover()
     }
 
+    /// Who a bearer token speaks for, whichever kind it is.
+    public func principal(of token: Secret, origin: Origin) async throws -> Principal {
+        token.isOf(.guestPass) ? try await guestAccess.authenticate(token, origin: origin) : try await sessions.authenticate(token)
+    }
+
     /// What lives as long as the hub. The last one stops first.
-    public var services: [any Service] { [housekeeping, commands, integrations] }
+    public var services: [any Service] { [housekeeping, journal, commands, integrations] }
 }

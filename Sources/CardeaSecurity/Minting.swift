@@ -30,6 +30,7 @@ public enum TokenKind: String, Sendable, CaseIterable {
     case refresh = "cardea_rt_"
     case claim = "cardea_cl_"
     case invitation = "cardea_iv_"
+    case ticket = "cardea_tk_"
 }
 
 /// The code a guest types.

@@ -41,6 +41,11 @@ public final class Store: Sendable {
         try await database.read(body)
     }
 
+    /// Calls `told` after every commit, for as long as the store is open. It must return at once.
+    public func onCommit(_ told: @escaping @Sendable () -> Void) {
+        writes.onCommit(told)
+    }
+
     /// Watches tables from now on, for as long as the store is open.
     public func watch(_ tables: Set<String>) -> TableWatch {
         let watch = TableWatch(tables)

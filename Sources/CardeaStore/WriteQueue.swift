@@ -25,6 +25,7 @@ public final class WriteQueue: Sendable {
     private let database: any DatabaseWriter
     private let batchLimit: Int
     private let state = Mutex(State())
+    private let listeners = Mutex<[@Sendable () -> Void]>([])
 
     init(database: any DatabaseWriter, batchLimit: Int) {
         self.database = database
@@ -48,6 +49,11 @@ public final class WriteQueue: Sendable {
                 database.asyncWriteWithoutTransaction { self.drain($0) }
             }
         }
+    }
+
+    /// Calls `told` after every commit, before its writers are answered. It must return at once.
+    func onCommit(_ told: @escaping @Sendable () -> Void) {
+        listeners.withLock { $0.append(told) }
     }
 
     /// Runs on GRDB's writer until nobody waits any more.
@@ -75,6 +81,9 @@ public final class WriteQueue: Sendable {
         if case .failure = committed, db.isInsideTransaction {
             // The failure that is told is the one that broke the batch; that the rollback fails as well changes nothing for the callers.
             try? db.rollback()
+        }
+        if case .success = committed {
+            for told in listeners.withLock({ $0 }) { told() }
         }
         for answer in answers { answer(committed) }
     }

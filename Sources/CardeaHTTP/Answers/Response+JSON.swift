@@ -37,6 +37,11 @@ extension HTTPField.Name {
     static let resourcePolicy = constant("Cross-Origin-Resource-Policy")
     static let frameOptions = constant("X-Frame-Options")
 
+    static let webSocketKey = constant("Sec-WebSocket-Key")
+    static let webSocketVersion = constant("Sec-WebSocket-Version")
+    static let webSocketAccept = constant("Sec-WebSocket-Accept")
+    static let lastEventID = constant("Last-Event-ID")
+
     /// A name written here in the code, which is always a valid one.
     private static func constant(_ name: String) -> HTTPField.Name {
         guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is not a header name") }

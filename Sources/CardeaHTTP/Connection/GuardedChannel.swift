@@ -21,7 +21,7 @@ struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
         inner = HTTP1Channel(
             responder: responder,
             configuration: .init(
-                additionalChannelHandlers: [RequestGuard(limits: limits)], idleTimeout: .seconds(limits.idle),
+                additionalChannelHandlers: [RequestGuard(limits: limits), ProtocolSwitch()], idleTimeout: .seconds(limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headers, maxHeaderFieldCount: limits.headerCount)))
     }

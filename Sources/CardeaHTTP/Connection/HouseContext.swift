@@ -7,11 +7,14 @@ struct HouseContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The address of the peer; nil where there is no socket.
     let peer: String?
+    /// The connection, for the one route that turns it into something else.
+    let channel: any Channel
     /// Filled by `HostGuard` once it is known whom to believe.
     var origin: Origin
 
     init(source: Source) {
         coreContext = .init(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress?.ipAddress
         origin = Origin(remote: peer, isLocal: true, requestID: nil)
     }

@@ -17,6 +17,8 @@ final class RouteTable {
         case person
         /// A pass.
         case guest
+        /// Somebody of the house, or a pass.
+        case anybody
     }
 
     struct Route {
@@ -63,6 +65,16 @@ final class RouteTable {
         add(method, path, .guest) { [hub] request, context in
             guard let token = try request.bearer() else { throw Problem.missingBearer }
             return try await answer(request, context, try await hub.guestAccess.authenticate(token, origin: context.origin))
+        }
+    }
+
+    func anybody(
+        _ method: HTTPRequest.Method, _ path: String,
+        _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
+    ) {
+        add(method, path, .anybody) { [hub] request, context in
+            guard let token = try request.bearer() else { throw Problem.unauthorized }
+            return try await answer(request, context, try await hub.principal(of: token, origin: context.origin))
         }
     }
 

@@ -25,6 +25,12 @@ final class DeviceWire: Sendable {
         return bytes
     }
 
+    /// What somebody may see of a device, who may not see all of it.
+    func part(_ device: Device, rooms: [Room]) throws -> ByteBuffer {
+        let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
+        return ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
+    }
+
     /// Every device. Asked for most, and most often unchanged.
     func whole(_ devices: [Device], revision: Int, rooms: [Room]) throws -> ByteBuffer {
         if let kept = whole.withLock({ $0 }), kept.revision == revision, kept.rooms == rooms { return kept.list }

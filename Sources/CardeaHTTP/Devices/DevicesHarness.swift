@@ -11,7 +11,7 @@ import NIOCore
 struct DevicesHarness: Sendable {
     let hub: Hub
     let address: PublicAddress
-    let wire = DeviceWire()
+    let wire: DeviceWire
     /// The count of changes begins anew with every start; this keeps one start's tags from another's.
     let start = String(UInt64.random(in: .min ... .max), radix: 36)
 

@@ -9,6 +9,7 @@ import NIOCore
 /// `/healthz`, `/readyz` and `/metrics`: for whoever keeps the hub running.
 struct RunningHarness: Sendable {
     let hub: Hub
+    let room: RealtimeRoom
     let metrics: HTTPMetrics
 
     func add(to table: RouteTable) {
@@ -20,6 +21,7 @@ struct RunningHarness: Sendable {
                 metrics.text(gauges: [
                     ("cardea_devices", "Devices the house knows.", Double(devices.count)),
                     ("cardea_devices_offline", "Devices out of reach.", Double(devices.count { $0.status == .offline })),
+                    ("cardea_realtime_listeners", "Who listens to the house as it happens.", Double(room.count)),
                 ]), type: "text/plain; version=0.0.4; charset=utf-8")
         }
     }

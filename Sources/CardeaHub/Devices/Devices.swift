@@ -57,7 +57,7 @@ public final class Devices: DeviceDesk, Sendable {
         let now = surroundings.now()
         try await change(device.id) { db in
             try DeviceRecords.announce(device, at: now, in: db)
-            try Journal.append(.deviceAnnounced, deviceID: device.id, at: now, in: db)
+            try Self.journal(.deviceAnnounced, device.id, at: now, in: db)
         }
     }
 
@@ -68,7 +68,7 @@ public final class Devices: DeviceDesk, Sendable {
                 sql: "UPDATE devices SET withdrawn_at = ?, version = version + 1 WHERE id = ? AND integration = ? AND withdrawn_at IS NULL",
                 arguments: [now.milliseconds, deviceID, integration])
             guard db.changesCount > 0 else { return }
-            try Journal.append(.deviceWithdrawn, deviceID: deviceID, at: now, in: db)
+            try Self.journal(.deviceWithdrawn, deviceID, at: now, in: db)
         }
     }
 
@@ -81,7 +81,7 @@ public final class Devices: DeviceDesk, Sendable {
                 try db.cachedStatement(sql: "UPDATE devices SET status = ?, version = version + 1 WHERE id = ? AND status <> ?")
                     .execute(arguments: [status.rawValue, id, status.rawValue])
                 guard db.changesCount > 0 else { return nil }
-                try Journal.append(.deviceUpdate, deviceID: id, data: ["status": .string(status.rawValue)], at: now, in: db)
+                try Self.journal(.deviceUpdate, id, ["status": .string(status.rawValue)], at: now, in: db)
                 return try DeviceRecords.one(id, db)
             }
         }
@@ -101,7 +101,10 @@ public final class Devices: DeviceDesk, Sendable {
                     changes.append(change)
                     try Journal.append(
                         .deviceUpdate, deviceID: written.deviceID, subject: report.entityID,
-                        data: ["state": .string(report.state.value), "attributes": .object(report.state.attributes)], at: now, in: db)
+                        data: [
+                            "state": .string(report.state.value), "attributes": .object(report.state.attributes),
+                            "version": .number(Double(change.version)),
+                        ], at: now, in: db)
                 }
                 if report.isFresh {
                     endings += try Commands.hear(report, kind: written.kind, before: written.before, at: now, in: db)
@@ -160,7 +163,7 @@ public final class Devices: DeviceDesk, Sendable {
                 arguments: [
                     "name": name, "room": edit.roomID, "security": edit.isSecurityDevice, "guests": edit.isGuestAccessible, "id": id,
                 ])
-            let seq = try Journal.append(.deviceChanged, deviceID: id, at: now, in: db)
+            let seq = try Self.journal(.deviceChanged, id, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "device.change", deviceID: id, result: .done, journalSeq: seq), origin: origin,
                 at: now,
@@ -168,6 +171,16 @@ public final class Devices: DeviceDesk, Sendable {
         }
         guard let device = device(id) else { throw EditProblem.notFound }
         return device
+    }
+
+    /// A row about a device names the version that the change led to, so that whoever reads it can tell whether they have it.
+    @discardableResult
+    private static func journal(
+        _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], at now: Date, in db: Database
+    ) throws -> Int64 {
+        let version = try Int.fetchOne(db.cachedStatement(sql: "SELECT version FROM devices WHERE id = ?"), arguments: [id]) ?? 0
+        return try Journal.append(
+            kind, deviceID: id, data: data.merging(["version": .number(Double(version))]) { $1 }, at: now, in: db)
     }
 
     // MARK: The copy in memory

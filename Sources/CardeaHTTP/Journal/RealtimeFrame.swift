@@ -1,0 +1,122 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+
+/// An event as it goes out, encoded once for everybody who sees the same: as a WebSocket frame and as a server-sent event.
+struct RealtimeFrame: Sendable {
+    /// With its header, ready to be written to any socket.
+    let socket: ByteBuffer
+    let stream: ByteBuffer
+
+    init(seq: Int64?, name: String, payload: ByteBuffer) {
+        socket = Self.text(payload)
+        var stream = ByteBufferAllocator().buffer(capacity: payload.readableBytes + name.utf8.count + 40)
+        if let seq { stream.writeString("id: \(seq)\n") }
+        stream.writeString("event: \(name)\ndata: ")
+        stream.writeImmutableBuffer(payload)
+        stream.writeStaticString("\n\n")
+        self.stream = stream
+    }
+
+    /// An unmasked text frame (RFC 6455, section 5.2).
+    static func text(_ payload: ByteBuffer) -> ByteBuffer {
+        var frame = ByteBufferAllocator().buffer(capacity: payload.readableBytes + 10)
+        frame.writeInteger(UInt8(0x81))
+        switch payload.readableBytes {
+        case ..<126: frame.writeInteger(UInt8(payload.readableBytes))
+        case ...0xFFFF:
+            frame.writeInteger(UInt8(126))
+            frame.writeInteger(UInt16(payload.readableBytes))
+        default:
+            frame.writeInteger(UInt8(127))
+            frame.writeInteger(UInt64(payload.readableBytes))
+        }
+        frame.writeImmutableBuffer(payload)
+        return frame
+    }
+}
+
+/// Events in the wire's words.
+struct RealtimeWire: Sendable {
+    let hub: Hub
+    let devices: DeviceWire
+
+    /// `{"seq","type","data","timestamp"}`; beside a device what one of its entities said.
+    func payload(_ event: JournalEvent, isWhole: Bool) throws -> ByteBuffer {
+        var said: Data?
+        if case .device(_, let heard?) = event.fact {
+            said = try Wire.encode(SaidData(entityID: heard.entityID, state: heard.state.value, attributes: heard.state.attributes))
+        }
+        var data = try data(event.fact, isWhole: isWhole)
+        var buffer = ByteBufferAllocator().buffer(capacity: data.readableBytes + 256)
+        buffer.writeString(#"{"seq":\#(event.seq),"type":"\#(event.name.rawValue)","data":"#)
+        buffer.writeBuffer(&data)
+        if let said {
+            buffer.writeStaticString(#","change":"#)
+            buffer.writeData(said)
+        }
+        buffer.writeString(#","timestamp":"\#(Timestamp.text(event.at))"}"#)
+        return buffer
+    }
+
+    func frame(_ event: JournalEvent, isWhole: Bool) throws -> RealtimeFrame {
+        RealtimeFrame(seq: event.seq, name: event.name.rawValue, payload: try payload(event, isWhole: isWhole))
+    }
+
+    /// `{"type":"snapshot","seq","devices":[…],"timestamp"}`
+    func snapshot(_ list: [Device], seq: Int64, isWhole: Bool) throws -> RealtimeFrame {
+        let parts = try list.map { try device($0, isWhole: isWhole) }
+        var buffer = ByteBufferAllocator().buffer(capacity: parts.reduce(128) { $0 + $1.readableBytes + 1 })
+        buffer.writeString(#"{"type":"snapshot","seq":\#(seq),"devices":["#)
+        for (index, part) in parts.enumerated() {
+            if index > 0 { buffer.writeStaticString(",") }
+            buffer.writeImmutableBuffer(part)
+        }
+        buffer.writeString(#"],"timestamp":"\#(Timestamp.text(hub.surroundings.now()))"}"#)
+        return RealtimeFrame(seq: seq, name: "snapshot", payload: buffer)
+    }
+
+    static func subscribed(_ seq: Int64) -> RealtimeFrame {
+        plain("subscribed", #"{"type":"subscribed","seq":\#(seq)}"#)
+    }
+
+    /// History between two numbers is gone; a snapshot follows.
+    static func gap(from: Int64, to: Int64) -> RealtimeFrame {
+        plain("gap", #"{"type":"gap","from":\#(from),"to":\#(to)}"#)
+    }
+
+    static let pong = plain("pong", #"{"type":"pong"}"#)
+
+    static func error(_ code: String, _ message: String) -> RealtimeFrame {
+        // Only sentences written here come by, and none of them holds a quotation mark.
+        plain("error", #"{"type":"error","code":"\#(code)","message":"\#(message)"}"#)
+    }
+
+    private static func plain(_ name: String, _ text: String) -> RealtimeFrame {
+        RealtimeFrame(seq: nil, name: name, payload: ByteBuffer(string: text))
+    }
+
+    private func data(_ fact: JournalEvent.Fact, isWhole: Bool) throws -> ByteBuffer {
+        switch fact {
+        case .device(let device, _): return try self.device(device, isWhole: isWhole)
+        case .deviceGone(let id): return ByteBuffer(data: try Wire.encode(DeviceRemovedData(deviceID: id)))
+        case .command(let command): return ByteBuffer(data: try Wire.encode(CommandWire.answer(command)))
+        case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { mine, _ in mine })
+        case .person(let id): return try object(["person_id": .string(id)])
+        case .house(let data): return try object(data)
+        }
+    }
+
+    private func object(_ members: [String: JSONValue]) throws -> ByteBuffer {
+        ByteBuffer(data: try Wire.encode(JSONValue.object(members)))
+    }
+
+    /// A whole device is kept encoded; a part of one, as a pass sees it, is not.
+    private func device(_ device: Device, isWhole: Bool) throws -> ByteBuffer {
+        let rooms = hub.house.now.rooms
+        return isWhole ? try devices.one(device, rooms: rooms) : try devices.part(device, rooms: rooms)
+    }
+}

@@ -1,0 +1,137 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import NIOHTTPTypes
+
+/// `/api/v1/realtime` and `/api/v1/changes`: the journal as it grows, and as it was.
+struct RealtimeHarness: Sendable {
+    let hub: Hub
+    let room: RealtimeRoom
+    let wire: RealtimeWire
+
+    func add(to table: RouteTable) {
+        table.open(.get, "/api/v1/realtime", upgrade)
+        table.anybody(.post, "/api/v1/realtime/ticket") { _, _, principal in
+            let ticket = hub.tickets.issue(to: principal)
+            return try .encoding(TicketAnswer(ticket: ticket.reveal(), expiresIn: Int(Tickets.lasts)), status: .created)
+        }
+        table.anybody(.get, "/api/v1/realtime/events", events)
+        table.anybody(.get, "/api/v1/changes", changes)
+    }
+
+    // MARK: WebSocket
+
+    /// RFC 6455, section 4.2. Whoever comes without a header says who they are by a ticket in their first message.
+    private func upgrade(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let tokens = request.headers[values: .upgrade].flatMap { $0.split(separator: ",") }
+        guard tokens.count == 1, tokens[0].trimmingCharacters(in: .whitespaces).lowercased() == "websocket" else {
+            throw Problem(.upgradeRequired, "upgrade_required", "This is a WebSocket. Events as plain HTTP are at /api/v1/realtime/events.")
+        }
+        guard request.headers[values: .webSocketVersion] == ["13"] else {
+            throw Problem(.upgradeRequired, "upgrade_required", "The WebSocket version here is 13.")
+        }
+        let keys = request.headers[values: .webSocketKey]
+        guard keys.count == 1, let key = keys.first, Data(base64Encoded: key)?.count == 16 else {
+            throw Problem.validation("Sec-WebSocket-Key", "is 16 bytes in base64, once")
+        }
+        let principal = try await request.bearer().asyncMap { try await hub.principal(of: $0, origin: context.origin) }
+        let channel = context.channel
+        let socket: SocketHandle
+        do {
+            socket = try await channel.eventLoop.submit {
+                let change = try channel.pipeline.syncOperations.handler(type: ProtocolSwitch.self)
+                let socket = SocketHandle(channel: channel, limits: RealtimeSocket.Limits())
+                change.prepare(socket.handlers)
+                return socket
+            }.get()
+        } catch is ChannelPipelineError {
+            throw Problem(.upgradeRequired, "upgrade_required", "This connection cannot become a WebSocket.")
+        }
+        try await socket.limitBuffers()
+        room.open(socket, principal: principal, isLocal: context.origin.isLocal)
+        return Response(
+            status: .switchingProtocols,
+            headers: [.upgrade: "websocket", .connection: "Upgrade", .webSocketAccept: Self.accept(key)])
+    }
+
+    /// RFC 6455, section 4.2.2, item 5.4.
+    static func accept(_ key: String) -> String {
+        Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    }
+
+    // MARK: Plain HTTP
+
+    private func events(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let query = request.uri.queryParameters
+        let filter: RealtimeRoom.Filter
+        do {
+            filter = try RealtimeRoom.filter(
+                kinds: Self.list(query["kinds"]), devices: Self.list(query["devices"]), rooms: Self.list(query["rooms"]))
+        } catch let problem as RealtimeRoom.FilterProblem {
+            throw Problem.validation("kinds", problem.message)
+        }
+        let after = request.headers[.lastEventID].map { Substring($0) } ?? query["after"]
+        let cursor = try after.map { try Self.number($0, "Last-Event-ID") }
+        let isLocal = context.origin.isLocal
+        guard try await hub.viewing.viewer(of: principal, isLocal: isLocal) != nil else { throw Problem.cannotLook }
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                try await room.stream(to: principal, isLocal: isLocal, after: cursor, filter: filter, into: &writer)
+                try await writer.finish(nil)
+            })
+    }
+
+    /// `?after=SEQ&limit=N`: the same events, a page at a time.
+    private func changes(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let query = request.uri.queryParameters
+        let after = try query["after"].map { try Self.number($0, "after") } ?? 0
+        let limit = try query["limit"].map { try Self.number($0, "limit") } ?? 100
+        guard (1...500).contains(limit) else { throw Problem.validation("limit", "is 1 to 500") }
+        guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: context.origin.isLocal) else { throw Problem.cannotLook }
+        let isWhole = if case .resident = viewer { true } else { false }
+        do {
+            let (events, through) = try await hub.journal.events(after: after, limit: Int(limit))
+            let last = try await hub.journal.last()
+            let payloads = try events.compactMap(viewer.view).map { try wire.payload($0, isWhole: isWhole) }
+            var body = ByteBuffer(string: #"{"changes":["#)
+            for (index, payload) in payloads.enumerated() {
+                if index > 0 { body.writeStaticString(",") }
+                body.writeImmutableBuffer(payload)
+            }
+            body.writeString(#"],"next":\#(through),"more":\#(through < last)}"#)
+            return .json(body)
+        } catch JournalTail.Problem.tooOld(let first, let last) {
+            throw Problem(
+                .gone, "cursor_too_old", "Changes after \(after) are no longer kept. Read the devices anew, and go on from \(last).",
+                details: ["first": .number(Double(first)), "last": .number(Double(last))])
+        }
+    }
+
+    private static func list(_ text: Substring?) -> [String]? {
+        text.map { $0.split(separator: ",").map(String.init) }
+    }
+
+    private static func number(_ text: Substring, _ name: String) throws -> Int64 {
+        guard let number = Int64(text), number >= 0 else { throw Problem.validation(name, "is a whole number, 0 or more") }
+        return number
+    }
+}
+
+extension Problem {
+    fileprivate static let cannotLook = Problem(.forbidden, "forbidden", "You cannot look at this house, or not any longer.")
+}
+
+extension Optional {
+    fileprivate func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}

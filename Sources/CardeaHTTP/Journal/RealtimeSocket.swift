@@ -1,0 +1,235 @@
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// One WebSocket: what a client says goes into `messages`, what the house says is written as it was encoded for everybody.
+///
+/// It checks what NIO's decoder lets by (RFC 6455, sections 5 and 7): unmasked frames, reserved bits, text that is no UTF-8, close codes.
+final class RealtimeSocket: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = ByteBuffer
+
+    /// What a connection may cost.
+    struct Limits: Sendable {
+        /// Bytes of one message from a client.
+        var message = 16 * 1024
+        /// Messages and pings in ten seconds.
+        var messages = 100
+        /// Seconds from the upgrade to the first `subscribe`.
+        var subscribe: Int64 = 10
+        /// Seconds between pings, and until a silent client is given up.
+        var ping: Int64 = 20
+        var silence: Int64 = 60
+        /// Seconds a client may take to answer a close.
+        var farewell: Int64 = 1
+    }
+
+    private let limits: Limits
+    private let said: AsyncStream<String>.Continuation
+    private var context: ChannelHandlerContext?
+    private var isClosing = false
+    private var isSubscribed = false
+    private var lastHeard = NIODeadline.now()
+    private var heard = (since: NIODeadline.now(), count: 0)
+    private var pings: RepeatedTask?
+
+    init(limits: Limits, said: AsyncStream<String>.Continuation) {
+        self.limits = limits
+        self.said = said
+    }
+
+    /// What stands before it in the pipeline.
+    static func pipeline(for socket: RealtimeSocket) -> [any ChannelHandler] {
+        [
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: socket.limits.message)), FrameRules(),
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 64, maxAccumulatedFrameSize: socket.limits.message),
+            socket,
+        ]
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let socket = NIOLoopBound(self, eventLoop: context.eventLoop)
+        pings = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(limits.ping), delay: .seconds(limits.ping)) { _ in
+            socket.value.ping()
+        }
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(limits.subscribe)) {
+            if !socket.value.isSubscribed { socket.value.close(.policyViolation, "nothing was subscribed to") }
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        pings?.cancel()
+        pings = nil
+        context = nil
+        said.finish()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { close(.goingAway, "the hub stops") }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
+            close(.messageTooLarge, "the message is too large")
+        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error: close(.protocolError, "that is no frame of RFC 6455")
+        default: context.close(promise: nil)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        guard !isClosing else {
+            // Both have said goodbye; the server hangs up (RFC 6455, section 7.1.1).
+            if frame.opcode == .connectionClose { context.close(promise: nil) }
+            return
+        }
+        lastHeard = .now()
+        guard frame.opcode == .connectionClose || frame.opcode == .pong || mayGoOn() else {
+            return close(.policyViolation, "too many messages")
+        }
+        switch frame.opcode {
+        case .text:
+            guard let text = String(validating: frame.unmaskedData.readableBytesView, as: UTF8.self) else {
+                return close(.dataInconsistentWithMessage, "the text is no UTF-8")
+            }
+            if case .dropped = said.yield(text) { close(.policyViolation, "too many messages") }
+        case .ping: control(0x8A, frame.unmaskedData)
+        case .connectionClose:
+            close(.normalClosure, "")
+            context.close(promise: nil)
+        case .binary: close(.unacceptableData, "messages are text")
+        default: break
+        }
+    }
+
+    private func mayGoOn() -> Bool {
+        if NIODeadline.now() - heard.since > .seconds(10) { heard = (.now(), 0) }
+        heard.count += 1
+        return heard.count <= limits.messages
+    }
+
+    // MARK: What the house says
+
+    func subscribed() { isSubscribed = true }
+
+    /// Writes frames that are ready. A reader that does not read is told, and let go: it comes back with its cursor.
+    func send(_ frames: [ByteBuffer]) {
+        guard let context, !isClosing else { return }
+        guard context.channel.isWritable else { return close(.unknown(1013), "too slow; come back with your cursor") }
+        for frame in frames { context.write(wrapOutboundOut(frame), promise: nil) }
+        context.flush()
+    }
+
+    func close(_ code: WebSocketErrorCode, _ reason: String) {
+        guard let context, !isClosing else { return }
+        isClosing = true
+        var payload = ByteBuffer()
+        payload.write(webSocketErrorCode: code)
+        payload.writeString(reason)
+        control(0x88, payload)
+        said.finish()
+        let channel = context.channel
+        // Nobody is waited for long: a reader that is stuck never answers.
+        context.eventLoop.scheduleTask(in: .seconds(limits.farewell)) { channel.close(promise: nil) }
+    }
+
+    private func ping() {
+        guard let context, !isClosing else { return }
+        if NIODeadline.now() - lastHeard > .seconds(limits.silence) {
+            context.close(promise: nil)
+        } else {
+            control(0x89, ByteBuffer())
+        }
+    }
+
+    /// A control frame: its payload has at most 125 bytes.
+    private func control(_ head: UInt8, _ payload: ByteBuffer) {
+        guard let context, payload.readableBytes <= 125 else { return }
+        var frame = ByteBufferAllocator().buffer(capacity: payload.readableBytes + 2)
+        frame.writeInteger(head)
+        frame.writeInteger(UInt8(payload.readableBytes))
+        frame.writeImmutableBuffer(payload)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+}
+
+/// What a client's frame must be, and NIO's decoder does not ask.
+private final class FrameRules: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+
+    private static let opcodes: Set<WebSocketOpcode> = [.continuation, .text, .binary, .connectionClose, .ping, .pong]
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        guard Self.opcodes.contains(frame.opcode), frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3,
+            frame.opcode != .connectionClose || Self.isClose(frame)
+        else {
+            return context.fireErrorCaught(NIOWebSocketError.multiByteControlFrameLength)
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// A close says nothing, or a code that may be said and a reason in UTF-8 (RFC 6455, sections 5.5.1 and 7.4).
+    private static func isClose(_ frame: WebSocketFrame) -> Bool {
+        var payload = frame.unmaskedData
+        guard payload.readableBytes > 0 else { return true }
+        guard let code = payload.readInteger(as: UInt16.self) else { return false }
+        let isSayable =
+            [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014].contains(code) || (3000...4999).contains(code)
+        return isSayable && String(validating: payload.readableBytesView, as: UTF8.self) != nil
+    }
+}
+
+/// A socket from outside its event loop.
+struct SocketHandle: Sendable {
+    let channel: any Channel
+    let messages: AsyncStream<String>
+    private let socket: NIOLoopBound<RealtimeSocket>
+
+    /// On the channel's event loop.
+    init(channel: any Channel, limits: RealtimeSocket.Limits) {
+        let said = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(32))
+        self.channel = channel
+        messages = said.stream
+        socket = NIOLoopBound(RealtimeSocket(limits: limits, said: said.continuation), eventLoop: channel.eventLoop)
+    }
+
+    /// A reader that does not read shall be noticed by us, and not hide in the kernel's buffer for megabytes.
+    func limitBuffers() async throws {
+        try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
+        try await channel.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024)).get()
+    }
+
+    /// On the channel's event loop.
+    var handlers: [any ChannelHandler] { RealtimeSocket.pipeline(for: socket.value) }
+
+    var loop: any EventLoop { channel.eventLoop }
+
+    /// On the channel's event loop.
+    func sendOnLoop(_ frames: [ByteBuffer]) { socket.value.send(frames) }
+
+    /// Writes in the order of the calls, and returns when it has left for the network.
+    func send(_ frames: [ByteBuffer]) async throws {
+        try await loop.submit { [socket] in socket.value.send(frames) }.get()
+    }
+
+    func subscribed() { loop.execute { [socket] in socket.value.subscribed() } }
+
+    func close(_ code: WebSocketErrorCode, _ reason: String) {
+        loop.execute { [socket] in socket.value.close(code, reason) }
+    }
+}

@@ -1,0 +1,42 @@
+import CardeaModel
+
+/// Who looks, as far as it decides what they see. Two of equal reach see the same, whoever they are.
+public enum Viewer: Hashable, Sendable {
+    /// Somebody of the house: every device, their own commands, and more by their rights.
+    case resident(id: String, seesEverybody: Bool, seesGuests: Bool)
+    /// A pass: its own entities, and nothing else of the house.
+    case pass(guestID: String, entities: Set<String>, devices: Set<String>)
+
+    /// What of a device they may see; nil for none of it.
+    public func view(_ device: Device) -> Device? {
+        guard case .pass(_, let entities, let devices) = self else { return device }
+        guard devices.contains(device.id) else { return nil }
+        var part = device
+        part.entities = device.entities.filter { entities.contains($0.id) }
+        part.attributes = [:]
+        part.manufacturer = nil
+        part.model = nil
+        return part
+    }
+
+    /// What of an event they may see; nil for none of it.
+    public func view(_ event: JournalEvent) -> JournalEvent? {
+        switch (self, event.fact) {
+        case (.resident, .device), (.resident, .deviceGone), (.resident, .house): return event
+        case (.resident(let id, let everybody, _), .command(let command)):
+            return everybody || command.principal == "person:\(id)" ? event : nil
+        case (.resident(_, _, let guests), .guest): return guests ? event : nil
+        case (.resident(let id, let everybody, _), .person(let other)): return everybody || other == id ? event : nil
+        case (.pass(_, let entities, _), .device(let device, let said)):
+            guard let part = view(device) else { return nil }
+            let heard = said.flatMap { entities.contains($0.entityID) ? $0 : nil }
+            return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: heard))
+        case (.pass(_, _, let devices), .deviceGone(let id)): return devices.contains(id) ? event : nil
+        case (.pass(let guestID, _, _), .command(let command)): return command.guestID == guestID ? event : nil
+        case (.pass(let guestID, _, _), .guest(let id, _)):
+            // That something changed; what the house keeps about it is not theirs to read.
+            return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
+        case (.pass, .person), (.pass, .house): return nil
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+
+/// Tells what somebody may look at now. Asked again and again while a connection stands, since rights change and passes end.
+public struct Viewing: Sendable {
+    let store: Store
+    let live: LiveSessions
+    let surroundings: Surroundings
+
+    /// What `principal` may see; nil when they may not look at all, or not any longer.
+    public func viewer(of principal: Principal, isLocal: Bool) async throws -> Viewer? {
+        let now = surroundings.now()
+        switch principal {
+        case .person(let id, let sessionID):
+            guard let person = try await live.person(of: sessionID, at: now), person.id == id, person.rights.contains(.controlDevices)
+            else { return nil }
+            return .resident(
+                id: id, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests))
+        case .guest(let id):
+            guard let grant = try await store.read({ try GuestRecords.grant(id, $0) }), case .list(let items) = grant.scope,
+                isLocal || !grant.localOnly
+            else { return nil }
+            // A pass that is used up still shows how its doors stand.
+            if let refusal = Gate.standing(of: grant, at: now), !refusal.isUsedUp { return nil }
+            return .pass(guestID: id, entities: Set(items.map(\.entityID)), devices: Set(items.map(\.deviceID)))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// A row of the journal with what it tells of, read so that it can be shown to whoever may see it.
+public struct JournalEvent: Sendable {
+    public let seq: Int64
+    public let at: Date
+    public let fact: Fact
+
+    public enum Fact: Sendable {
+        /// A device as it stands now, and what one of its entities said then.
+        case device(Device, said: Said?)
+        case deviceGone(id: String)
+        case command(Command)
+        case guest(id: String, [String: JSONValue])
+        case person(id: String)
+        case house([String: JSONValue])
+    }
+
+    /// What an entity said.
+    public struct Said: Hashable, Sendable {
+        public let entityID: String
+        public let state: EntityState
+    }
+
+    /// The event's name on the wire (Seed 004, item 11, and ours).
+    public var name: Name {
+        switch fact {
+        case .device: .deviceUpdate
+        case .deviceGone: .deviceRemoved
+        case .command: .commandUpdate
+        case .guest: .guestUpdate
+        case .person: .personUpdate
+        case .house: .houseUpdate
+        }
+    }
+
+    public enum Name: String, Hashable, Sendable, CaseIterable {
+        case deviceUpdate = "device_update"
+        case deviceRemoved = "device_removed"
+        case commandUpdate = "command_update"
+        case guestUpdate = "guest_update"
+        case personUpdate = "person_update"
+        case houseUpdate = "house_update"
+    }
+}
+
+/// Rows become events: what they name is read with them, each thing once.
+struct JournalReader {
+    let db: Database
+    /// What is known of a device already; it is read only where the row is newer.
+    let known: (String) -> Device?
+    private var devices: [String: Device?] = [:]
+    private var commands: [String: Command?] = [:]
+
+    init(_ db: Database, known: @escaping (String) -> Device?) {
+        self.db = db
+        self.known = known
+    }
+
+    /// Events after `seq`, and up to which row they were looked for.
+    mutating func events(after seq: Int64, limit: Int) throws -> (events: [JournalEvent], through: Int64) {
+        let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
+        var events: [JournalEvent] = []
+        for row in rows {
+            if let fact = try fact(row) { events.append(JournalEvent(seq: row.seq, at: row.at, fact: fact)) }
+        }
+        return (events, through)
+    }
+
+    private mutating func fact(_ row: JournalRow) throws -> JournalEvent.Fact? {
+        switch row.kind {
+        case .deviceAnnounced, .deviceChanged, .deviceUpdate:
+            guard let id = row.deviceID else { return nil }
+            guard let device = try device(id, atLeast: row.data["version"]?.number ?? 0) else { return .deviceGone(id: id) }
+            let said = row.subject.flatMap { entityID in
+                row.data["state"]?.string.map {
+                    let attributes: [String: JSONValue] = if case .object(let members)? = row.data["attributes"] { members } else { [:] }
+                    return JournalEvent.Said(entityID: entityID, state: EntityState($0, attributes: attributes))
+                }
+            }
+            return .device(device, said: said)
+        case .deviceWithdrawn: return row.deviceID.map { .deviceGone(id: $0) }
+        case .commandAccepted, .commandChanged: return try row.subject.flatMap { try command($0) }.map { .command($0) }
+        case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
+        case .personChanged: return row.subject.map { .person(id: $0) }
+        case .houseChanged: return .house(row.data)
+        }
+    }
+
+    /// The device, at least as new as the row that names it. What was committed may not have reached memory yet.
+    private mutating func device(_ id: String, atLeast version: Double) throws -> Device? {
+        if let read = devices[id] { return read }
+        if let device = known(id), Double(device.version) >= version { return device }
+        let device = try DeviceRecords.one(id, db)
+        devices[id] = .some(device)
+        return device
+    }
+
+    private mutating func command(_ id: String) throws -> Command? {
+        if let read = commands[id] { return read }
+        let command = try CommandRecords.one(id, db)
+        commands[id] = .some(command)
+        return command
+    }
+}

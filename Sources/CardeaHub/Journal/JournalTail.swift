@@ -1,0 +1,110 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Whoever is told of the house as it happens.
+public protocol JournalFollower: AnyObject, Sendable {
+    /// Up to which row they were told; nil while nobody listens, so that nothing is read for nobody.
+    var position: Int64? { get }
+    /// The events after that, oldest first, each once.
+    /// - Parameter through: up to which row they were looked for: rows that tell nobody anything count too.
+    func publish(_ events: [JournalEvent], through: Int64)
+}
+
+/// The journal as it grows, and as it was: realtime, the list of changes and a client's catching up are readings of it.
+public final class JournalTail: Service, Sendable {
+    private let store: Store
+    private let devices: Devices
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let follower = Mutex<(any JournalFollower)?>(nil)
+    private let grown = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    /// Events that are read at once.
+    static let page = 256
+    /// Rows that a client may be behind before a snapshot is the shorter way.
+    public static let catchUp: Int64 = 5000
+
+    public enum Problem: Error {
+        /// The rows after the cursor are no longer kept, or there are too many of them, or the cursor is not of this house.
+        case tooOld(first: Int64, last: Int64)
+    }
+
+    init(store: Store, devices: Devices, surroundings: Surroundings, logger: Logger) {
+        self.store = store
+        self.devices = devices
+        self.surroundings = surroundings
+        self.logger = logger
+        store.onCommit { [grown] in grown.continuation.yield() }
+    }
+
+    /// Tells `follower` of everything from now on.
+    public func follow(_ follower: any JournalFollower) {
+        self.follower.withLock { $0 = follower }
+    }
+
+    /// Somebody began to listen.
+    public func wake() { grown.continuation.yield() }
+
+    public func run() async throws {
+        for await _ in grown.stream.cancelOnGracefulShutdown() { await tell() }
+    }
+
+    private func tell() async {
+        while let follower = follower.withLock({ $0 }), let position = follower.position {
+            do {
+                let (events, through) = try await read(after: position, limit: Self.page)
+                if through == position { return }
+                follower.publish(events, through: through)
+            } catch {
+                logger.error("the journal could not be read", metadata: ["error": "\(type(of: error))"])
+                return
+            }
+        }
+    }
+
+    // MARK: What was
+
+    /// Events after a cursor, for whoever looks.
+    public func events(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
+        try await store.read { db in
+            let last = try Journal.last(in: db)
+            let first = try Journal.first(in: db) ?? last + 1
+            guard (first - 1...last).contains(seq), last - seq <= Self.catchUp else { throw Problem.tooOld(first: first, last: last) }
+        }
+        return try await read(after: seq, limit: limit)
+    }
+
+    private func read(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
+        try await store.read { [devices] db in
+            var reader = JournalReader(db, known: { devices.device($0) })
+            return try reader.events(after: seq, limit: limit)
+        }
+    }
+
+    /// The number of the latest row.
+    public func last() async throws -> Int64 {
+        try await store.read { try Journal.last(in: $0) }
+    }
+
+    /// Every device as it stands, and the row up to which that holds.
+    public func snapshot() async throws -> (devices: [Device], seq: Int64) {
+        try await store.read { [devices] db in
+            let seq = try Journal.last(in: db)
+            // Memory may be a moment behind the commit that the number names: a device that changed meanwhile is read.
+            let inMemory = Dictionary(devices.all.devices.map { ($0.id, $0) }) { $1 }
+            let versions = try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT id, version FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid"))
+            let current = try versions.compactMap { row -> Device? in
+                let id: String = row[0]
+                if let device = inMemory[id], device.version >= row[1] as Int { return device }
+                return try DeviceRecords.one(id, db)
+            }
+            return (current, seq)
+        }
+    }
+}

@@ -1,0 +1,434 @@
+"""The house as it happens, for a client that is not ours: the `websockets` package, and raw frames where it is too polite."""
+
+import base64
+import json
+import os
+import random
+import socket
+import struct
+import threading
+import time
+
+import house
+import pytest
+import requests
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+URL = "/api/v1/realtime"
+
+
+def ws(hub, token=None, origin=None, **more):
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return connect(hub.url.replace("http", "ws", 1) + URL, additional_headers=headers, origin=origin, open_timeout=15, **more)
+
+
+def hear(connection, within=15):
+    return json.loads(connection.recv(timeout=within))
+
+
+def hear_until(connection, wanted, within=20):
+    """Everything that is said up to the first message for which `wanted` is true."""
+    heard = []
+    deadline = time.monotonic() + within
+    while True:
+        message = hear(connection, within=max(0.1, deadline - time.monotonic()))
+        heard.append(message)
+        if wanted(message):
+            return heard
+
+
+def subscribe(connection, **more):
+    """Answers the number at which it was subscribed, and the snapshot where one came."""
+    connection.send(json.dumps({"type": "subscribe", **more}))
+    answer = hear(connection)
+    assert answer["type"] == "subscribed", answer
+    if more.get("after") is not None:
+        return answer["seq"], None
+    snapshot = hear(connection)
+    assert snapshot["type"] == "snapshot"
+    return answer["seq"], snapshot
+
+
+def control(owner, device, action, value=None):
+    body = {"action": action} if value is None else {"action": action, "value": value}
+    answer = owner.put(f"/api/v1/devices/{device}/control", body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def is_light(level):
+    return lambda m: m.get("type") == "device_update" and m["data"]["device_id"] == "hall-light" and (
+        m["data"]["entities"][0]["attributes"].get("brightness") == level
+    )
+
+
+def test_a_browser_asks_for_a_ticket_and_sees_what_happens(module_hub, module_owner):
+    ticket = module_owner.post("/api/v1/realtime/ticket")
+    assert ticket.status_code == 201 and ticket.json()["expires_in"] == 30
+    with ws(module_hub, origin=module_hub.url) as browser:
+        _, snapshot = subscribe(browser, ticket=ticket.json()["ticket"])
+        listed = module_owner.get("/api/v1/devices").json()["devices"]
+        assert [d["device_id"] for d in snapshot["devices"]] == [d["device_id"] for d in listed]
+        assert snapshot["devices"][0].keys() == listed[0].keys()
+        control(module_owner, "front-door", "unlock")
+        told = hear_until(browser, lambda m: m.get("type") == "command_update" and m["data"]["status"] == "confirmed")
+        states = [m["data"]["entities"][0]["state"] for m in told if m["type"] == "device_update" and m["data"]["device_id"] == "front-door"]
+        assert states[-1] == "unlocked"
+        numbers = [m["seq"] for m in told]
+        assert numbers == sorted(set(numbers)) and numbers[0] > snapshot["seq"]
+        assert all(m["timestamp"].endswith("Z") for m in told)
+        # A ticket is good once.
+        with ws(module_hub) as other:
+            other.send(json.dumps({"type": "subscribe", "ticket": ticket.json()["ticket"]}))
+            with pytest.raises(ConnectionClosed) as closed:
+                hear(other)
+            assert closed.value.rcvd.code == 4401
+
+
+def test_no_token_in_the_address_and_no_foreign_page(module_hub, module_owner):
+    with pytest.raises(InvalidStatus) as refused:
+        ws(module_hub, module_owner.token, origin="https://elsewhere.example")
+    assert refused.value.response.status_code == 403
+    for lookalike in (module_hub.url + ".example.org", "null", module_hub.url[:-1] + "1"):
+        with pytest.raises(InvalidStatus):
+            ws(module_hub, module_owner.token, origin=lookalike)
+    with pytest.raises(InvalidStatus) as refused:
+        ws(module_hub, "not-a-token")
+    assert refused.value.response.status_code == 401
+    with connect(module_hub.url.replace("http", "ws", 1) + URL + "?token=" + module_owner.token) as silent:
+        silent.send(json.dumps({"type": "subscribe"}))
+        with pytest.raises(ConnectionClosed) as closed:
+            hear(silent)
+        assert closed.value.rcvd.code == 4401
+
+
+def test_plain_http_is_told_to_upgrade_and_other_protocols_leave_the_connection_well(module_hub, module_owner):
+    assert requests.get(module_hub.url + URL, timeout=10).status_code == 426
+    answer = requests.get(module_hub.url + "/healthz", headers={"Upgrade": "h2c", "Connection": "Upgrade, HTTP2-Settings"}, timeout=10)
+    assert answer.status_code == 200 and answer.headers["Connection"] == "close"
+    assert requests.get(module_hub.url + URL, headers={"Upgrade": "h2c", "Connection": "Upgrade"}, timeout=10).status_code == 426
+
+
+def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(module_hub, module_owner):
+    with ws(module_hub, module_owner.token) as first:
+        _, snapshot = subscribe(first, kinds=["device_update"], devices=["hall-light"])
+        control(module_owner, "hall-light", "set_brightness", 11)
+        last = hear_until(first, is_light(11))[-1]["seq"]
+    for level in (12, 13, 14):
+        control(module_owner, "hall-light", "set_brightness", level)
+    with ws(module_hub, module_owner.token) as second:
+        now, _ = subscribe(second, after=last, kinds=["device_update"], devices=["hall-light"])
+        control(module_owner, "hall-light", "set_brightness", 15)
+        told = hear_until(second, lambda m: m.get("change", {}).get("attributes", {}).get("brightness") == 15)
+    numbers = [m["seq"] for m in told]
+    assert numbers == sorted(set(numbers)) and all(n > last for n in numbers)
+    assert [m["change"]["attributes"]["brightness"] for m in told if "change" in m][-4:] == [12, 13, 14, 15]
+    # The same, a page at a time.
+    pages, cursor = [], last
+    while True:
+        page = module_owner.get(f"/api/v1/changes?after={cursor}&limit=5").json()
+        pages += page["changes"]
+        cursor = page["next"]
+        if not page["more"]:
+            break
+    mine = [c["seq"] for c in pages if c["type"] == "device_update" and c["data"]["device_id"] == "hall-light"]
+    assert mine[: len(numbers)] == numbers
+    assert now >= last
+
+
+def test_a_cursor_of_another_house_gets_a_gap_and_a_snapshot(module_hub, module_owner):
+    with ws(module_hub, module_owner.token) as lost:
+        subscribe(lost, after=10**12)
+        gap, snapshot = hear(lost), hear(lost)
+        assert gap["type"] == "gap" and gap["from"] == 10**12 and snapshot["type"] == "snapshot"
+    answer = module_owner.get(f"/api/v1/changes?after={10**12}")
+    assert answer.status_code == 410 and answer.json()["error"]["code"] == "cursor_too_old"
+    assert module_owner.get("/api/v1/changes?after=-1").status_code == 400
+
+
+def test_a_pass_sees_its_own_door_and_nothing_else(module_hub, module_owner):
+    guest = house.let_in(module_owner, max_uses=0)
+    ticket = requests.post(module_hub.url + "/api/v1/realtime/ticket", headers={"Authorization": f"Bearer {guest.token}"}, timeout=10)
+    with ws(module_hub) as phone:
+        _, snapshot = subscribe(phone, ticket=ticket.json()["ticket"])
+        assert [d["device_id"] for d in snapshot["devices"]] == ["front-door"]
+        assert snapshot["devices"][0]["attributes"] == {} and len(snapshot["devices"][0]["entities"]) == 1
+        control(module_owner, "hall-light", "set_brightness", 40)
+        control(module_owner, "front-door", "unlock")
+        assert guest.act().status_code == 200
+        told = hear_until(phone, lambda m: m.get("type") == "command_update" and m["data"]["status"] == "confirmed")
+        assert {m["data"]["device_id"] for m in told if m["type"] != "guest_update"} == {"front-door"}
+        # Only the command that was the guest's own.
+        assert len({m["data"]["command_id"] for m in told if m["type"] == "command_update"}) == 1
+        assert module_owner.post(f"/api/v1/guests/{guest.guest_id}/revoke").status_code in (200, 204)
+        begun = time.monotonic()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                hear(phone)
+        assert closed.value.rcvd.code == 4401 and time.monotonic() - begun < 1
+
+
+def test_signing_out_closes_the_socket_within_a_second(module_hub, module_owner):
+    tokens = requests.post(
+        module_hub.url + "/api/v1/auth/login", json={"username": "owner", "password": "correct horse battery staple"}, timeout=30
+    ).json()
+    with ws(module_hub, tokens["access_token"]) as screen:
+        subscribe(screen)
+        requests.post(
+            module_hub.url + "/api/v1/auth/logout", json={"refresh_token": tokens["refresh_token"]},
+            headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=10)
+        begun = time.monotonic()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                hear(screen)
+        assert closed.value.rcvd.code == 4401 and time.monotonic() - begun < 1
+
+
+def test_server_sent_events_carry_the_same_with_the_same_cursor(module_hub, module_owner):
+    headers = {"Authorization": f"Bearer {module_owner.token}"}
+    url = module_hub.url + "/api/v1/realtime/events?kinds=device_update&devices=study-light"
+    last = module_owner.get("/api/v1/changes?after=0&limit=500").json()["next"]
+    control(module_owner, "study-light", "set_brightness", 21)
+    with requests.get(url, headers={**headers, "Last-Event-ID": str(last)}, stream=True, timeout=20) as stream:
+        assert stream.headers["Content-Type"].startswith("text/event-stream")
+        lines = stream.iter_lines(decode_unicode=True)
+        numbers, levels = [], []
+        changed = False
+        for line in lines:
+            if line.startswith("id: "):
+                numbers.append(int(line[4:]))
+            if line.startswith("data: "):
+                levels.append(json.loads(line[6:])["data"]["entities"][0]["attributes"].get("brightness"))
+                if levels[-1] == 21 and not changed:
+                    changed = True
+                    threading.Thread(target=control, args=(module_owner, "study-light", "set_brightness", 22)).start()
+                if levels[-1] == 22:
+                    break
+        assert numbers == sorted(set(numbers)) and numbers[0] > last
+    with requests.get(url, headers=headers, stream=True, timeout=20) as stream:
+        assert next(l for l in stream.iter_lines(decode_unicode=True) if l.startswith("event: ")) == "event: snapshot"
+
+
+# Frames that no polite client sends.
+
+
+def raw(hub, token):
+    port = int(hub.url.rsplit(":", 1)[1])
+    connection = socket.create_connection(("127.0.0.1", port), timeout=15)
+    key = base64.b64encode(os.urandom(16)).decode()
+    connection.sendall(
+        f"GET {URL} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    )
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += connection.recv(1)
+    assert head.startswith(b"HTTP/1.1 101"), head
+    return connection
+
+
+def frame(opcode, payload, fin=True, mask=True, rsv=0):
+    first = (0x80 if fin else 0) | rsv | opcode
+    length = len(payload)
+    size = bytes([length | (0x80 if mask else 0)]) if length < 126 else struct.pack("!BH", 126 | (0x80 if mask else 0), length)
+    if length > 0xFFFF:
+        size = struct.pack("!BQ", 127 | (0x80 if mask else 0), length)
+    if not mask:
+        return bytes([first]) + size + payload
+    key = b"\x01\x02\x03\x04"
+    return bytes([first]) + size + key + bytes(b ^ key[i % 4] for i, b in enumerate(payload))
+
+
+def close_code(connection):
+    """The code with which the hub closes; None where it only hangs up."""
+    data = b""
+    while True:
+        try:
+            chunk = connection.recv(4096)
+        except ConnectionResetError:
+            chunk = b""
+        data += chunk
+        while len(data) >= 2:
+            length, start = data[1] & 0x7F, 2
+            if length == 126 and len(data) >= 4:
+                length, start = struct.unpack("!H", data[2:4])[0], 4
+            if len(data) < start + length:
+                break
+            opcode, payload, data = data[0] & 0x0F, data[start : start + length], data[start + length :]
+            if opcode == 8:
+                return struct.unpack("!H", payload[:2])[0] if len(payload) >= 2 else 1005
+        if not chunk:
+            return None
+
+
+BAD_FRAMES = {
+    "unmasked text": (frame(1, b"{}", mask=False), {1002}),
+    "a reserved bit": (frame(1, b"{}", rsv=0x40), {1002}),
+    "all reserved bits": (frame(1, b"{}", rsv=0x70), {1002}),
+    "an unknown opcode": (frame(3, b"{}"), {1002}),
+    "an unknown control opcode": (frame(11, b""), {1002}),
+    "text that is no UTF-8": (frame(1, b"\xff\xfe\xfd"), {1007}),
+    "an overlong UTF-8 form": (frame(1, b"\xc0\xaf"), {1007}),
+    "a surrogate in UTF-8": (frame(1, b"\xed\xa0\x80"), {1007}),
+    "a binary message": (frame(2, b"\x00\x01"), {1003}),
+    "a message of 17 KiB": (frame(1, b"x" * 17 * 1024), {1009}),
+    "fragments of 17 KiB together": (frame(1, b"x" * 9000, fin=False) + frame(0, b"x" * 9000), {1009}),
+    "a claim of a gigabyte": (struct.pack("!BBQ", 0x81, 0xFF, 1 << 30) + b"\x00" * 4, {1009}),
+    "a claim of 2^63 bytes": (struct.pack("!BBQ", 0x81, 0xFF, 1 << 63) + b"\x00" * 4, {1002, 1009, None}),
+    "a continuation of nothing": (frame(0, b"x"), {1002}),
+    "a new message inside a message": (frame(1, b"x", fin=False) + frame(1, b"y"), {1002}),
+    "a hundred empty fragments": (frame(1, b"", fin=False) + frame(0, b"", fin=False) * 100, {1002, 1009}),
+    "a fragmented ping": (frame(9, b"", fin=False), {1002, None}),
+    "a ping of 126 bytes": (frame(9, b"x" * 126), {1002, None}),
+    "a close of one byte": (frame(8, b"\x03"), {1002}),
+    "a close with code 1005": (frame(8, struct.pack("!H", 1005)), {1002}),
+    "a close with code 999": (frame(8, struct.pack("!H", 999)), {1002}),
+    "a close with a reason that is no UTF-8": (frame(8, struct.pack("!H", 1000) + b"\xff"), {1002}),
+    "a flood of pings": (frame(9, b"") * 200, {1008}),
+    "a flood of messages": (frame(1, b'{"type":"ping"}') * 200, {1008}),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FRAMES)
+def test_a_bad_frame_is_refused_by_its_code_and_harms_nobody(module_hub, module_owner, name):
+    data, codes = BAD_FRAMES[name]
+    with raw(module_hub, module_owner.token) as connection:
+        connection.sendall(data)
+        assert close_code(connection) in codes
+    assert requests.get(module_hub.url + "/healthz", timeout=10).status_code == 200
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"type":7}', '{"type":"subscribe","after":"x"}', '{"type":"subscribe","after":-1}',
+                                  '{"type":"nonsense"}', '{"type":"subscribe","x":1}', '{"type":"subscribe","kinds":[1]}', "\u0000"])
+def test_a_message_that_means_nothing_gets_an_error_or_a_snapshot_and_the_socket_stays(module_hub, module_owner, text):
+    with ws(module_hub, module_owner.token) as connection:
+        connection.send(text)
+        answer = hear(connection)
+        assert answer["type"] in ("error", "subscribed"), answer
+        connection.send('{"type":"ping"}')
+        hear_until(connection, lambda m: m["type"] == "pong")
+
+
+def test_a_frame_in_the_packet_of_the_handshake_ends_nothing_but_itself(module_hub, module_owner):
+    port = int(module_hub.url.rsplit(":", 1)[1])
+    key = base64.b64encode(os.urandom(16)).decode()
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", port), timeout=15) as hasty:
+            hasty.sendall(
+                f"GET {URL} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                f"Sec-WebSocket-Key: {key}\r\nAuthorization: Bearer {module_owner.token}\r\n\r\n".encode() + frame(1, b'{"type":"ping"}') * 3
+            )
+            assert hasty.recv(12) == b"HTTP/1.1 101"
+    assert requests.get(module_hub.url + "/healthz", timeout=10).status_code == 200
+
+
+def test_a_silent_socket_is_let_go(module_hub, module_owner):
+    with raw(module_hub, module_owner.token) as connection:
+        begun = time.monotonic()
+        assert close_code(connection) == 1008
+        assert 9 < time.monotonic() - begun < 13
+
+
+def test_a_reader_that_does_not_read_is_let_go_and_disturbs_nobody(module_hub, module_owner):
+    with ws(module_hub, module_owner.token, max_queue=None) as reader, raw(module_hub, module_owner.token) as stuck:
+        stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        # Each subscribing brings a snapshot that nobody reads; the next ones find no room.
+        subscribe(reader, kinds=["device_update"], devices=["hall-light"])
+        begun = time.monotonic()
+        try:
+            for _ in range(60):
+                for _ in range(8):
+                    stuck.sendall(frame(1, b'{"type":"subscribe"}'))
+                time.sleep(1)
+                control(module_owner, "hall-light", "set_brightness", 50 + int(time.monotonic()) % 40)
+                hear_until(reader, lambda m: m["type"] == "device_update", within=5)
+                if time.monotonic() - begun > 45:
+                    break
+        except (BrokenPipeError, ConnectionResetError):
+            return
+        listeners = requests.get(module_hub.url + "/metrics", timeout=10).text
+        assert "cardea_realtime_listeners 1" in listeners, "the stuck reader still counts as a listener"
+
+
+def test_the_hub_stops_politely_with_sockets_open(start_hub, tmp_path):
+    from conftest import PASSWORD, Owner
+
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    with ws(hub, owner.token) as screen:
+        subscribe(screen)
+        begun = time.monotonic()
+        ending = threading.Thread(target=hub.stop)
+        ending.start()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                hear(screen)
+        ending.join()
+        assert closed.value.rcvd.code == 1001 and time.monotonic() - begun < 6
+        assert hub.process.returncode == 0
+
+
+def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, tmp_path):
+    """Each client keeps what it heard and its last number; whatever dies, in the end all have what the journal has."""
+    from conftest import PASSWORD, Owner
+
+    data = tmp_path / "house"
+    port = house.free_port()
+    hub = start_hub(data, "--virtual-house", "--listen", f"127.0.0.1:{port}")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    chance = random.Random(7)
+    stop = threading.Event()
+    logs = [[] for _ in range(4)]
+    first = owner.get("/api/v1/changes?after=0&limit=500").json()["next"]
+
+    def follow(log):
+        cursor = first
+        while not stop.is_set():
+            try:
+                with connect(f"ws://127.0.0.1:{port}{URL}", additional_headers={"Authorization": f"Bearer {owner.token}"}, open_timeout=3) as c:
+                    c.send(json.dumps({"type": "subscribe", "after": cursor, "kinds": ["device_update"], "devices": ["hall-light"]}))
+                    life = time.monotonic() + chance.uniform(0.1, 1.5)
+                    while not stop.is_set() and time.monotonic() < life:
+                        try:
+                            message = hear(c, within=0.2)
+                        except TimeoutError:
+                            continue
+                        assert message["type"] not in ("gap", "snapshot"), message
+                        if "seq" in message and message["type"] == "device_update":
+                            log.append(message["seq"])
+                            cursor = message["seq"]
+            except (OSError, ConnectionClosed, InvalidStatus, TimeoutError, EOFError):
+                time.sleep(0.05)
+
+    followers = [threading.Thread(target=follow, args=(log,)) for log in logs]
+    for follower in followers:
+        follower.start()
+    level = 0
+    for _ in range(6):
+        until = time.monotonic() + chance.uniform(0.5, 1.2)
+        while time.monotonic() < until:
+            level = level % 99 + 1
+            try:
+                owner.put("/api/v1/devices/hall-light/control", {"action": "set_brightness", "value": level})
+            except requests.RequestException:
+                break
+        hub.kill()
+        hub = start_hub(data, "--virtual-house", "--listen", f"127.0.0.1:{port}")
+        owner.hub = hub
+    rows, cursor = [], first
+    while True:
+        page = owner.get(f"/api/v1/changes?after={cursor}&limit=500").json()
+        rows += [c["seq"] for c in page["changes"] if c["type"] == "device_update" and c["data"]["device_id"] == "hall-light"]
+        cursor = page["next"]
+        if not page["more"]:
+            break
+    try:
+        house.until(lambda: all(log and log[-1] == rows[-1] for log in logs), 20, "every follower has the last row")
+    finally:
+        stop.set()
+        for follower in followers:
+            follower.join()
+    assert len(rows) > 20
+    for log in logs:
+        assert log == rows
