@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "WholeHouseTests",
             dependencies: [
-                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient",
+                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient",
                 hummingbird, httpTypes, logging, .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],

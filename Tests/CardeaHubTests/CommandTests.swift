@@ -10,11 +10,6 @@ import Testing
 
 @Suite("The path of a door command")
 struct CommandTests {
-    /// Waits until `condition` holds; the test's own time limit ends a wait that never does.
-    private func until(_ condition: () async throws -> Bool) async throws {
-        while try await !condition() { await Task.yield() }
-    }
-
     @Test("A guest opens the door, and the door itself says that it is open", .timeLimit(.minutes(10)))
     func confirmed() async throws {
         try await TestHouse.open { house in

@@ -68,6 +68,68 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: origin)
     }
 
+    @Test("An approved pass that is on a phone gets codes like any other: five minutes, and the link as long as the pass")
+    func codeAgesOfAnApprovedPass() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (first, _) = try await house.hub.guests.invite(house.draft(requiresApproval: true), by: owner, call: nil, origin: .house)
+        await #expect(throws: GuestAccess.Problem.self) { try await house.hub.guestAccess.pair(first.spokenCode.reveal(), origin: origin) }
+        _ = try await house.hub.guests.decide(.approve, first.guestID, by: owner, origin: .house)
+        _ = try await house.hub.guestAccess.pair(first.spokenCode.reveal(), origin: origin)
+        let second = try await house.hub.guests.newCode(for: first.guestID, by: owner, origin: .house)
+
+        house.clock.advance(by: 300)
+        do {
+            _ = try await house.hub.guestAccess.pair(second.spokenCode.reveal(), origin: origin)
+            Issue.record("an old code was taken")
+        } catch GuestAccess.Problem.codeExpired {}
+        _ = try await house.hub.guestAccess.pair(second.linkCode.reveal(), origin: origin)
+
+        let third = try await house.hub.guests.newCode(for: first.guestID, by: owner, origin: .house)
+        house.clock.advance(by: 4 * 3600)
+        do {
+            _ = try await house.hub.guestAccess.pair(third.linkCode.reveal(), origin: origin)
+            Issue.record("the link outlived the pass")
+        } catch GuestAccess.Problem.pass(.expired) {}
+    }
+
+    @Test("A phone that was approved may take the pass with the code it asked with, however old that code is by then")
+    func approvedLate() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (codes, _) = try await house.hub.guests.invite(house.draft(requiresApproval: true), by: owner, call: nil, origin: .house)
+        await #expect(throws: GuestAccess.Problem.self) { try await house.hub.guestAccess.pair(codes.spokenCode.reveal(), origin: origin) }
+        _ = try await house.hub.guests.decide(.approve, codes.guestID, by: owner, origin: .house)
+
+        house.clock.advance(by: 1800)
+
+        _ = try await house.hub.guestAccess.pair(codes.spokenCode.reveal(), origin: origin)
+    }
+
+    @Test("A pass that says `open` unlocks a lock without a latch, and pulls the latch of one that has it", .timeLimit(.minutes(10)))
+    func bareOpen() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let latch = Entity(id: "lock.gate", kind: .lock, name: "Gate", verbs: [.lock, .unlock, .open], state: EntityState("locked"))
+            try await house.hub.devices.announce(
+                Device(
+                    id: "gate", name: "Gate", deviceClass: .security, integration: "scripted", status: .online,
+                    stateChangedAt: house.clock.now, entities: [latch]))
+            let (plain, id, _) = try await house.guest(house.draft(actions: ["open"]), by: owner)
+            let (latched, _, _) = try await house.guest(house.draft(actions: ["open"], device: "gate"), by: owner)
+            let pull = try #require(ActionName("lock.open"))
+
+            #expect(try await house.run(house.open(as: plain)).status == .confirmed)
+            #expect(try await house.hub.guests.one(id, seenBy: owner).guest.items.map(\.actions) == [["door.unlock"]])
+            let pulled = try await house.run(
+                CommandAsk(principal: latched, target: .pass(pull, spoken: "lock.open", entityID: nil), origin: .house))
+
+            #expect(pulled.status == .confirmed)
+            #expect(house.doors.orders.map(\.verb) == [.unlock, .open])
+            await #expect(throws: CommandRefusal.gate(.actionNotAllowed)) { try await house.run(house.open(as: latched)) }
+        }
+    }
+
     @Test("Seeing the QR is noted once and spends nothing")
     func scanned() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -113,6 +113,60 @@ struct PeopleTests {
         } catch Sessions.Problem.invalidCredentials {}
     }
 
+    @Test("Strangers who guess from elsewhere keep nobody out where they have signed in before")
+    func knownAddress() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        func from(_ address: String) -> Origin { Origin(remote: address, isLocal: false, requestID: nil) }
+        func login(_ password: Secret, from address: String) async throws {
+            _ = try await house.hub.sessions.login(username: "owner", password: password, origin: from(address))
+        }
+        func guess(from address: (Int) -> String) async throws {
+            for number in 0..<6 {
+                do {
+                    try await login(Secret("wrong password"), from: address(number))
+                    Issue.record("a guess was right")
+                } catch Sessions.Problem.invalidCredentials {}
+            }
+        }
+        func isThrottled(from address: String) async throws -> Bool {
+            do {
+                try await login(TestHouse.password, from: address)
+                return false
+            } catch Sessions.Problem.throttled { return true }
+        }
+        try await login(TestHouse.password, from: "192.0.2.10")
+
+        try await guess { "198.51.100.\($0)" }
+
+        #expect(try await isThrottled(from: "203.0.113.5"))
+        #expect(try await !isThrottled(from: "192.0.2.10"))
+        // Guesses from that very address slow it down like any other.
+        try await guess { _ in "192.0.2.10" }
+        #expect(try await isThrottled(from: "192.0.2.10"))
+    }
+
+    @Test("A user name of any script is one name, however it is typed")
+    func usernames() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        // A letter and its caron apart, as some keyboards send it.
+        let typed = "Z\u{30C}OFIE"
+        _ = try await house.resident(typed, role: "member", by: owner)
+
+        for name in ["\u{17E}ofie", "\u{17D}ofie", "z\u{30C}ofie", " \u{17D}OFIE "] {
+            _ = try await house.hub.sessions.login(username: name, password: TestHouse.password, origin: .house)
+            let (invitation, _) = try await house.hub.people.invite(name: "Other", role: "member", by: owner, call: nil, origin: .house)
+            do {
+                _ = try await house.hub.people.accept(invitation.secret, username: name, password: TestHouse.password, origin: .house)
+                Issue.record("a name was taken twice")
+            } catch People.Problem.usernameTaken {}
+        }
+        // Without its caron it is another name, and somebody else's.
+        _ = try await house.resident("zofie", role: "member", by: owner)
+        #expect(try await house.hub.people.all(seenBy: owner).compactMap(\.username).sorted() == ["owner", "zofie", "\u{17E}ofie"])
+    }
+
     @Test("A new password ends every other session")
     func newPassword() async throws {
         let house = try await TestHouse.make(store: .inMemory())

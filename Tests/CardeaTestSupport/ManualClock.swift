@@ -34,6 +34,21 @@ public final class ManualClock: Sendable {
         state.withLock { $0.now = date }
     }
 
+    /// Sets the clock back while everybody who sleeps has slept long enough: they wake, and it is earlier than they meant.
+    public func setBack(by seconds: TimeInterval) {
+        let sleepers = state.withLock { state in
+            state.now -= seconds
+            defer { state.sleepers = [:] }
+            return state.sleepers.values.map(\.wake)
+        }
+        for wake in sleepers { wake.resume() }
+    }
+
+    /// Whether somebody sleeps until just then.
+    public func isAwaited(_ date: Date) -> Bool {
+        state.withLock { $0.sleepers.values.contains { $0.until == date } }
+    }
+
     public func sleep(until: Date) async throws {
         let id = state.withLock { state in
             state.next += 1

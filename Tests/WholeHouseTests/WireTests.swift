@@ -1,12 +1,15 @@
 import CardeaAPI
+import CardeaHTTP
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import NIOCore
 import NIOFoundationCompat
 import Testing
@@ -68,6 +71,36 @@ struct WireTests {
             #expect(door.body["state"]?["locked"] == false && door.body["entities"] != nil)
             #expect(try await send(client, .get, "/api/v1/devices/nowhere", token: token).status == 404)
         }
+    }
+
+    @Test("No two different lists of devices carry the same tag, not even when the hub was started anew in between")
+    func tagsAcrossStarts() async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let token = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { try await $0.claim().tokens.access.reveal() }
+        var lists: [String: JSONValue] = [:]
+        var states = ["locked", "unlocked", "jammed", "locking", "unlocking", "open"].makeIterator()
+
+        for _ in 0..<3 {
+            let changes = [states.next(), states.next()].compactMap { $0 }
+            let seen = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+                try await house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger).test(.router) { client in
+                    var seen: [(String, JSONValue)] = []
+                    for change in changes {
+                        try await house.doors.say(change, at: "lock.front_door")
+                        let answer = try await send(client, .get, "/api/v1/devices", token: token)
+                        seen.append((try #require(answer.headers[.eTag]), answer.body))
+                    }
+                    return seen
+                }
+            }
+            for (tag, list) in seen {
+                #expect(lists[tag] == nil || lists[tag] == list)
+                lists[tag] = list
+            }
+        }
+
+        #expect(lists.count == 6)
     }
 
     @Test("Control: done, not done, not sure, later, and the same again", arguments: Harness.allCases)

@@ -1,0 +1,183 @@
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("What happens while a door is busy", .timeLimit(.minutes(10)))
+struct BusyDoorTests {
+    /// Asks, and says which command it became.
+    private func submit(_ ask: CommandAsk, to house: TestHouse) async throws -> Command {
+        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
+        return command
+    }
+
+    @Test("A pass taken back while it waits its turn is not let through; the one behind it is, and its use comes back")
+    func revokedInTheQueue() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
+            house.doors.set(.silent, at: "lock.front_door")
+            let first = try await submit(house.unlock(as: owner), to: house)
+            let waiting = try await submit(house.open(as: guest), to: house)
+            let behind = try await submit(house.unlock(as: member), to: house)
+            try await until { house.doors.orders.count == 1 }
+
+            _ = try await house.hub.guests.decide(.revoke, id, by: owner, origin: .house)
+            house.doors.set(.obeys, at: "lock.front_door")
+            try await house.doors.say("unlocked", at: "lock.front_door")
+            _ = try await house.hub.commands.outcome(of: behind)
+
+            #expect(house.doors.orders.map(\.commandID) == [first.id, behind.id])
+            #expect(try await house.hub.commands.command(waiting.id)?.status == .accepted)
+            try await until {
+                house.clock.advance(by: 1)
+                return try await house.hub.commands.command(waiting.id)?.status.isOver == true
+            }
+            let ended = try await house.hub.commands.outcome(of: waiting)
+            #expect(ended.status == .expired && ended.reason == "no_turn" && ended.life.useReturned)
+            #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 0)
+            #expect(house.doors.orders.count == 2)
+        }
+    }
+
+    @Test("Somebody who loses their right to a door while they wait for it does not go through")
+    func securityDeviceInTheQueue() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            house.doors.set(.silent, at: "lock.front_door")
+            let first = try await submit(house.unlock(as: owner), to: house)
+            _ = try await submit(house.unlock(as: member), to: house)
+            try await until { house.doors.orders.count == 1 }
+
+            _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            try await house.doors.say("unlocked", at: "lock.front_door")
+
+            #expect(try await house.hub.commands.outcome(of: first).status == .confirmed)
+            let sent = try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM commands WHERE answer_by IS NOT NULL") }
+            #expect(sent == 1)
+        }
+    }
+
+    @Test("A pass whose last use is reserved, and whose hours end while it waits, still has its turn")
+    func reservedInTheQueue() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (from, to) = (try #require(TimeOfDay("14:00")), try #require(TimeOfDay("15:01")))
+            let hours = WeeklySchedule(lines: [.init(days: [.sat], from: from, to: to)])
+            let (guest, _, _) = try await house.guest(house.draft(uses: 1, schedule: hours, localOnly: true), by: owner)
+            // 15:00:55 in Berlin; the pass's hours end five seconds later, while it waits.
+            house.clock.jump(to: house.clock.now.addingTimeInterval(55))
+            house.doors.set(.silent, at: "lock.front_door")
+            _ = try await submit(house.unlock(as: owner), to: house)
+            let waiting = try await submit(house.open(as: guest), to: house)
+            try await until { house.doors.orders.count == 1 }
+
+            house.clock.jump(to: house.clock.now.addingTimeInterval(6))
+            house.doors.set(.obeys, at: "lock.front_door")
+            try await house.doors.say("unlocked", at: "lock.front_door")
+
+            #expect(try await house.hub.commands.outcome(of: waiting).status == .confirmed)
+        }
+    }
+
+    @Test("Eight guests who wait for a yes keep no resident out; eight who wait for the door itself do")
+    func eightAsks() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for _ in 0..<8 {
+                let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+                #expect(try await submit(house.open(as: guest), to: house).isAsking)
+            }
+            #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
+
+            house.doors.set(.silent, at: "lock.front_door")
+            for _ in 0..<8 {
+                let (guest, _, _) = try await house.guest(house.draft(), by: owner)
+                _ = try await submit(house.open(as: guest), to: house)
+            }
+            await #expect(throws: CommandRefusal.busy(retryAfter: 1)) { try await house.hub.commands.submit(house.unlock(as: owner)) }
+        }
+    }
+}
+
+@Suite("When a device answers, and when it does not", .timeLimit(.minutes(10)))
+struct AnswerTests {
+    @Test("The answer of a door that is quicker than we are is told to whoever asked")
+    func answeredBeforeHeardOf() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let executor = SteppedExecutor()
+            let asking = Task(executorPreference: executor) { try await house.hub.commands.submit(house.unlock(as: owner)) }
+            try await until { executor.isReady }
+            // It asks for the write, and hears nothing of its commit until the next step.
+            executor.step()
+            try await until { try await house.status() == "dispatching" && executor.isReady }
+
+            try await house.doors.say("unlocked", at: "lock.front_door")
+
+            #expect(try await house.status() == "confirmed")
+            async let asked = asking.value
+            executor.step()
+            guard case .command(let command, false) = try await asked else {
+                Issue.record("it was not taken on")
+                return
+            }
+            #expect(try await house.hub.commands.outcome(of: command).status == .confirmed)
+            #expect(house.doors.orders.isEmpty)
+        }
+    }
+
+    @Test("The clock is set back while a door is silent: its deadline is asked for again until it is settled")
+    func clockSetBack() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.doors.set(.silent, at: "lock.front_door")
+            let sentAt = house.clock.now
+            guard case .command(let command, _) = try await house.hub.commands.submit(house.unlock(as: owner)) else { return }
+            try await until { house.clock.isAwaited(sentAt.addingTimeInterval(10)) }
+
+            house.clock.setBack(by: 3600)
+            try await until { house.clock.isAwaited(sentAt.addingTimeInterval(-3599)) }
+            #expect(try await house.hub.commands.command(command.id)?.status == .dispatching)
+            try await until {
+                house.clock.advance(by: 60)
+                return try await house.hub.commands.command(command.id)?.status.isOver == true
+            }
+
+            let ended = try await house.hub.commands.outcome(of: command)
+            #expect(ended.status == .unknown && ended.reason == "no_answer")
+            #expect(house.clock.now >= sentAt.addingTimeInterval(10))
+        }
+    }
+
+    @Test("A lock that only repeats that it is jammed answers nothing; one that jams anew does")
+    func jammedBefore() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await house.doors.say("jammed", at: "lock.front_door")
+            house.doors.set(.silent, at: "lock.front_door")
+            guard case .command(let command, _) = try await house.hub.commands.submit(house.unlock(as: owner)) else { return }
+            try await until { house.doors.orders.count == 1 }
+
+            try await house.doors.say("jammed", at: "lock.front_door")
+            #expect(try await house.hub.commands.command(command.id)?.status == .dispatching)
+            try await house.doors.say("unlocking", at: "lock.front_door")
+            try await house.doors.say("jammed", at: "lock.front_door")
+
+            let failed = try await house.hub.commands.outcome(of: command)
+            #expect(failed.status == .failed && failed.reason == "jammed")
+        }
+    }
+}
+
+extension TestHouse {
+    /// How the newest command stands, as it is written down.
+    fileprivate func status() async throws -> String? {
+        try await store.read { try String.fetchOne($0, sql: "SELECT status FROM commands ORDER BY rowid DESC LIMIT 1") }
+    }
+}
