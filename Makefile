@@ -43,7 +43,7 @@ chaos: setup
 	$(BUILD) --product cardea-hub
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
 
-## coverage: every region of gate and commands is covered by the Swift tests
+## coverage: every region of the gate, the commands, the tokens and the audit trail is covered by the Swift tests
 coverage: setup
 	swift test -c debug --enable-code-coverage
 	scripts/coverage

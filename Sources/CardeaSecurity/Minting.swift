@@ -10,7 +10,7 @@ public enum Minting {
     /// A code to read aloud: 10 characters of an alphabet without look-alikes, about 49 bits.
     public static func spokenCode() -> Secret {
         var generator = SystemRandomNumberGenerator()
-        return Secret(String((0..<10).map { _ in SpokenCode.alphabet.randomElement(using: &generator) ?? "2" }))
+        return Secret(String((0..<10).map { _ in SpokenCode.alphabet[Int.random(in: SpokenCode.alphabet.indices, using: &generator)] }))
     }
 
     public static func randomBytes(_ count: Int) -> Data {

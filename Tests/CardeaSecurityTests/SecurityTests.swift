@@ -1,6 +1,7 @@
-import CardeaSecurity
 import Foundation
 import Testing
+
+@testable import CardeaSecurity
 
 @Suite("Secrets", .serialized)
 struct SecurityTests {
@@ -29,6 +30,7 @@ struct SecurityTests {
         #expect(!PasswordHash.needsRehash(ours))
         #expect(!PasswordHash.verify(Secret("x"), against: "nonsense"))
         #expect(try PasswordHash.make(Secret("same")) != PasswordHash.make(Secret("same")))
+        #expect(throws: PasswordHash.Failed.self) { try PasswordHash.make(Secret("sesame"), memory: 1) }
     }
 
     @Test("Sealed for one place, opened at no other, and not after a single bit is flipped")
@@ -64,6 +66,25 @@ struct SecurityTests {
         try Data("short".utf8).write(to: file)
         #expect(throws: KeyFileProblem.wrongLength(5)) { try KeyFile.openOrCreate(at: file) }
         #expect(throws: KeyFileProblem.wrongLength(1)) { try SealingKey(bytes: Data([1])) }
+    }
+
+    @Test("A key that cannot be kept or read is told in words, and none is made up")
+    func keyFileInTheWay() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let dangling = folder.appending(path: "dangling.key")
+        try FileManager.default.createSymbolicLink(at: dangling, withDestinationURL: folder.appending(path: "nowhere"))
+
+        for (place, reason) in [
+            (folder.appending(path: "missing/hub.key"), "the folder cannot be written to"), (dangling, "nothing can be put there"),
+        ] {
+            let problem = #expect(throws: KeyFileProblem.self) { try KeyFile.openOrCreate(at: place) }
+            #expect(problem == .unreadable(path: place.path, reason: reason))
+        }
+        let problem = #expect(throws: KeyFileProblem.self) { try KeyFile.openOrCreate(at: folder) }
+        #expect(problem?.description.hasPrefix("The house's key \(folder.path) cannot be read: ") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dangling.key"])
     }
 
     @Test("Codes are read aloud without look-alikes, evenly drawn, and read back however they are typed")

@@ -17,6 +17,8 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         case jams
         /// Cannot be handed anything.
         case unreachable
+        /// Moves, and is known never to say a word.
+        case mute
     }
 
     private struct State {
@@ -46,6 +48,7 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         switch behaviour {
         case .unreachable: return .refused(reason: "unreachable")
         case .silent: return .handedOver
+        case .mute: return .handedOverUnheard
         case .jams: await say("jammed", order)
         case .obeys: await say(order.verb == .lock ? "locked" : order.verb == .unlock ? "unlocked" : order.verb.rawValue, order)
         }

@@ -23,16 +23,22 @@ public struct TestHouse: Sendable {
     /// Runs `body` in a house whose services run as they do in the hub.
     public static func open<Result: Sendable>(
         store: Store? = nil, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
-        doorCount: Int = 2, _ body: @escaping @Sendable (TestHouse) async throws -> Result
+        doorCount: Int = 2, logger: Logger = .silent, _ body: @escaping @Sendable (TestHouse) async throws -> Result
     ) async throws -> Result {
-        let house = try await make(store: try store ?? .inMemory(), sealing: sealing, clock: clock, limits: limits, doorCount: doorCount)
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            let services = ServiceGroup(configuration: .init(services: house.hub.services, logger: house.logger))
+        try await make(
+            store: try store ?? .inMemory(), sealing: sealing, clock: clock, limits: limits, doorCount: doorCount, logger: logger
+        ).live(body)
+    }
+
+    /// Has the services of this house run while `body` does.
+    public func live<Result: Sendable>(_ body: @escaping @Sendable (TestHouse) async throws -> Result) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            let services = ServiceGroup(configuration: .init(services: hub.services, logger: .silent))
             group.addTask {
                 try await services.run()
                 return nil
             }
-            group.addTask { try await body(house) }
+            group.addTask { try await body(self) }
             while let next = try await group.next() {
                 if let result = next {
                     await services.triggerGracefulShutdown()
@@ -47,10 +53,8 @@ public struct TestHouse: Sendable {
     /// A house whose services do not run yet: nothing that is asked is carried out.
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
-        doorCount: Int = 2
+        doorCount: Int = 2, logger: Logger = .silent
     ) async throws -> TestHouse {
-        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        logger.logLevel = .critical
         let hub = try await Hub(store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, logger: logger)
         let doors = ScriptedDoors(desk: hub.devices)
         hub.integrations.add(doors)
@@ -81,8 +85,6 @@ public struct TestHouse: Sendable {
         let door = try HTTPDoor(hub: hub, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"))
         return TestHouse(hub: hub, store: store, clock: clock, doors: doors, door: door, sealing: sealing)
     }
-
-    private var logger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
     /// Makes the owner, and returns who they are.
     @discardableResult

@@ -20,7 +20,6 @@ enum AuditTrail {
     enum Who {
         case person(String)
         case guest(String)
-        case system
         case stranger
 
         init(_ principal: Principal) {
@@ -32,9 +31,20 @@ enum AuditTrail {
     }
 
     /// What came of it.
-    enum Result: String {
-        case allowed, asked, refused, confirmed, failed, unknown, expired
-        case done
+    enum Result {
+        case allowed, asked, refused, done
+        /// A command came to its end.
+        case ended(CommandStatus)
+
+        var name: String {
+            switch self {
+            case .allowed: "allowed"
+            case .asked: "asked"
+            case .refused: "refused"
+            case .done: "done"
+            case .ended(let status): status.rawValue
+            }
+        }
     }
 
     static func append(_ entry: Entry, origin: Origin, at now: Date, in db: Database) throws {
@@ -42,7 +52,6 @@ enum AuditTrail {
             switch entry.who {
             case .person(let id): ("person", id)
             case .guest(let id): ("guest", id)
-            case .system: ("system", nil)
             case .stranger: ("stranger", nil)
             }
         let statement = try db.cachedStatement(
@@ -52,7 +61,7 @@ enum AuditTrail {
                 """)
         try statement.execute(arguments: [
             now.milliseconds, entry.journalSeq, kind, id, entry.action, entry.deviceID, entry.entityID, entry.grantID,
-            entry.result.rawValue, entry.reason, entry.commandID, origin.remote, origin.requestID,
+            entry.result.name, entry.reason, entry.commandID, origin.remote, origin.requestID,
         ])
     }
 }

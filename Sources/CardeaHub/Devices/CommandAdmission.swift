@@ -27,16 +27,16 @@ struct CommandAdmission: Sendable {
             return try decide(db)
         } catch let refusal as CommandRefusal {
             // A refusal is a fact too: it commits, it does not roll back.
-            try auditRefusal(refusal.auditName, db)
+            if let reason = refusal.auditName { try auditRefusal(reason, db) }
             return .refused(refusal)
         }
     }
 
     private func decide(_ db: Database) throws -> Outcome {
         if let call = ask.call, let before = try CommandRecords.named(call.key, by: ask.principal.key, db) {
-            guard constantTimeEquals(before.fingerprint, call.fingerprint) else { return .refused(.callNameReused) }
+            guard constantTimeEquals(before.fingerprint, call.fingerprint) else { throw CommandRefusal.callNameReused }
             if before.command.status.isOver || before.command.isAsking { return .replay(before.command) }
-            return .refused(.inFlight(commandID: before.command.id))
+            throw CommandRefusal.inFlight(commandID: before.command.id)
         }
         guard let grant = try Self.grant(of: ask.principal, db) else { throw CommandRefusal.gate(.noGrant) }
         let (device, entity, verb) = try target(grant, db)
@@ -116,13 +116,13 @@ struct CommandAdmission: Sendable {
             // Asked of a named door, or of the only one there is, a wrong kind is a misfit; else the pass simply has no such thing.
             throw found.count == 1 ? CommandRefusal.scopeMismatch : .gate(.actionNotAllowed)
         }
-        let allowed = fitting.filter { item, _, entity in
-            action.verb == .read || entity.resolve(action.verb).map(item.verbs.contains) == true
+        let allowed = fitting.compactMap { item, device, entity -> (Device, Entity, Verb)? in
+            guard let verb = entity.resolve(action.verb), verb == .read || item.verbs.contains(verb) else { return nil }
+            return (device, entity, verb)
         }
-        guard let (_, device, entity) = allowed.first else { throw CommandRefusal.gate(.actionNotAllowed) }
-        guard allowed.count == 1 else { throw CommandRefusal.entityRequired(allowed.map { $0.2.id }) }
-        guard let verb = entity.resolve(action.verb) else { throw CommandRefusal.unsupported(action.verb) }
-        return (device, entity, verb)
+        guard let only = allowed.first else { throw CommandRefusal.gate(.actionNotAllowed) }
+        guard allowed.count == 1 else { throw CommandRefusal.entityRequired(allowed.map { $0.1.id }) }
+        return only
     }
 
     // MARK: One at a time, and counted
@@ -207,8 +207,8 @@ extension Refusal {
 }
 
 extension CommandRefusal {
-    /// The reason as the audit trail keeps it.
-    var auditName: String {
+    /// The reason as the audit trail keeps it; nil for what is told of a command that stands there already.
+    var auditName: String? {
         switch self {
         case .gate(let refusal): refusal.name
         case .deviceNotFound: "device_not_found"
@@ -220,8 +220,7 @@ extension CommandRefusal {
         case .invalidValue: "invalid_value"
         case .unreachable: "device_unreachable"
         case .integrationNotReady: "integration_not_ready"
-        case .inFlight: "in_flight"
-        case .callNameReused: "idempotency_key_reused"
+        case .inFlight, .callNameReused: nil
         case .busy: "busy"
         }
     }

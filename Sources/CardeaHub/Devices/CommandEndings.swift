@@ -39,8 +39,7 @@ enum CommandEndings {
     static func end(
         _ id: String, by event: CommandLife.Event, reason: String?, at now: Date, limits: CommandLimits, in db: Database
     ) throws -> Commands.Ending? {
-        guard let command = try CommandRecords.one(id, db) else { return nil }
-        return try end(command, by: event, reason: reason, limits: limits, at: now, in: db)
+        try CommandRecords.one(id, db).flatMap { try end($0, by: event, reason: reason, limits: limits, at: now, in: db) }
     }
 
     /// - Parameter others: whether further commands may wait at the same entity.
@@ -65,7 +64,7 @@ enum CommandEndings {
             .init(
                 who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID,
                 entityID: command.entityID,
-                grantID: command.grantID, result: AuditTrail.Result(rawValue: command.status.rawValue) ?? .done, reason: reason,
+                grantID: command.grantID, result: .ended(command.status), reason: reason,
                 commandID: command.id, journalSeq: seq),
             origin: command.origin, at: now, in: db)
         return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
@@ -73,12 +72,12 @@ enum CommandEndings {
 
     /// Ends a command whose deadline has really passed: it may have been approved, or sent, since the deadline was noted.
     static func overdue(_ id: String, at now: Date, limits: CommandLimits, in db: Database) throws -> Commands.Ending? {
-        guard let command = try CommandRecords.one(id, db) else { return nil }
-        let deadline = command.status == .dispatching ? command.answerBy ?? command.life.notAfter : command.life.notAfter
-        if command.status.isOver { return Commands.Ending(command: command, next: nil) }
-        guard deadline <= now else { return nil }
-        let reason = command.isAsking ? "unanswered" : command.status == .accepted ? "no_turn" : "no_answer"
-        return try end(id, by: .deadlinePassed, reason: reason, at: now, limits: limits, in: db)
+        try CommandRecords.one(id, db).flatMap { command in
+            if command.status.isOver { return Commands.Ending(command: command, next: nil) }
+            guard command.answerBy ?? command.life.notAfter <= now else { return nil }
+            let reason = command.isAsking ? "unanswered" : command.status == .accepted ? "no_turn" : "no_answer"
+            return try end(command, by: .deadlinePassed, reason: reason, limits: limits, at: now, in: db)
+        }
     }
 
     /// Lets the one that has waited longest at a door go ahead.
@@ -97,12 +96,18 @@ enum CommandEndings {
         return nil
     }
 
-    /// Whether the gate would still let the command by. Its use is reserved, and its hours were right when it was asked.
+    /// What the asker holds now. The command's use is reserved, and its hours and its place were right when it was asked.
+    private static func grant(for command: Command, _ db: Database) throws -> Grant? {
+        var grant = try CommandAdmission.grant(of: command.asker, db)
+        grant?.useLimit = 0
+        grant?.schedule = nil
+        grant?.localOnly = false
+        return grant
+    }
+
+    /// Whether the gate would still let the command by.
     private static func mayStill(_ command: Command, at now: Date, _ db: Database) throws -> Bool {
-        guard var grant = try CommandAdmission.grant(of: command.asker, db), let request = try request(command, db) else { return false }
-        grant.useLimit = 0
-        grant.schedule = nil
-        grant.localOnly = false
+        guard let grant = try grant(for: command, db), let request = try request(command, db) else { return false }
         if case .deny = Gate.decide(request, by: grant, at: now, zone: .gmt) { return false }
         return true
     }
@@ -115,58 +120,53 @@ enum CommandEndings {
         return Gate.Request(command.verb, on: entity, of: device, isLocal: true)
     }
 
+    /// The command, or that there is none.
+    static func known(_ id: String, _ db: Database) throws -> Command {
+        guard let command = try CommandRecords.one(id, db) else { throw Commands.ApprovalProblem.notFound }
+        return command
+    }
+
     /// Somebody said yes: it is the command's turn, or it waits for it like any other.
     static func approved(
         _ command: Command, at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (Command, [Commands.Ending], DeviceOrder?) {
+    ) throws -> (ending: Commands.Ending?, order: DeviceOrder?) {
         // The pass may have been taken back while somebody thought about it.
         guard try mayStill(command, at: now, db) else {
-            let standing = try command.guestID.flatMap { try GuestRecords.grant($0, db) }.flatMap { Gate.standing(of: $0, at: now) }
-            let ending = try end(command.id, by: .refused, reason: standing?.name ?? "no_grant", at: now, limits: limits, in: db)
-            return (ending?.command ?? command, ending.map { [$0] } ?? [], nil)
+            let standing = try grant(for: command, db).flatMap { Gate.standing(of: $0, at: now) }
+            return (try end(command, by: .refused, reason: standing?.name ?? "no_grant", limits: limits, at: now, in: db), nil)
         }
         let notAfter = now.addingTimeInterval(limits.freshness)
         try db.execute(
             sql: "UPDATE commands SET asks = 0, not_after = ? WHERE id = ?", arguments: [notAfter.milliseconds, command.id])
-        if !command.isWayIn {
-            try CommandRecords.dispatching(command.id, notAfter: notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
-        }
-        let order = command.isWayIn ? try next(at: command.entityID, now, limits, db) : nil
-        guard let standing = try CommandRecords.one(command.id, db) else { return (command, [], nil) }
-        return (standing, [], command.isWayIn ? order : standing.order())
+        if command.isWayIn { return (nil, try next(at: command.entityID, now, limits, db)) }
+        try CommandRecords.dispatching(command.id, notAfter: notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
+        return (nil, try known(command.id, db).order())
     }
 
     /// After a crash: what was never sent and is still fresh is sent once; what may have been sent never is again.
     static func recover(
         at now: Date, limits: CommandLimits, in db: Database
     ) throws -> (orders: [DeviceOrder], cutOff: [String], open: [Command]) {
-        var orders: [DeviceOrder] = []
+        var orders: [DeviceOrder?] = []
         var cutOff: [String] = []
         for command in try CommandRecords.allOpen(db) {
             switch command.life.recovery(at: now) {
             case .becomeUnknown:
-                _ = try end(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db).map { ending in
-                    orders += ending.next.map { [$0] } ?? []
-                }
+                orders.append(try end(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.next)
                 cutOff.append(command.entityID)
             case .expire:
-                _ = try end(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db).map { ending in
-                    orders += ending.next.map { [$0] } ?? []
-                }
+                orders.append(try end(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.next)
+            // Only at a door can one have been accepted and neither sent nor asked for: it has its turn, if nobody else has.
             case .dispatchOnce where !command.asks:
-                if try !mayStill(command, at: now, db) {
-                    _ = try end(command.id, by: .refused, reason: "no_grant", at: now, limits: limits, in: db)
-                } else if command.isWayIn {
-                    orders += try next(at: command.entityID, now, limits, db).map { [$0] } ?? []
+                if try mayStill(command, at: now, db) {
+                    orders.append(try next(at: command.entityID, now, limits, db))
                 } else {
-                    try CommandRecords.dispatching(
-                        command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(limits.answer), in: db)
-                    orders.append(command.order())
+                    _ = try end(command.id, by: .refused, reason: "no_grant", at: now, limits: limits, in: db)
                 }
             case .dispatchOnce, .nothing: break
             }
         }
-        return (orders, cutOff, try CommandRecords.allOpen(db))
+        return (orders.compactMap(\.self), cutOff, try CommandRecords.allOpen(db))
     }
 }
 

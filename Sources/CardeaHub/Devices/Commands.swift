@@ -133,9 +133,9 @@ public final class Commands: Service, Sendable {
         let now = surroundings.now()
         let limits = limits
         let zone = house.now.timeZone
-        let (command, endings, order) = try await store.write { db -> (Command, [Ending], DeviceOrder?) in
+        let (command, ending, order) = try await store.write { db -> (Command, Ending?, DeviceOrder?) in
             let person = try People.require(.inviteGuests, of: principal, in: db)
-            guard let command = try CommandRecords.one(commandID, db) else { throw ApprovalProblem.notFound }
+            let command = try CommandEndings.known(commandID, db)
             guard command.isAsking, now < command.life.notAfter else { throw ApprovalProblem.notAsking }
             // Nobody says yes to what they could not do themselves.
             if approve, let request = try CommandEndings.request(command, db),
@@ -148,13 +148,13 @@ public final class Commands: Service, Sendable {
                     who: .init(principal), action: approve ? "command.approve" : "command.reject", deviceID: command.deviceID,
                     entityID: command.entityID, grantID: command.grantID, result: .done),
                 origin: origin, at: now, in: db)
-            guard approve else {
-                let ending = try CommandEndings.end(command.id, by: .refused, reason: "rejected", at: now, limits: limits, in: db)
-                return (ending?.command ?? command, ending.map { [$0] } ?? [], nil)
-            }
-            return try CommandEndings.approved(command, at: now, limits: limits, in: db)
+            let (ending, order) =
+                approve
+                ? try CommandEndings.approved(command, at: now, limits: limits, in: db)
+                : (try CommandEndings.end(commandID, by: .refused, reason: "rejected", at: now, limits: limits, in: db), nil)
+            return (try CommandEndings.known(commandID, db), ending, order)
         }
-        ended(endings)
+        if let ending { ended([ending]) }
         if let order { send(order) }
         if command.status == .accepted { turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter)) }
         return command
@@ -278,7 +278,7 @@ public final class Commands: Service, Sendable {
             try String.fetchOne(
                 db, sql: "SELECT d.integration FROM devices d JOIN entities e ON e.device_id = d.id WHERE e.id = ?", arguments: [entityID])
         }
-        if let integration = integration ?? nil { await backend(integration)?.refresh(entityID: entityID) }
+        if let integration { await backend(integration)?.refresh(entityID: entityID) }
     }
 
     // MARK: In memory

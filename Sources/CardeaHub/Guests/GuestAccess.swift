@@ -34,7 +34,7 @@ public struct GuestAccess: Sendable {
     // MARK: Taking a pass
 
     private enum Pairing: Sendable {
-        case paired(Guest, Secret)
+        case paired(guestID: String, Secret)
         case refused(Problem)
     }
 
@@ -48,7 +48,7 @@ public struct GuestAccess: Sendable {
         }
         switch pairing {
         case .refused(let problem): throw problem
-        case .paired(let guest, let token): return (token, try await shown(guest, at: now))
+        case .paired(let guestID, let token): return (token, try await pass(of: .guest(id: guestID)))
         }
     }
 
@@ -91,9 +91,9 @@ public struct GuestAccess: Sendable {
         case .none, .suspended, .notYetValid: break
         case .some(let refusal): return .refused(try refuse(refusal, guest, origin, now, db))
         }
-        let isWaiting = guest.requiresApproval && !guest.grant.isApproved && guest.approvalAskedAt != nil
         // A phone that asked in time may wait for its yes beyond the code's own five minutes.
-        let patience = isWaiting ? guest.approvalAskedAt?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0 : 0
+        let waitingSince = guest.grant.isApproved ? nil : guest.approvalAskedAt
+        let patience = waitingSince?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0
         let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil && guest.pairedAt == nil
         guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else {
             try audit("pair", guest.id, .refused, "pairing_code_expired", nil, origin, now, db)
@@ -116,7 +116,7 @@ public struct GuestAccess: Sendable {
             sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
         try audit("pair", guest.id, .done, nil, seq, origin, now, db)
-        return .paired(try GuestRecords.one(guest.id, db) ?? guest, token)
+        return .paired(guestID: guest.id, token)
     }
 
     /// Notes that a phone waits for the owner's yes. The first one counts.

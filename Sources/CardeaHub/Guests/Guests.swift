@@ -110,7 +110,7 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         return try await store.write { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
-            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            let guest = try Self.known(id, db)
             try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             if let over = guest.over(at: now) { throw Problem.conflict(over) }
             try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
@@ -124,7 +124,7 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         return try await store.read { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
-            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            let guest = try Self.known(id, db)
             try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             let row = try Row.fetchOne(
                 db,
@@ -148,7 +148,7 @@ public struct Guests: Sendable {
     public func one(_ id: String, seenBy principal: Principal) async throws -> (guest: Guest, history: [Activity.Entry]) {
         try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)
-            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            let guest = try Self.known(id, db)
             return (guest, try Activity.entries(.init(guestID: id, limit: 200), in: db))
         }
     }
@@ -163,7 +163,7 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         return try await store.write { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
-            guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+            let guest = try Self.known(id, db)
             if decision == .approve || decision == .resume { try GuestDoors.check(guest, grantedBy: person.grant, in: db) }
             if decision != .revoke, let over = guest.over(at: now) { throw Problem.conflict(over) }
             if decision == .approve || decision == .reject, !guest.requiresApproval || guest.grant.isApproved {
@@ -183,8 +183,7 @@ public struct Guests: Sendable {
             if decision == .revoke || decision == .reject { try Self.dropSealedCodes(of: id, in: db) }
             let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: db)
             try Self.audit("guest.\(decision.rawValue)", id, by: principal, seq, origin, now, db)
-            guard let changed = try GuestRecords.one(id, db) else { throw Problem.notFound }
-            return changed
+            return try Self.known(id, db)
         }
     }
 
@@ -239,7 +238,7 @@ public struct Guests: Sendable {
             ).compactMap { row in
                 try CommandRecords.command(row).map {
                     Ask(
-                        guestID: $0.guestID ?? "", guestName: row["guest_name"], command: $0, deviceName: row["device_name"],
+                        guestID: row["guest_id"], guestName: row["guest_name"], command: $0, deviceName: row["device_name"],
                         askedAt: $0.acceptedAt, expiresAt: $0.life.notAfter)
                 }
             }
@@ -263,6 +262,11 @@ extension Guest {
 // MARK: Rows
 
 extension Guests {
+    private static func known(_ id: String, _ db: Database) throws -> Guest {
+        guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+        return guest
+    }
+
     private func check(_ draft: Draft, at now: Date) throws {
         if let startsAt = draft.startsAt, startsAt >= draft.expiresAt {
             throw Problem.invalid(field: "starts_at", message: "The pass would end before it starts.")

@@ -27,14 +27,17 @@ final class AccessTokens: Sendable {
     /// Seconds an access token is good for.
     static let lasts: TimeInterval = 3600
 
+    /// How many checked tokens are remembered at most.
+    private let remembered: Int
     private let keys: JWTKeyCollection
     private let kid: JWKIdentifier
     private let issuer: String
     /// Tokens whose signature has been checked, by their digest: a signature does not become wrong by being read again.
     private let read = Mutex<[Data: Claims]>([:])
 
-    init(store: Store, sealing: SealingKey, issuer: String, surroundings: Surroundings) async throws {
+    init(store: Store, sealing: SealingKey, issuer: String, surroundings: Surroundings, remembered: Int = 4096) async throws {
         self.issuer = issuer
+        self.remembered = remembered
         let now = surroundings.now()
         let fresh = (kid: surroundings.newID(), pem: ES256PrivateKey().pemRepresentation)
         let rows = try await store.write { db in
@@ -49,12 +52,14 @@ final class AccessTokens: Sendable {
                 .map { (kid: $0["kid"] as String, sealed: $0["sealed"] as Data) }
         }
         let keys = JWTKeyCollection()
-        for row in rows {
+        var newest = fresh.kid
+        for row in rows.reversed() {
             let pem = try sealing.open(row.sealed, for: "signing_keys/\(row.kid)/sealed")
             await keys.add(ecdsa: try ES256PrivateKey(pem: String(decoding: pem, as: UTF8.self)), kid: JWKIdentifier(string: row.kid))
+            newest = row.kid
         }
         self.keys = keys
-        kid = JWKIdentifier(string: rows.first?.kid ?? fresh.kid)
+        kid = JWKIdentifier(string: newest)
     }
 
     func make(personID: String, sessionID: String, at now: Date) async throws -> Secret {
@@ -78,7 +83,7 @@ final class AccessTokens: Sendable {
         let claims: Claims
         do { claims = try await keys.verify(token.reveal(), as: Claims.self) } catch { throw Problem.notOurs }
         read.withLock { read in
-            if read.count >= 4096 { read.removeAll(keepingCapacity: true) }
+            if read.count >= remembered { read.removeAll(keepingCapacity: true) }
             read[digest] = claims
         }
         return claims
@@ -91,7 +96,7 @@ final class AccessTokens: Sendable {
             let typ: String?
             let kid: String
         }
-        guard let first = token.split(separator: ".", omittingEmptySubsequences: false).first else { return false }
+        let first = token.prefix { $0 != "." }
         var base64 = first.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         while base64.count % 4 != 0 { base64.append("=") }
         guard let data = Data(base64Encoded: base64), let header = try? JSONDecoder().decode(Header.self, from: data) else { return false }

@@ -47,16 +47,18 @@ public struct WeeklySchedule: Codable, Hashable, Sendable {
 
     private func windows(_ offset: Int, from today: Date, calendar: Calendar) -> [(start: Date, end: Date)] {
         // Noon survives every change of clocks, so a day is counted from noon to noon.
-        guard let noon = calendar.date(byAdding: .hour, value: 12, to: today),
-            let day = calendar.date(byAdding: .day, value: offset, to: noon),
-            let next = calendar.date(byAdding: .day, value: 1, to: day),
-            let weekday = Weekday(calendar.component(.weekday, from: day))
-        else { return [] }
-        return lines.filter { $0.days.contains(weekday) }.map { line in
-            let endDay = line.to <= line.from ? next : day
-            return (
-                line.from.moment(on: day, last: false, calendar: calendar), line.to.moment(on: endDay, last: true, calendar: calendar)
-            )
+        let noons = [offset, offset + 1].compactMap { days in
+            calendar.date(byAdding: .hour, value: 12, to: today).flatMap { calendar.date(byAdding: .day, value: days, to: $0) }
+        }
+        return zip(noons, noons.dropFirst()).flatMap { day, next in
+            let weekday = Weekday(gregorian: calendar.component(.weekday, from: day))
+            return lines.filter { $0.days.contains(weekday) }.map { line in
+                let endDay = line.to <= line.from ? next : day
+                return (
+                    start: line.from.moment(on: day, last: false, zone: calendar.timeZone),
+                    end: line.to.moment(on: endDay, last: true, zone: calendar.timeZone)
+                )
+            }
         }
     }
 }
@@ -66,17 +68,8 @@ public enum Weekday: String, Codable, Hashable, Sendable, CaseIterable {
     case mon, tue, wed, thu, fri, sat, sun
 
     /// From the Gregorian calendar's number, 1 for Sunday.
-    init?(_ gregorian: Int) {
-        switch gregorian {
-        case 1: self = .sun
-        case 2: self = .mon
-        case 3: self = .tue
-        case 4: self = .wed
-        case 5: self = .thu
-        case 6: self = .fri
-        case 7: self = .sat
-        default: return nil
-        }
+    init(gregorian: Int) {
+        self = Self.allCases[(gregorian + 5) % 7]
     }
 }
 
@@ -96,22 +89,22 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
 
     public static func < (one: TimeOfDay, other: TimeOfDay) -> Bool { one.minutes < other.minutes }
 
-    /// The instant at which the wall shows this time on `day`.
-    func moment(on day: Date, last: Bool, calendar: Calendar) -> Date {
-        let parts = calendar.dateComponents([.year, .month, .day], from: day)
+    /// The instant at which the wall shows this time on the day of the noon `day`.
+    func moment(on day: Date, last: Bool, zone: TimeZone) -> Date {
+        let offset = { (instant: Date) in TimeInterval(zone.secondsFromGMT(for: instant)) }
         // The wall's reading as if there were no zone; the zone's offsets around it then say which instants show it.
-        var plain = parts
-        plain.hour = minutes / 60
-        plain.minute = minutes % 60
-        guard let wall = Calendar.utc.date(from: plain) else { return day }
-        let zone = calendar.timeZone
-        let offsets = [-86400.0, 86400.0].map { TimeInterval(zone.secondsFromGMT(for: wall.addingTimeInterval($0))) }
-        let showing = Set(offsets).map { wall.addingTimeInterval(-$0) }
-            .filter { TimeInterval(zone.secondsFromGMT(for: $0)) == wall.timeIntervalSince($0) }
+        let midnight = ((day.timeIntervalSinceReferenceDate + offset(day)) / 86400).rounded(.down) * 86400
+        let wall = Date(timeIntervalSinceReferenceDate: midnight + Double(minutes * 60))
+        let (before, after) = (offset(wall - 86400), offset(wall + 86400))
+        let showing = [wall - before, wall - after].filter { offset($0) == wall.timeIntervalSince($0) }
         if let instant = last ? showing.max() : showing.min() { return instant }
-        // In the gap: the first moment after it.
-        let before = wall.addingTimeInterval(-(offsets.max() ?? 0)).addingTimeInterval(-7200)
-        return zone.nextDaylightSavingTimeTransition(after: before) ?? wall.addingTimeInterval(-(offsets.min() ?? 0))
+        // In the gap: the first moment after it lies between the readings by the old clock and by the new one.
+        var (early, late) = (wall - after, wall - before)
+        while late.timeIntervalSince(early) > 1 {
+            let middle = early + (late.timeIntervalSince(early) / 2).rounded(.down)
+            if offset(middle) == before { early = middle } else { late = middle }
+        }
+        return late
     }
 }
 
@@ -141,6 +134,4 @@ extension Calendar {
         calendar.timeZone = zone
         return calendar
     }
-
-    static let utc = house(TimeZone(secondsFromGMT: 0) ?? .gmt)
 }

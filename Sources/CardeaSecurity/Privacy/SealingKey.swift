@@ -38,14 +38,13 @@ public struct SealingKey: Sendable {
 /// Why the house's key could not be used, in words that say how to mend it.
 public enum KeyFileProblem: Error, Hashable, CustomStringConvertible {
     case wrongLength(Int)
-    case readableByOthers(path: String, mode: Int)
+    case readableByOthers(path: String)
     case unreadable(path: String, reason: String)
 
     public var description: String {
         switch self {
         case .wrongLength(let count): "The house's key must be 32 bytes long; it has \(count). Restore it from a backup."
-        case .readableByOthers(let path, let mode):
-            "The house's key \(path) may be read by others (mode \(String(mode, radix: 8))). Run: chmod 600 \(path)"
+        case .readableByOthers(let path): "The house's key \(path) may be read by others. Run: chmod 600 \(path)"
         case .unreadable(let path, let reason): "The house's key \(path) cannot be read: \(reason)."
         }
     }
@@ -66,20 +65,20 @@ public enum KeyFile {
         try file.synchronize()
         try file.close()
         defer { try? FileManager.default.removeItem(at: draft) }
-        do {
-            try FileManager.default.linkItem(at: draft, to: url)
-        } catch {
-            if let key = try existing(at: url) { return key }
-            throw error
+        // Whoever was first, theirs counts; that ours could not be put there then says nothing.
+        try? FileManager.default.linkItem(at: draft, to: url)
+        guard let key = try existing(at: url) else {
+            throw KeyFileProblem.unreadable(path: url.path, reason: "nothing can be put there")
         }
-        return try SealingKey(bytes: fresh)
+        return key
     }
 
     private static func existing(at url: URL) throws -> SealingKey? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-        let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
-        guard mode & 0o077 == 0 else { throw KeyFileProblem.readableByOthers(path: url.path, mode: mode) }
+        guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & 0o077 == 0 else {
+            throw KeyFileProblem.readableByOthers(path: url.path)
+        }
         do {
             return try SealingKey(bytes: Data(contentsOf: url))
         } catch let problem as KeyFileProblem {

@@ -15,6 +15,10 @@
 
         /// The encoded hash, with its parameters and a fresh salt of 16 bytes.
         public static func make(_ password: Secret) throws(Failed) -> String {
+            try make(password, memory: memory)
+        }
+
+        static func make(_ password: Secret, memory: UInt32) throws(Failed) -> String {
             let salt = Array(Minting.randomBytes(16))
             var encoded = [CChar](repeating: 0, count: argon2_encodedlen(passes, memory, lanes, 16, 32, Argon2_id))
             let bytes = Array(password.reveal().utf8)

@@ -94,6 +94,13 @@ struct WeeklyScheduleTests {
         Case(
             says: "New York's autumn", zone: "America/New_York", days: [.sun], from: "01:30", to: "03:00", at: "2026-11-01T05:30:00Z",
             isOpen: true),
+        // Pyongyang went from 23:30 straight to midnight, and it was no summer time.
+        Case(
+            says: "the first moment after a gap that is no summer time", zone: "Asia/Pyongyang", days: [.fri], from: "23:45", to: "01:00",
+            at: "2018-05-04T15:00:00Z", isOpen: true),
+        Case(
+            says: "the last moment before a gap that is no summer time", zone: "Asia/Pyongyang", days: [.fri], from: "23:45", to: "01:00",
+            at: "2018-05-04T14:59:59Z", isOpen: false),
         // Samoa had no 30 December 2011 at all.
         Case(
             says: "the day after a day that never was", zone: "Pacific/Apia", days: [.sat], from: "00:00", to: "01:00",
@@ -126,5 +133,6 @@ struct WeeklyScheduleTests {
     @Test("A time is HH:MM and nothing else", arguments: ["9:00", "24:00", "12:60", "12:0", "１２:00", "", "12:00:00", "-1:00", "+1:00"])
     func malformed(text: String) {
         #expect(TimeOfDay(text) == nil)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(TimeOfDay.self, from: JSONEncoder().encode(text)) }
     }
 }

@@ -38,6 +38,8 @@ struct ConfirmationTests {
     @Test("Lights, fans and heating answer with their value")
     func values() {
         #expect(judge(.on, .light, "on") == .confirmed)
+        #expect(judge(.on, .light, "off") == .notYet)
+        #expect(judge(.setColor, .light, "on", value: ["hue": 120, "saturation": 50], ["color": ["hue": 120]]) == .notYet)
         #expect(judge(.off, .switch, "on") == .notYet)
         #expect(judge(.off, .switch, "off") == .confirmed)
         #expect(judge(.setBrightness, .light, "on", value: 40, ["brightness": 40]) == .confirmed)

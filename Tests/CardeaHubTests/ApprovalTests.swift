@@ -1,0 +1,104 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("Somebody in the house says yes", .timeLimit(.minutes(10)))
+struct ApprovalTests {
+    private func submit(_ ask: CommandAsk, to house: TestHouse) async throws -> Command {
+        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
+        return command
+    }
+
+    @Test("A yes at a busy door is a yes to its turn")
+    func busyDoor() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+            house.doors.set(.silent, at: "lock.front_door")
+            let first = try await submit(house.unlock(as: owner), to: house)
+            let asked = try await submit(house.open(as: guest), to: house)
+            try await until { house.doors.orders.count == 1 }
+
+            let approved = try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
+            #expect(approved.status == .accepted && !approved.isAsking)
+            house.doors.set(.obeys, at: "lock.front_door")
+            try await house.doors.say("unlocked", at: "lock.front_door")
+
+            #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
+            #expect(house.doors.orders.map(\.commandID) == [first.id, asked.id])
+        }
+    }
+
+    @Test("A yes to a lamp is sent at once, and while it is fresh")
+    func lamp() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(
+                house.draft(actions: ["light.on"], device: "hall-light", asksEachTime: true), by: owner)
+            let on = try #require(ActionName("light.on"))
+            let asked = try await submit(
+                CommandAsk(principal: guest, target: .pass(on, spoken: "light.on", entityID: nil), origin: .house), to: house)
+            house.clock.advance(by: 60)
+
+            _ = try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
+
+            #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
+            #expect(house.doors.orders.map(\.notAfter) == [house.clock.now.addingTimeInterval(10)])
+        }
+    }
+
+    @Test("A yes for a door that is gone opens nothing; a yes to nothing is told so; the newest who asks is seen first")
+    func goneAndUnknown() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var asked: [Command] = []
+            for _ in 0..<2 {
+                let (guest, _, _) = try await house.guest(house.draft(uses: 1, asksEachTime: true), by: owner)
+                asked.append(try await submit(house.open(as: guest), to: house))
+                house.clock.advance(by: 1)
+            }
+            #expect(try await house.hub.guests.asks(seenBy: owner).map(\.command?.id) == asked.map(\.id).reversed())
+
+            try await house.hub.devices.withdraw(deviceID: "front-door", integration: "scripted")
+            let ended = try await house.hub.commands.answer(asked[0].id, approve: true, by: owner, origin: .house)
+
+            #expect(ended.status == .expired && ended.reason == "no_grant" && ended.life.useReturned)
+            await #expect {
+                try await house.hub.commands.answer("cmd_nobody", approve: true, by: owner, origin: .house)
+            } throws: {
+                if case Commands.ApprovalProblem.notFound = $0 { true } else { false }
+            }
+            #expect(house.doors.orders.isEmpty)
+        }
+    }
+
+    @Test("After a crash who asked still asks, and a pass taken back meanwhile opens nothing")
+    func afterACrash() async throws {
+        let (store, sealing, clock, log) = (try Store.inMemory(), SealingKey.random(), ManualClock(), RecordedLog())
+        let before = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+        let (owner, _) = try await before.claim()
+        let (asker, _, _) = try await before.guest(before.draft(device: "back-door", asksEachTime: true), by: owner)
+        let (guest, id, _) = try await before.guest(before.draft(uses: 1), by: owner)
+        let asked = try await submit(
+            CommandAsk(
+                principal: asker, target: .pass(try #require(ActionName("door.open")), spoken: "door.open", entityID: nil), origin: .house),
+            to: before)
+        let sent = try await submit(before.unlock(as: owner), to: before)
+        let waiting = try await submit(before.open(as: guest), to: before)
+        _ = try await before.hub.guests.decide(.revoke, id, by: owner, origin: .house)
+
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock, logger: log.logger) { house in
+            #expect(try await house.hub.commands.command(sent.id)?.status == .unknown)
+            let refused = try await house.hub.commands.command(waiting.id)
+            #expect(refused?.status == .expired && refused?.reason == "no_grant" && refused?.life.useReturned == true)
+            #expect(log.written == ["commands settled after a crash sent=0 unknown=1"])
+            _ = try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
+            #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
+            #expect(house.doors.orders.map(\.commandID) == [asked.id])
+        }
+    }
+}
