@@ -133,7 +133,9 @@ public final class Commands: Service, Sendable {
         let now = surroundings.now()
         let limits = limits
         let zone = house.now.timeZone
-        let (command, ending, order) = try await store.write { db -> (Command, Ending?, DeviceOrder?) in
+        let (command, ending, order) = try await store.attempt(
+            approve ? "command.approve" : "command.reject", on: .command(commandID), by: principal, origin: origin, at: now
+        ) { db -> (Command, Ending?, DeviceOrder?) in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             let command = try CommandEndings.known(commandID, db)
             guard command.isAsking, now < command.life.notAfter else { throw ApprovalProblem.notAsking }

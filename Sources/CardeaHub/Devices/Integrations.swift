@@ -196,7 +196,7 @@ public final class Integrations: Service, Sendable {
         _ integration: String, by principal: Principal, origin: Origin, _ body: @escaping @Sendable (Database, Date) throws -> Void
     ) async throws {
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.attempt("integration.\(integration)", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             try body(db, now)
             let seq = try Journal.append(.houseChanged, subject: integration, at: now, in: db)

@@ -92,7 +92,7 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         try check(draft, at: now)
         let id = "guest_" + surroundings.newID()
-        let outcome = try await store.write { db in
+        let outcome = try await store.attempt("guest.invite", by: principal, origin: origin, at: now) { db in
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.inviteGuests, of: principal, in: db)
                 let items = try GuestDoors.resolve(draft.items, grantedBy: person.grant, in: db)
@@ -108,7 +108,7 @@ public struct Guests: Sendable {
     /// A new code and a new link; the earlier ones end. Whoever redeems it takes the pass over from the phone that has it.
     public func newCode(for id: String, by principal: Principal, origin: Origin) async throws -> Codes {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             let guest = try Self.known(id, db)
             try GuestDoors.check(guest, grantedBy: person.grant, in: db)
@@ -161,7 +161,7 @@ public struct Guests: Sendable {
 
     public func decide(_ decision: Decision, _ id: String, by principal: Principal, origin: Origin) async throws -> Guest {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("guest.\(decision.rawValue)", on: .guest(id), by: principal, origin: origin, at: now) { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             let guest = try Self.known(id, db)
             if decision == .approve || decision == .resume { try GuestDoors.check(guest, grantedBy: person.grant, in: db) }
@@ -190,7 +190,7 @@ public struct Guests: Sendable {
     /// Takes every pass back that is not over yet. Returns how many.
     public func revokeAll(by principal: Principal, origin: Origin) async throws -> Int {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("guest.revoke", by: principal, origin: origin, at: now) { db in
             try People.require(.inviteGuests, of: principal, in: db)
             let ids = try String.fetchAll(
                 db, sql: "SELECT id FROM guests WHERE revoked_at IS NULL AND expires_at > ?", arguments: [now.milliseconds])

@@ -133,7 +133,7 @@ public struct People: Sendable {
         let name = try Self.checked(name)
         guard let role = Role(named: role) else { throw Problem.unknownRole }
         let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
-        let outcome = try await store.write { db in
+        let outcome = try await store.attempt("people.invite", by: principal, origin: origin, at: now) { db in
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 try Self.requireManaging(role, by: principal, in: db)
                 try Self.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
@@ -149,7 +149,7 @@ public struct People: Sendable {
     /// A new invitation for somebody who has not come in yet; the earlier one ends.
     public func inviteAgain(_ id: String, by principal: Principal, origin: Origin) async throws -> Invitation {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("people.invite", by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             guard person.username == nil else { throw Problem.alreadyJoined }
@@ -203,7 +203,7 @@ public struct People: Sendable {
             return role
         }
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("people.change", by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             // Anybody may change their own name; all else is somebody else's to give.
             if case .person(id, _) = principal, role == nil, change.canInviteGuests == nil, change.disabled == nil {
@@ -230,7 +230,7 @@ public struct People: Sendable {
     /// Takes somebody out of the house; their sessions end in the same commit.
     public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.attempt("people.remove", by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Self.keepingAnOwner {
