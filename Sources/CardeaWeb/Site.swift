@@ -37,11 +37,31 @@ public struct Site: Sendable {
             if file.key.hasSuffix(".html") {
                 bytes = Data(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
             }
+            if file.key.hasSuffix(".js") { bytes = Self.withoutComments(bytes) }
             let gzipped = try Gzip.compress(bytes)
             files[file.key] = File(
                 bytes: bytes, gzipped: gzipped.count < bytes.count ? gzipped : nil, contentType: Self.contentType(file.key),
                 tag: "\"\(Fingerprint.of([bytes]))\"")
         }
+    }
+
+    /// A script as a browser needs it: comments that have lines of their own are emptied, so that every line keeps its number.
+    static func withoutComments(_ script: Data) -> Data {
+        var lines = String(decoding: script, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        var index = 0
+        while index < lines.count {
+            let text = lines[index].trimmingCharacters(in: .whitespaces)
+            var end = index
+            if text.hasPrefix("/*") {
+                while end < lines.count - 1, !lines[end].contains("*/") { end += 1 }
+            }
+            // What has code beside it stays as it is.
+            if text.hasPrefix("//") || text.hasPrefix("/*") && lines[end].hasSuffix("*/") {
+                for line in index...end { lines[line] = "" }
+            }
+            index = end + 1
+        }
+        return Data(lines.joined(separator: "\n").utf8)
     }
 
     private static func contentType(_ path: String) -> String {

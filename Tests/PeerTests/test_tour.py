@@ -72,7 +72,8 @@ class Visitor:
     def _axe(self, where):
         # Through the debugger: the page's own policy lets no foreign script in, and so it should stay.
         debugger = self.context.new_cdp_session(self.page)
-        debugger.send("Runtime.evaluate", {"expression": AXE + ";0"})
+        if debugger.send("Runtime.evaluate", {"expression": "typeof axe"})["result"]["value"] == "undefined":
+            debugger.send("Runtime.evaluate", {"expression": AXE + ";0"})
         run = f"axe.run(document, {{ runOnly: {json.dumps(TAGS)} }}).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.nodes.map((n) => n.target.join(' '))])))"
         answer = debugger.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
         debugger.detach()
@@ -238,8 +239,7 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub
     # The second use is spent behind the page's back, as from a second tab.
     guest.page.wait_for_selector(".leaf-button")
     spent = guest.page.evaluate("""async () => {
-        const db = await new Promise((resolve) => { const o = indexedDB.open('cardea-guest', 1); o.onsuccess = () => resolve(o.result); });
-        const kept = await new Promise((resolve) => { const r = db.transaction('pass').objectStore('pass').get('current'); r.onsuccess = () => resolve(r.result); });
+        const kept = JSON.parse(localStorage.getItem('cardea-guest-pass'));
         const answer = await fetch('/api/guest_access/action', { method: 'POST', headers: { Authorization: `Bearer ${kept.token}`, 'Content-Type': 'application/json' }, body: JSON.stringify({ action: kept.pass.allowed_action, entity_id: kept.pass.entity_id }) });
         return answer.status;
     }""")

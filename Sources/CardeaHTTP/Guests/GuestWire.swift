@@ -115,7 +115,9 @@ enum GuestWire {
 enum CommandWords {
     static func failure(_ command: Command) -> String {
         switch command.reason {
-        case "jammed": "The lock is jammed. Not opened, and this did not count. Push the door while trying again."
+        case "jammed" where command.entityID.hasPrefix("lock."):
+            "The lock is jammed. Not opened, and this did not count. Push the door while trying again."
+        case "jammed": "It is jammed. Not done, and this did not count."
         case "rejected": "The house said no."
         case "unanswered": "Nobody answered. Ring, or ask again."
         case "no_turn": "The door was busy. Not done, and this did not count."

@@ -145,7 +145,7 @@ public final class Devices: DeviceDesk, Sendable {
         let now = surroundings.now()
         let name: String?
         do { name = try edit.name.map { text throws(Name.Problem) in try Name.check(text) } } catch { throw EditProblem.name(error) }
-        try await change(id) { db in
+        let changed = try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db -> Device? in
             try People.require(.modifySettings, of: principal, in: db)
             guard try DeviceRecords.one(id, db) != nil else { throw EditProblem.notFound }
             if let roomID = edit.roomID {
@@ -166,11 +166,12 @@ public final class Devices: DeviceDesk, Sendable {
             let seq = try Self.journal(.deviceChanged, id, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "device.change", deviceID: id, result: .done, journalSeq: seq), origin: origin,
-                at: now,
-                in: db)
+                at: now, in: db)
+            return try DeviceRecords.one(id, db)
         }
-        guard let device = device(id) else { throw EditProblem.notFound }
-        return device
+        guard let changed else { throw EditProblem.notFound }
+        keep([changed])
+        return device(id) ?? changed
     }
 
     /// A row about a device names the version that the change led to, so that whoever reads it can tell whether they have it.

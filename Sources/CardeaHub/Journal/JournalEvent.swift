@@ -9,6 +9,12 @@ public struct JournalEvent: Sendable {
     public let at: Date
     public let fact: Fact
 
+    public init(seq: Int64, at: Date, fact: Fact) {
+        self.seq = seq
+        self.at = at
+        self.fact = fact
+    }
+
     public enum Fact: Sendable {
         /// A device as it stands now, and what one of its entities said then.
         case device(Device, said: Said?)
@@ -23,6 +29,11 @@ public struct JournalEvent: Sendable {
     public struct Said: Hashable, Sendable {
         public let entityID: String
         public let state: EntityState
+
+        public init(entityID: String, state: EntityState) {
+            self.entityID = entityID
+            self.state = state
+        }
     }
 
     /// The event's name on the wire (Seed 004, item 11, and ours).

@@ -8,12 +8,13 @@ const cacheName = `cardea-${guest ? "guest-" : ""}${version}`;
 const page = guest ? "/g" : "/";
 
 const GUEST = [
-  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/GuestPage/guest.css", ..."page opening rare refusals take words keep hub leaf".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
-  "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/schedule.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/GuestPage/guest.css",
+  ..."leaf page pass take words".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
+  "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
 ];
 const HOUSE = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css",
-  ..."ages api app chrome dialog h keyed live parts schedule text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
+  ..."ages api app chrome dialog h kept keyed live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim join password session signin".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow doors hold home kinds sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
   ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
@@ -61,9 +62,23 @@ async function navigate(event) {
   }
 }
 
+const strangers = new Map();
+
+/** Whether a page is of another version: looked up once per page, not once per file. */
+function isStranger(cache, client) {
+  if (!strangers.has(client)) strangers.set(client, client ? cache.match(`/other-version/${client}`) : undefined);
+  return strangers.get(client);
+}
+
+const opened = caches.open(cacheName);
+const held = new Map();
+
+/** A file as it was kept, held in memory while this worker lives: the disk is asked once. */
 async function asset(event) {
-  const cache = await caches.open(cacheName);
-  const other = event.clientId && (await cache.match(`/other-version/${event.clientId}`));
-  const kept = other ? null : await cache.match(new URL(event.request.url).pathname);
-  return kept || fetch(event.request);
+  const { pathname } = new URL(event.request.url);
+  const cache = await opened;
+  if (await isStranger(cache, event.clientId)) return fetch(event.request);
+  if (!held.has(pathname)) held.set(pathname, cache.match(pathname).then(async (kept) => kept && [await kept.arrayBuffer(), { headers: { "Content-Type": kept.headers.get("Content-Type") } }]));
+  const file = await held.get(pathname);
+  return file ? new Response(...file) : fetch(event.request);
 }

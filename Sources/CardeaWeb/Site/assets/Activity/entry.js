@@ -2,8 +2,8 @@
 
 import { h, icon } from "../Shell/h.js";
 import { text } from "../Shell/text.js";
-import { timeElement } from "../Shell/ages.js";
-import { clock, read } from "../Shell/time.js";
+import { columnClock, timeElement } from "../Shell/ages.js";
+import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 
 const words = text.activity;
@@ -20,6 +20,8 @@ export function wordsOf(entry, { who = true } = {}) {
     const said = words.house[entry.action] || words.house[verb] || words.house[entry.result] || capital(String(entry.action || "").replace(/[._]/g, " "));
     return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason), drawing: bad === "danger" ? "deny" : DRAWINGS[verb] || "info", tone: bad };
   }
+  // The gate had said yes and the device was not there: nobody was refused anything.
+  if (OUT_OF_REACH.has(entry.reason)) return { head: words.troubleHead(device, words.results.silent), line: line(name, words.notSent), drawing: "link-off", tone: "unknown" };
   if (entry.result === "refused" || entry.result === "rejected") return { head: words.refusedHead(device), line: line(name, reason), drawing: "deny", tone: "danger" };
   if (bad) return { head: words.troubleHead(device, words.results[entry.result] || entry.result), line: line(name, reason), drawing: "alert", tone: bad };
   if (words.house[entry.action]) return { head: words.about(device, words.house[entry.action]), line: line(name), drawing: DRAWINGS[verb] || "sliders", tone: null };
@@ -28,6 +30,7 @@ export function wordsOf(entry, { who = true } = {}) {
   return { head: words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), line: line(name, reason), drawing: DRAWINGS[verb] || "info", tone: null };
 }
 
+const OUT_OF_REACH = new Set(["device_unreachable", "unreachable"]);
 const DRAWINGS = {
   unlock: "door-open", open: "door-open", lock: "lock", close: "door", stop: "stop", on: "bulb", off: "bulb", set_brightness: "bulb", set_color: "bulb", set_temperature: "thermometer",
   set_position: "blind", set_percentage: "fan", press: "press", invite: "pass", create: "pass", pair: "phone", paired: "phone", revoke: "pass", revoke_all: "pass", change: "person", remove: "person", password: "key", suspend: "pass", resume: "pass", approve: "check", reject: "deny", code: "link", new_code: "link",
@@ -44,5 +47,5 @@ export function nameOf(who) {
 /** A short row, as in the aside of Home. */
 export function entryRow(entry) {
   const { head, line, drawing, tone } = wordsOf(entry);
-  return h("li", tone ? { "data-tone": tone } : {}, timeElement(read(entry.at), (at) => clock(at, { column: true }), false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
+  return h("li", tone ? { "data-tone": tone } : {}, timeElement(read(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
 }

@@ -4,9 +4,9 @@ import { fill, h, icon, put } from "../Shell/h.js";
 import { attr } from "../Shell/keyed.js";
 import { api } from "../Shell/api.js";
 import { follow } from "../Shell/live.js";
-import { empty, facts, failed, pageHead, skeleton, tag } from "../Shell/parts.js";
+import { empty, facts, failed, notHeard, pageHead, skeleton, tag } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
-import { timeElement } from "../Shell/ages.js";
+import { columnClock, timeElement } from "../Shell/ages.js";
 import { clock, dayDistance, dayWord, longDay, parts, read } from "../Shell/time.js";
 import { nameOf, wordsOf } from "./entry.js";
 
@@ -24,7 +24,7 @@ const TESTS = {
 export async function open({ until, query, go, say }) {
   let filter = FILTERS.includes(query.get("show")) ? query.get("show") : "all";
   const who = query.get("guest_id"), device = query.get("device_id");
-  let entries = null, next = null, older = [], chosen = null;
+  let entries = null, next = null, older = [], chosen = null, drawn = "";
   const list = h("div.days", skeleton(6));
   const detail = h("aside.detail.panel.padded", { hidden: true, "aria-live": "off" });
   const more = h("button.button.outlined", { type: "button", hidden: true, onclick: loadOlder }, words.older);
@@ -42,7 +42,7 @@ export async function open({ until, query, go, say }) {
       return;
     }
     paint();
-  }, (error) => entries === null && fill(list, failed(error, () => location.reload()))));
+  }, (error) => entries === null && fill(list, notHeard("activity", error))));
   const scrolled = () => {
     if (scrollY <= 120 && !fresh.hidden) {
       fresh.hidden = true;
@@ -72,7 +72,6 @@ export async function open({ until, query, go, say }) {
     });
   }
 
-  let drawn = "";
   function paint() {
     const rows = shown();
     const signature = `${filter}|${rows.map((e) => e.id + e.result).join()}|${chosen}`;
@@ -104,7 +103,7 @@ export async function open({ until, query, go, say }) {
   function row(entry) {
     const { head, line, drawing, tone } = wordsOf(entry);
     return h("li", { "data-tone": tone || null, "data-chosen": entry.id === chosen || null },
-      timeElement(read(entry.at), (at) => clock(at, { column: true }), false),
+      timeElement(read(entry.at), columnClock, false),
       h("span.thread", h("span.well-small", icon(drawing, "i18"))),
       h("div.entry-words", h("button.entry-head", { type: "button", "data-entry": entry.id, "aria-expanded": String(entry.id === chosen), onclick: () => pick(entry) }, head), h("span.small.third.entry-line", line),
         entry.id === chosen && h("div.entry-more", more_(entry))));

@@ -36,10 +36,10 @@ export const under = {
 export const command = (device, entity, action, value) => ({ key: newKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
 
 /**
- * Carries a door's command to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
+ * Carries a command of `door` to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
  * After the lock's deadline nothing is sent again, whatever the connection does.
  */
-export async function carry(sent, tell = () => {}) {
+export async function carry(door, sent, tell = () => {}) {
   under.set(sent);
   try {
     for (;;) {
@@ -48,12 +48,12 @@ export async function carry(sent, tell = () => {}) {
         return { kind: "confirmed", state: stateOf(body) };
       } catch (error) {
         if (error.code === "in_flight" || error.offline) {
-          if (Date.now() - sent.at > DEADLINE + (error.offline ? 0 : 3000)) return { kind: "lost", words: text.door.lost };
+          if (Date.now() - sent.at > DEADLINE + (error.offline ? 0 : 3000)) return { kind: "lost", words: text.door.lost(door) };
           tell(error.offline ? "nolink" : "waiting");
           await pause(error.offline ? 1000 : 600);
           continue;
         }
-        return outcome(error);
+        return outcome(door, error);
       }
     }
   } finally {
@@ -67,13 +67,14 @@ const put = (sent) => api("PUT", `/devices/${encodeURIComponent(sent.device_id)}
 /** The state the hub confirmed, as one word. */
 const stateOf = (body) => (body.new_state && typeof body.new_state === "object" ? body.new_state.state : body.new_state);
 
-function outcome(error) {
+function outcome(door, error) {
   const words = text.door;
-  if (error.code === "outcome_unknown") return { kind: "unsure", words: words.unsure, error };
+  if (error.code === "outcome_unknown") return { kind: "unsure", words: words.unsure(door), error };
   if (error.code === "action_execution_failed") {
     const reason = `${error.details.reason || ""} ${error.message}`.toLowerCase();
-    return { kind: "failed", words: reason.includes("jam") ? words.jammed : words.failed, jammed: reason.includes("jam"), error };
+    return { kind: "failed", words: reason.includes("jam") ? words.jammed(door) : words.failed(door), error };
   }
+  if (error.code === "conflict" && error.details.reason === "no_turn") return { kind: "failed", words: words.busy, error };
   if (error.code === "device_unreachable") return { kind: "failed", words: words.unreachable, error };
   return { kind: "refused", words: text.error(error), error };
 }

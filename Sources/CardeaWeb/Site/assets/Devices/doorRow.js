@@ -76,8 +76,9 @@ export class DoorRow extends HTMLElement {
     const { entity, name } = this.door;
     const open = opens(entity);
     const lost = document.body.classList.contains("lost");
+    const denied = !session.can("control_devices") ? words.noRight : this.door.device.is_security_device && !session.runsHouse ? words.strict : null;
     let mode = "none";
-    if (!session.can("control_devices") || (this.door.device.is_security_device && !session.runsHouse)) mode = "none";
+    if (denied) mode = "denied";
     else if (lost) mode = "offline";
     else if (this.state.id === "moving" && may(entity, "stop")) mode = "stop";
     else if (this.state.id === "open" && may(entity, "close")) mode = "close";
@@ -92,6 +93,7 @@ export class DoorRow extends HTMLElement {
     if (mode === "open") this.holdButton(open);
     else if (mode === "none") fill(this.action);
     else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
+    else if (mode === "denied") fill(this.action, h("p.door-off.small", denied));
     else fill(this.action, h(`button.button.outlined.door-do`, { type: "button", "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
     const button = hadFocus && this.action.querySelector("button");
     if (button) button.focus();
@@ -139,12 +141,12 @@ export class DoorRow extends HTMLElement {
     fill(this.action, line);
     if (hadFocus) line.focus();
     const end = sent.at + DEADLINE;
-    const tick = () => put(line, words.waiting(Math.max(0, Math.ceil((end - Date.now()) / 1000))));
+    const tick = () => put(line, words.waiting(this.door, Math.max(0, Math.ceil((end - Date.now()) / 1000))));
     tick();
-    say(words.waiting(0));
+    say(words.waiting(this.door));
     this.ticking = setInterval(tick, 250);
     this.paint();
-    const result = await carry(sent, (news) => news === "nolink" && put(line, words.nolink));
+    const result = await carry(this.door, sent, (news) => news === "nolink" && put(line, words.nolink));
     clearInterval(this.ticking);
     this.busy = false;
     this.mode = null;

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../Shell/h.js";
 import { follow, followConnection } from "../Shell/live.js";
-import { empty, failed, pageHead, skeleton } from "../Shell/parts.js";
+import { empty, notHeard, pageHead, skeleton } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
 import { doorPanel } from "./board.js";
@@ -18,7 +18,7 @@ export async function open({ until }) {
     if (!doorsOf(devices).length) fill(board, h("div.panel", empty(text.sentence.none)));
     else if (!panel.node.isConnected) fill(board, panel.node);
   };
-  until(follow("devices", paint, (error) => devices === null && fill(board, failed(error, () => location.reload()))));
+  until(follow("devices", paint, (error) => devices === null && fill(board, notHeard("devices", error))));
   until(follow("activity", () => devices && paint(devices)));
   until(followConnection(() => devices && paint(devices)));
   return { title: text.nav.doors, node: [pageHead(text.nav.doors), h("h2.vh", session.house.name), h("div.narrow", board)] };

@@ -10,6 +10,7 @@ export function hold(button, on) {
   let byPointer = false;
   let heard = false;
 
+  const age = () => Date.now() - since;
   const inside = ({ clientX: x, clientY: y }) => {
     const box = button.getBoundingClientRect();
     return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
@@ -19,76 +20,51 @@ export function hold(button, on) {
     clearTimeout(timer);
     state = next;
     since = Date.now();
-    if (next === "armed") {
-      timer = setTimeout(() => become("rest"), ARMED);
-      on.armed();
-    } else if (next === "holding") {
-      timer = setTimeout(fire, HOLD);
-      on.holding();
-    } else if (next === "rest") {
-      on.rest();
-    }
+    if (next === "armed") timer = setTimeout(become, ARMED, "rest");
+    if (next === "holding") timer = setTimeout(become, HOLD, "fire");
+    on[next]();
   }
 
-  function fire() {
-    clearTimeout(timer);
-    if (state === "fired") return;
-    state = "fired";
-    on.fire();
-  }
+  const release = () => state === "holding" && become("rest");
 
-  function down(event) {
-    if (event.button !== 0 || !event.isPrimary || state === "fired") return;
-    byPointer = true;
-    // Deaf for a moment after arming: the second half of a double tap is not a yes.
-    heard = state === "armed" && Date.now() - since > DEAF;
-    if (state === "rest") become("holding");
-  }
-
-  function up(event) {
-    if (state === "holding") become(Date.now() - since < TAP ? "armed" : "rest");
-    else if (state === "armed" && heard && inside(event)) fire();
-    heard = false;
-  }
-
-  function away(event) {
-    if (state === "holding" && !inside(event)) become("rest");
-  }
-
-  function cancel() {
-    if (state === "holding") become("rest");
-  }
-
-  // Keyboard and screen readers arrive as clicks without a pointer: the first arms, the second confirms.
-  function click() {
-    if (byPointer) {
+  const all = {
+    pointerdown(event) {
+      if (event.button || !event.isPrimary) return;
+      byPointer = true;
+      // Deaf for a moment after arming: the second half of a double tap is not a yes.
+      heard = state === "armed" && age() > DEAF;
+      if (state === "rest") become("holding");
+    },
+    pointerup(event) {
+      if (state === "holding") become(age() < TAP ? "armed" : "rest");
+      else if (state === "armed" && heard && inside(event)) become("fire");
+      heard = false;
+    },
+    pointermove: (event) => inside(event) || release(),
+    pointerleave: release,
+    pointercancel: release,
+    // Keyboard and screen readers arrive as clicks without a pointer: the first arms, the second confirms.
+    click() {
+      if (!byPointer && state === "rest") become("armed");
+      else if (!byPointer && state === "armed" && age() > DEAF) become("fire");
       byPointer = false;
-      return;
-    }
-    if (state === "rest") become("armed");
-    else if (state === "armed" && Date.now() - since > DEAF) fire();
-  }
-
-  function key(event) {
-    byPointer = false;
-    if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
-    if (event.key === "Escape" && state === "armed") {
+    },
+    keydown(event) {
+      byPointer = false;
+      if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
+      if (event.key !== "Escape" || state !== "armed") return;
       event.stopPropagation();
       become("rest");
-    }
-  }
-
-  const noMenu = (event) => event.preventDefault();
-  const all = { pointerdown: down, pointerup: up, pointermove: away, pointerleave: cancel, pointercancel: cancel, click, keydown: key, contextmenu: noMenu };
-  for (const [name, listener] of Object.entries(all)) button.addEventListener(name, listener);
+    },
+    contextmenu: (event) => event.preventDefault(),
+  };
+  for (const name in all) button.addEventListener(name, all[name]);
 
   return {
-    disarm() {
-      if (state === "armed" && Date.now() - since > DEAF) become("rest");
-    },
+    disarm: () => state === "armed" && age() > DEAF && become("rest"),
     stop() {
       clearTimeout(timer);
-      for (const [name, listener] of Object.entries(all)) button.removeEventListener(name, listener);
+      for (const name in all) button.removeEventListener(name, all[name]);
     },
   };
 }

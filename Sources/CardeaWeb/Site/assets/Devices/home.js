@@ -6,8 +6,8 @@ import { passRow } from "../Guests/passRow.js";
 import { meButton } from "../Shell/chrome.js";
 import { keyed } from "../Shell/keyed.js";
 import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, followConnection, known } from "../Shell/live.js";
-import { empty, failed, section, skeleton } from "../Shell/parts.js";
+import { follow, followConnection, isOld, known } from "../Shell/live.js";
+import { empty, notHeard, section, skeleton } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
 import { doorPanel, rooms } from "./board.js";
@@ -16,17 +16,19 @@ import { sentence } from "./sentence.js";
 const words = text.home;
 
 export async function open({ until }) {
-  const strong = h("span"), quiet = h("span.quiet-words");
+  const strong = h("span"), quiet = h("span.quiet-words", h("span.late", words.asking));
   const asOf = h("span.third");
   const say = h("h1.say", { tabindex: "-1" }, asOf, strong, " ", quiet);
   const board = h("div", skeleton(3, "doors"));
   const doors = doorPanel(), room = rooms();
   const doorSection = section(words.doors, {}, doors.node);
   const first = firstThings(until);
-  let devices = null;
+  let devices = null, heard = 0, connection = null;
 
-  const paint = (news) => {
+  const paint = (news, at) => {
     devices = news;
+    heard = at || heard;
+    put(asOf, connection || isOld("devices") ? `${text.connection.asOf(heard)} ` : "");
     const words = sentence(devices);
     put(strong, words.strong);
     put(quiet, words.quiet);
@@ -36,9 +38,13 @@ export async function open({ until }) {
     doorSection.hidden = !doors.node.querySelector("li");
     if (!doorSection.isConnected) fill(board, doorSection, room.node);
   };
-  until(follow("devices", paint, (error) => devices === null && fill(board, failed(error, () => location.reload()))));
-  until(followConnection((lost, since) => {
-    put(asOf, lost && devices ? `${text.connection.asOf(since)} ` : "");
+  until(follow("devices", paint, (error) => {
+    if (devices !== null) return;
+    put(quiet, error.status === 403 ? text.nothingHere : words.unknown);
+    fill(board, notHeard("devices", error));
+  }));
+  until(followConnection((state) => {
+    connection = state;
     if (devices) paint(devices);
   }));
 
@@ -62,7 +68,13 @@ function aside(until) {
   const latestPanel = h("section.panel.padded", h("div.section-head", h("h2", words.latest), h("a", { href: "/activity" }, words.allActivity)), latest, noEvents);
   until(follow("activity", ({ entries }) => {
     noEvents.hidden = entries.length > 0;
+    put(noEvents, words.noActivity);
     keyed(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
+  }, (error) => {
+    latestPanel.hidden = error.status === 403;
+    if (latest.children.length) return;
+    noEvents.hidden = false;
+    put(noEvents, text.notHeard.activity);
   }));
   if (!session.canInvite) return h("aside.aside", { "aria-label": words.latest }, latestPanel);
   const passes = h("ul.pass-list");

@@ -10,7 +10,7 @@ const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 /** `{ strong, quiet }`: what needs attention, and what is well. */
 export function sentence(devices) {
   const doors = doorsOf(devices).map((door) => ({ ...door, state: doorState(door).id }));
-  if (!doors.length) return { strong: "", quiet: devices.length ? `${words.none}.` : "" };
+  if (!doors.length) return { strong: "", quiet: `${words.none}.` };
   const named = (state) => doors.filter((door) => door.state === state).map((door) => words.the(door.name));
   const bad = WORST_FIRST.map((state) => [state, named(state)]).filter(([, names]) => names.length);
   const locked = named("locked"), shut = named("shut");

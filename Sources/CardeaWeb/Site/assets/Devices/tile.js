@@ -46,8 +46,15 @@ export class DeviceTile extends HTMLElement {
     this.paint();
   }
 
+  /** Why it cannot be used right now, or null. */
+  get denied() {
+    if (!session.can("control_devices")) return text.door.noRight;
+    if (this.device.is_security_device && !session.runsHouse) return text.door.strict;
+    return document.body.classList.contains("lost") ? words.offline : null;
+  }
+
   get allowed() {
-    return session.can("control_devices") && !document.body.classList.contains("lost") && !(this.device.is_security_device && !session.runsHouse);
+    return !this.denied;
   }
 
   /** What is shown: the hoped-for value while a lamp's answer is under way, else the confirmed one. */
@@ -102,7 +109,7 @@ export class DeviceTile extends HTMLElement {
 
   /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
   async send(action, value, hoped) {
-    if (!this.allowed) return;
+    if (this.denied) return this.refuse(this.denied);
     const mine = (this.turn = (this.turn || 0) + 1);
     this.wrong = null;
     if (hoped) this.hoped = { ...this.hoped, ...hoped };
@@ -116,14 +123,20 @@ export class DeviceTile extends HTMLElement {
       say(`${this.label}: ${stateLine(this.entity, this.device)}`);
     } else {
       this.hoped = null;
-      this.wrong = result.words;
-      alarm(`${this.label}: ${result.words}`);
-      clearTimeout(this.forget);
-      this.forget = setTimeout(() => {
-        this.wrong = null;
-        this.paint();
-      }, 8000);
+      this.refuse(result.words);
     }
+    this.paint();
+  }
+
+  /** Says why not, on the tile itself, for as long as one reads it. */
+  refuse(why) {
+    this.wrong = why;
+    alarm(`${this.label}: ${why}`);
+    clearTimeout(this.forget);
+    this.forget = setTimeout(() => {
+      this.wrong = null;
+      this.paint();
+    }, 8000);
     this.paint();
   }
 }

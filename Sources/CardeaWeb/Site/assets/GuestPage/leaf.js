@@ -1,110 +1,164 @@
 // The leaf: a door-coloured slab with two hinge marks and a brass bolt. It has five faces in one box:
-// the leaf itself, waiting, open, not sure, and no.
+// the leaf itself, waiting, open, not sure, and no. Below: one door command from the hand to its outcome, shown on it.
 
 import { hold } from "../Devices/hold.js";
 import { fill, glyph, h, icon, id, put } from "../Shell/h.js";
-import { words, lower } from "./words.js";
+import { countdown, now } from "../Shell/time.js";
+import { DEADLINE, carry, pause, pending, standing } from "./pass.js";
+import { freeAfter } from "./take.js";
+import { lower, refusal, words } from "./words.js";
+
+const mark = (tag) => h(tag, { "aria-hidden": "true" });
+const hinges = () => [mark("span.hinge.top"), mark("span.hinge.bottom")];
+const bolt = () => [...hinges(), mark("span.notch"), mark("span.bolt")];
 
 export class DoorLeaf extends HTMLElement {
-  constructor() {
-    super();
-    this.gesture = null;
+  /** The entity it opens; `row` for one of several. */
+  be(door, row) {
+    this.door = door;
+    this.row = row && door.name;
+    if (row) this.classList.add("row");
   }
 
-  /** What it opens: `{ door, garage, row: true for one of several }`. */
-  set door(value) {
-    this.what = value;
-    this.classList.toggle("row", Boolean(value.row));
+  /** The drawing of a state, as this kind of door has it. */
+  drawn(state) {
+    return this.door.entity_type === "cover" ? `g-${state.replace("locked", "shut")}` : `d-${state}`;
   }
 
-  disconnectedCallback() {
-    if (this.gesture) this.gesture.stop();
+  /** What it is called where it is one of several. */
+  called(tag) {
+    return this.row && h(`${tag}.leaf-door`, this.row);
   }
 
   show(face, ...parts) {
     if (this.gesture) this.gesture.stop();
-    this.gesture = null;
     const hadFocus = this.contains(document.activeElement);
     this.dataset.face = face;
     fill(this, parts);
-    if (hadFocus) {
-      const target = this.querySelector("button") || this;
-      if (target === this) this.tabIndex = -1;
-      target.focus({ preventScroll: true });
-    }
+    if (!hadFocus) return;
+    this.tabIndex = -1;
+    (this.querySelector("button") || this).focus({ preventScroll: true });
   }
 
-  /** The leaf at rest, waiting for a hand. `help` says what the door is doing. */
-  rest(help = words.holdHelp) {
-    const { door, garage } = this.what;
-    const labelId = id("leaf"), helpId = id("leaf");
-    const label = h("span.leaf-label", words.hold);
-    const named = h("span.vh", ` ${lower(door)}`);
-    const second = h("span.leaf-help", { id: helpId }, help);
-    const button = h("button.leaf-button", { type: "button", "aria-labelledby": labelId, "aria-describedby": helpId },
-      glyph(garage ? "g-shut" : "d-locked", "leaf-glyph"),
-      h("span.leaf-words", h("span", { id: labelId }, this.what.row ? h("span.leaf-door", door) : null, label, this.what.row ? null : named), second));
-    const cancel = h("button.button.leaf-cancel", { type: "button", hidden: true, onclick: () => this.gesture && this.gesture.disarm() }, words.cancel);
-    const mark = (state) => {
+  /** At rest, waiting for a hand. */
+  rest() {
+    const { name } = this.door;
+    const label = h("span.leaf-label"), named = h("span.vh", ` ${lower(name)}`), help = h("span.leaf-help", { id: id("leaf") });
+    const labelled = h("span", { id: id("leaf") }, this.called("span"), label, !this.row && named);
+    const button = h("button.leaf-button", { type: "button", "aria-labelledby": labelled.id, "aria-describedby": help.id },
+      glyph(this.drawn("locked"), "leaf-glyph"), h("span.leaf-words", labelled, help));
+    const cancel = h("button.button.leaf-cancel", { type: "button", onclick: () => this.gesture.disarm() }, words.cancel);
+    const say = (state, first, second) => {
       this.dataset.hold = state;
-      cancel.hidden = state !== "armed";
+      named.hidden = state === "armed";
+      cancel.hidden = !named.hidden;
+      put(label, first);
+      put(help, second);
     };
-    this.show("leaf", h("span.sweep", { "aria-hidden": "true" }), hinges(), bolt(), button, cancel);
-    mark("rest");
-    this.gesture = hold(button, {
-      rest: () => {
-        mark("rest");
-        put(label, words.hold);
-        put(second, help);
-        named.hidden = false;
-      },
-      holding: () => {
-        mark("holding");
-        put(label, words.holding);
-        put(second, words.holdingHelp);
-      },
+    const on = {
+      rest: () => say("rest", words.hold, words.holdHelp),
+      holding: () => say("holding", words.holding, words.holdingHelp),
       armed: () => {
-        mark("armed");
-        put(label, words.armed(door));
-        put(second, words.armedHelp);
-        named.hidden = true;
-        this.dispatchEvent(new CustomEvent("armed", { bubbles: true, detail: words.armed(door) }));
+        say("armed", words.armed(name), words.armedHelp);
+        this.dispatchEvent(new CustomEvent("armed", { detail: words.armed(name) }));
       },
-      fire: () => {
-        mark("fired");
-        this.dispatchEvent(new CustomEvent("open", { bubbles: true }));
-      },
-    });
+      fire: () => this.dispatchEvent(new CustomEvent("open")),
+    };
+    this.show("leaf", mark("span.sweep"), bolt(), button, cancel);
+    on.rest();
+    this.gesture = hold(button, on);
   }
 
-  /** Sent, not yet known. Returns the line whose words count down. */
-  waiting(title, help) {
-    const label = h("span.leaf-label", title);
-    const second = h("span.leaf-help", help);
-    this.show("waiting", h("span.sweep.full", { "aria-hidden": "true" }), hinges(), bolt(),
-      h("div.leaf-button", glyph(this.what.garage ? "g-moving" : "d-moving", "leaf-glyph"),
-        h("span.leaf-words", this.what.row ? h("span.leaf-door", this.what.door) : null, label, second)));
-    return { label, second };
+  /** Sent, not yet known. Answers the two lines, which count down. */
+  waiting() {
+    const label = h("span.leaf-label"), help = h("span.leaf-help", words.waitingHelp(this.door));
+    this.show("waiting", mark("span.sweep.full"), bolt(), h("div.leaf-button", glyph(this.drawn("moving"), "leaf-glyph"), h("span.leaf-words", this.called("span"), label, help)));
+    return { label, help };
   }
 
   /** Confirmed: the leaf swings aside and lamp light stands behind it. */
-  open(text, note, back) {
+  open(back) {
     this.show("open", h("span.swing", { "aria-hidden": "true" }, hinges(), h("span.knob")),
-      h("div.lit", this.what.row ? h("p.leaf-door", this.what.door) : null, h("h2.leaf-label", words.open), h("p.leaf-text", text), h("p.leaf-note", note),
+      h("div.lit", this.called("p"), h("h2.leaf-label", words.open), h("p.leaf-text", words.openBody(this.door)), h("p.leaf-note", words.openedAt(this.door)),
         back && h("button.button.outlined.leaf-do", { type: "button", onclick: back }, words.back)));
   }
 
-  /** Any face that is words: `tone` is unknown, danger, info or quiet; `drawing` is a glyph; `action` is `[label, run]`. */
-  say(face, { tone, drawing, title, text, action }) {
-    this.show(face, h(`div.said.${tone}`,
-      drawing && (/^[dg]-/.test(drawing) ? glyph(drawing) : icon(drawing, "said-icon")),
-      this.what && this.what.row ? h("p.leaf-door", this.what.door) : null,
-      h("h2.said-title", title), text && h("p.leaf-text", text),
+  /** Any face that is words: `tone` is unknown, danger, info or quiet; `drawing` a glyph or an icon; `action` is `[label, run]`. */
+  say(face, tone, drawing, { title, text }, action) {
+    this.show(face, h(`div.said.${tone}`, /-/.test(drawing) ? glyph(drawing) : icon(drawing, "said-icon"), this.called("p"), h("h2.said-title", title), text && h("p.leaf-text", text),
       action && h("div.leaf-do", h("button.button.outlined.wide", { type: "button", onclick: action[1] }, action[0]))));
   }
 }
 
-const hinges = () => [h("span.hinge.top", { "aria-hidden": "true" }), h("span.hinge.bottom", { "aria-hidden": "true" })];
-const bolt = () => h("span.notch", { "aria-hidden": "true" }, h("span.bolt"));
-
 customElements.define("door-leaf", DoorLeaf);
+
+/** Carries `command` to its outcome; it stays in this browser until then, so that a reload asks for the same one. */
+export async function follow(page, leaf, command) {
+  const { door } = leaf;
+  const left = () => Math.max(0, Math.ceil((command.at + DEADLINE - Date.now()) / 1000));
+  page.busy.add(door.entity_id);
+  pending.set(command);
+  const { label, help } = leaf.waiting();
+  let until = 0;
+  const tick = () => until ? put(help, words.pendingBody(countdown(until - now()))) : put(label, words.waiting(door, left()));
+  tick();
+  page.say(words.waiting(door));
+  const ticking = setInterval(tick, 250);
+  let answer = await carry(page.mine.token, command, (news) => {
+    if (!(news > 0)) return put(help, news === "nolink" ? words.offlineNow : words.waitingHelp(door));
+    until = news;
+    put(label, words.pending);
+    page.say(words.pending);
+  });
+  clearInterval(ticking);
+  if (answer.kind === "lost") answer = await whatHappened(page, command);
+  show(page, leaf, command, answer);
+  pending.set(null);
+  page.busy.delete(door.entity_id);
+  page.look();
+}
+
+/** The answer was lost on the way. The count of uses tells whether the house took the command; if not even that is known, we say so. */
+async function whatHappened(page, command) {
+  for (let round = 0; round < 3; round += 1) {
+    try {
+      const { ok, body } = await standing(page.mine.token);
+      return { kind: ok && body.used_count <= command.used ? "unheard" : "unsure", broke: true, body };
+    } catch {
+      await pause(1000);
+    }
+  }
+  return { kind: "unsure", broke: true };
+}
+
+function show(page, leaf, command, { kind, error, body = {}, broke }) {
+  const { door } = leaf;
+  const { pass } = page.mine;
+  for (const fact of ["remaining_uses", "used_count"]) if (body[fact] !== undefined) pass[fact] = body[fact];
+  const more = !pass.max_uses || pass.remaining_uses > 0;
+  const again = () => {
+    page.note();
+    leaf.rest();
+    page.look();
+  };
+  const no = (face, tone, drawing, said, label, note, below) => {
+    leaf.say(face, tone, drawing, said, label && [label, again]);
+    page.note(note, below);
+    page.alarm(`${said.title}. ${said.text}`);
+  };
+  if (kind === "open") {
+    leaf.open(more && again);
+    page.note();
+    page.say(`${words.open}. ${words.openBody(door)}`);
+  } else if (kind === "unsure") {
+    no(kind, "unknown", leaf.drawn("unknown"), { title: words.unsure, text: words.unsureBody(door, broke) }, more && words.tryAgain, words.counted(door), words.unsureNote(command.at));
+  } else if (!error) {
+    no("failed", "info", kind === "unheard" ? "link-off" : "ask", words[kind], words.tryNew, words.free);
+  } else {
+    const why = refusal(error, body, pass, door);
+    const failed = kind === "failed";
+    no(why.over ? "over" : kind, "danger", leaf.drawn(why.drawing || "locked"), why, !why.over && !why.wait && (failed ? words.tryNew : words.back), !why.over && body.use_returned !== false && words.free, !failed && words.refusedNote());
+    if (why.over) page.over(error);
+    if (why.wait) freeAfter(leaf.querySelector(".said"), why.wait, again);
+  }
+}

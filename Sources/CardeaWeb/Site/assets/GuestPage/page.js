@@ -1,177 +1,173 @@
 // The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
-// Taking a pass, refusals and what few guests meet are loaded when they are needed.
 
 import { fill, h, icon, put } from "../Shell/h.js";
 import { now, setNow, setZone } from "../Shell/time.js";
-import * as hub from "./hub.js";
-import { command as kept, load, newKey, save } from "./keep.js";
-import "./leaf.js";
-import { follow } from "./opening.js";
-import { words } from "./words.js";
+import { register } from "../Shell/worker.js";
+import { follow } from "./leaf.js";
+import { act, mine, newKey, pending, standing } from "./pass.js";
+import { none, take } from "./take.js";
+import { refusal, words } from "./words.js";
 
-const main = document.querySelector("main");
-function rare() {
-  return import("./rare.js");
-}
+const voice = (name) => (text) => put(document.getElementById(name), text);
+const verbOf = (action) => action.split(".").pop();
 
-function refusals() {
-  return import("./refusals.js");
-}
+/** What the parts of this page share. `mine` is `{ token, pass, code }`; `busy` the doors whose outcome is awaited. */
+const page = { main: document.querySelector("main"), mine: mine.get(), busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back };
+let view = null;
+let looking = 0;
 
-/** What the parts of this page share. `mine` is `{ token, pass, code }`; `view` what is painted of it. */
-export const page = { main, mine: null, view: null, busy: new Set(), renew, look, title, say: voice("polite"), alarm: voice("assertive"), back, entitiesOf, rare, refusals };
-
-async function start() {
+function start() {
+  const code = decodeURIComponent(location.hash.slice(1)).trim();
+  // The same link opened a second time on the phone that took the pass is simply the pass.
+  if (code && !(page.mine && page.mine.code === code)) take(page, code);
+  else if (page.mine) paint();
+  else none(page);
   addEventListener("hashchange", () => location.reload());
   addEventListener("online", look);
-  document.addEventListener("visibilitychange", () => document.hidden || look());
-  const code = decodeURIComponent(location.hash.slice(1)).trim();
-  page.mine = await load();
-  // The same link opened a second time on the phone that took the pass is simply the pass.
-  if (code && !(page.mine && page.mine.code === code)) (await import("./take.js")).take(page, code);
-  else if (page.mine) showPass();
-  else (await rare()).none(page);
-  import("../Shell/worker.js").then(({ register }) => register("/g", "&guest=1"));
-}
-
-function voice(name) {
-  return (text) => put(document.getElementById(name), text);
-}
-
-function title(text) {
-  document.title = text;
+  document.addEventListener("visibilitychange", look);
+  register("/g", "&guest=1");
 }
 
 /** To the pass. Only now the code leaves the address: until here, "open in another browser" still had it. */
 function back() {
   history.replaceState(null, "", location.pathname);
-  showPass();
+  paint();
 }
-
-function showPass() {
-  paint(page.mine.pass);
-  const pending = kept.get();
-  const entity = pending && pending.action && entitiesOf(page.mine.pass).find((e) => e.entity_id === pending.entity_id);
-  // After a reload: the same command, under the same key.
-  if (entity && page.view.leaves.has(entity.entity_id)) follow(page, entity, pending);
-  else look();
-}
-
-const OPENING = ["door.open", "door.unlock", "garage.open", "cover.open", "lock.unlock", "lock.open", "unlock", "open"];
-function entitiesOf(pass) {
-  return pass.entities && pass.entities.length ? pass.entities : [{ entity_id: pass.entity_id, name: "Door", allowed_actions: pass.allowed_actions || [] }];
-}
-
-const opener = (entity) => OPENING.find((action) => entity.allowed_actions.includes(action));
-const second = (entity) => entity.allowed_actions.find((action) => /(^|\.)(lock|close)$/.test(action));
 
 /** Draws the whole pass once; `renew` keeps its facts true afterwards. */
-function paint(pass) {
+function paint() {
+  const { pass } = page.mine;
+  const doors = pass.entities;
+  const several = doors.length > 1;
+  const head = doors.length === 1 ? doors[0].name : pass.name;
   setZone(pass.time_zone);
-  put(document.getElementById("house"), pass.house_name || "Cardea");
-  const all = entitiesOf(pass);
-  const several = all.length > 1;
-  title(several ? "Your pass" : `${all[0].name} · your pass`);
+  put(document.getElementById("house"), pass.house_name);
+  document.title = `${head} · ${words.title}`;
   const fact = (drawing) => {
     const strong = h("strong"), note = h("span.fact-note");
     return { strong, note, node: h("li.fact", icon(drawing), h("span", strong, note)) };
   };
-  const view = page.view = { when: fact("clock"), uses: fact("pass"), fine: h("p.fine"), banner: h("p.banner", { hidden: true }, icon("link-off", "i18"), h("span", words.offlineNow)), leaves: new Map(), note: null, below: words.finePrint, over: false };
-  const rows = all.map((entity) => {
-    const action = opener(entity);
-    if (!action) {
-      const row = h("li");
-      rare().then((more) => more.thing(page, row, entity));
-      return row;
-    }
-    const leaf = document.createElement("door-leaf");
-    leaf.door = { door: entity.name, garage: entity.entity_type === "cover" || /^(garage|cover)\./.test(action), row: several };
-    leaf.addEventListener("open", () => page.busy.has(entity.entity_id) || follow(page, entity, { key: newKey(), action, entity_id: entity.entity_id, at: Date.now(), used: page.mine.pass.used_count || 0, fresh: true }));
-    leaf.addEventListener("armed", (event) => page.say(event.detail));
-    leaf.rest();
-    view.leaves.set(entity.entity_id, leaf);
-    const shut = second(entity);
-    return h("li", leaf, shut && h("button.button.outlined.wide.below", { type: "button", onclick: async ({ currentTarget }) => (await rare()).act(page, entity, shut, currentTarget) }, /lock$/.test(shut) ? words.lock : words.close, h("span.vh", ` ${entity.name}`)));
+  view = { when: fact("clock"), uses: fact("pass"), fine: h("p.fine"), leaves: [], heard: now() };
+  fill(page.main, h("p.over", words.yourPass), h(`h1.door${several ? ".many" : ""}`, { tabindex: "-1" }, head),
+    !doors[0] && h("p.lead", words.gone), h("ul.facts", view.when.node, view.uses.node), h("div.space"), h("ul.leaves", doors.map((door) => h("li", row(door, several)))), view.fine);
+  note();
+  // After a reload: the same command, under the same key.
+  const command = pending.get();
+  const leaf = command && view.leaves.find((one) => one.door.entity_id === command.entity_id);
+  if (leaf) follow(page, leaf, command);
+  else look();
+}
+
+/** A door has a leaf, and below it how to shut it again; lamps and the like have plain buttons. */
+function row(door, several) {
+  const opener = door.allowed_actions.find((action) => /^(open|unlock)$/.test(verbOf(action)));
+  const others = door.allowed_actions.filter((action) => action !== opener && words.verbs[verbOf(action)]).map((action) => {
+    const word = words.verbs[verbOf(action)];
+    return h(`button.button.outlined${opener ? ".wide.below" : ""}`, { type: "button", onclick: (event) => touch(door, action, event.currentTarget) }, h("span", word), h("span.vh", ` ${door.name}`));
   });
-  fill(main, h("p.over", words.yourPass),
-    h("h1.door", { tabindex: "-1", class: several ? "many" : "" }, several ? pass.name || words.yourPass : all[0].name),
-    h("ul.facts", view.when.node, view.uses.node), view.banner, h("div.space"), h("ul.leaves", rows), view.fine);
-  renew(pass);
+  if (!opener) return h("div.other", h("span.other-name", door.name), h("span.other-do", others));
+  const leaf = document.createElement("door-leaf");
+  leaf.be(door, several);
+  leaf.addEventListener("open", () => page.busy.has(door.entity_id) || follow(page, leaf, { key: newKey(), action: opener, entity_id: door.entity_id, at: Date.now(), used: page.mine.pass.used_count }));
+  leaf.addEventListener("armed", (event) => page.say(event.detail));
+  leaf.rest();
+  view.leaves.push(leaf);
+  return [leaf, others];
+}
+
+/** Acts at one touch and says how it went on its own button. */
+async function touch(door, action, button) {
+  if (button.getAttribute("aria-disabled")) return;
+  const [shown] = button.children, label = shown.textContent;
+  const end = (text, say) => {
+    put(shown, text);
+    say(`${door.name}: ${text}`);
+  };
+  button.setAttribute("aria-disabled", "true");
+  try {
+    const { ok, status, error, body } = await act(page.mine.token, { key: newKey(), action, entity_id: door.entity_id });
+    if (ok) {
+      end(words.done[verbOf(action)] || label, page.say);
+      const leaf = view.leaves.find((one) => one.door === door);
+      if (leaf && leaf.dataset.face === "open" && !view.over) leaf.rest();
+    } else end(status === 202 ? words.pending : refusal(error, body, page.mine.pass, door).title, page.alarm);
+  } catch {
+    end(words.offline.title, page.alarm);
+  }
+  setTimeout(() => {
+    put(shown, label);
+    button.removeAttribute("aria-disabled");
+  }, 3000);
+  look();
+}
+
+/** What stands beside the uses and below the leaf, until the next outcome. */
+function note(beside, below) {
+  view.beside = beside;
+  view.below = below || words.finePrint;
+  renew();
 }
 
 /** Facts from the hub's last word: until when, how often. */
-function renew(pass) {
-  const { view, mine } = page;
-  mine.pass = { ...mine.pass, ...pass };
-  if (pass.now) setNow(pass.now * 1000);
-  if (mine.pass.schedule && !words.schedule) {
-    import("../Shell/schedule.js").then(({ schedule }) => {
-      words.schedule = schedule;
-      renew({});
-    });
-  }
-  put(view.when.strong, words.until(mine.pass));
-  put(view.when.note, words.untilNote(mine.pass));
-  put(view.uses.strong, words.usesLeft(mine.pass));
-  put(view.uses.note, words.usesNote(mine.pass, view.note));
-  put(view.fine, view.below);
+function renew() {
+  const { pass } = page.mine;
+  put(view.when.strong, words.until(pass));
+  put(view.when.note, words.untilNote(pass));
+  put(view.uses.strong, words.usesLeft(pass));
+  put(view.uses.note, view.beside || words.usesNote(pass));
+  put(view.fine, view.lost ? words.heard(view.lost, now() - view.heard) : view.below);
 }
-
-const ENDED = { expired: "token_expired", revoked: "token_revoked", used_up: "token_max_uses_exceeded", suspended: "pass_suspended", scheduled: "token_not_yet_valid", rejected: "pairing_rejected" };
-let looking = 0;
 
 /** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
 async function look() {
   clearTimeout(looking);
-  const { mine, view, busy } = page;
-  if (!mine || !view) return;
-  looking = setTimeout(() => document.hidden || look(), 10000);
+  if (!view || document.hidden) return;
+  looking = setTimeout(look, 10000);
   let answer;
   try {
-    answer = await hub.pass(mine.token);
+    answer = await standing(page.mine.token);
   } catch {
-    return offline(true);
+    return lost(words.offline);
   }
-  offline(false);
-  if (busy.size) return;
-  const error = answer.ok ? ENDED[answer.body.status] : answer.error;
-  if (answer.ok) {
-    renew(answer.body);
-    save(mine);
+  const { ok, body, error } = answer;
+  const why = refusal(ok ? body.status : error, body, page.mine.pass);
+  if (!ok && !why.over) return lost(words.trouble);
+  view.heard = now();
+  lost(null);
+  if (ok) {
+    setNow(body.now * 1000);
+    Object.assign(page.mine.pass, body);
+    mine.set(page.mine);
   }
-  if (error) return ended(error, (await refusals()).refusal(error, answer.body, mine.pass));
-  if (view.over) {
-    view.over = false;
-    for (const leaf of view.leaves.values()) leaf.rest();
+  if (page.busy.size) return;
+  renew();
+  if (why.over || why.pause) return over(ok ? body.status : error, why);
+  if (view.over) view.leaves.forEach((leaf) => leaf.rest());
+  view.over = null;
+}
+
+/** The pass has ended or rests. What just happened at the door stays readable; that the pass is used up stands in the facts. */
+function over(standing, why) {
+  const before = view.over;
+  view.over = standing;
+  if (!why || before === standing) return;
+  for (const leaf of view.leaves) {
+    if (standing === "used_up" && /open|unsure|failed|refused|over/.test(leaf.dataset.face)) continue;
+    leaf.say("over", why.pause ? "info" : "quiet", "pass", why);
+    page.say(`${why.title}. ${why.text}`);
   }
 }
 
-function ended(error, no) {
-  if (no.wait) return;
-  page.view.over = true;
-  for (const leaf of page.view.leaves.values()) {
-    // What just happened at the door stays readable; that the pass is used up stands in the facts.
-    if (leaf.dataset.ended === error || (error === ENDED.used_up && /open|unsure|failed|refused/.test(leaf.dataset.face))) continue;
-    leaf.dataset.ended = error;
-    leaf.say("over", { tone: no.early || error === ENDED.suspended ? "info" : "quiet", drawing: no.early ? "clock" : "pass", title: no.title, text: no.text });
-    page.say(`${no.title}. ${no.text}`);
+/** Nothing to be had from the house, or the end of that: the leaf says so in its own place, other outcomes stay readable. */
+function lost(said) {
+  const was = view.lost;
+  view.lost = said;
+  for (const leaf of view.leaves) {
+    if (said && leaf.dataset.face === "leaf" && leaf.dataset.hold !== "holding") leaf.say("offline", "quiet", said === words.offline ? "link-off" : "alert", said, [words.tryNew, look]);
+    else if (!said && leaf.dataset.face === "offline") leaf.rest();
   }
+  if (said && was !== said) page.alarm(said.title);
+  renew();
 }
-
-function offline(yes) {
-  const { view, busy } = page;
-  let said = busy.size > 0;
-  for (const leaf of view.leaves.values()) {
-    const face = leaf.dataset.face;
-    if (yes && face === "leaf" && !leaf.dataset.hold.match(/holding|fired/)) {
-      leaf.say("offline", { tone: "quiet", drawing: "link-off", title: words.offline, text: words.offlineBody });
-      page.alarm(words.offline);
-    } else if (!yes && face === "offline") leaf.rest();
-    said = said || leaf.dataset.face === "offline";
-  }
-  view.banner.hidden = !yes || said;
-}
-
-setInterval(() => page.view && !document.hidden && page.mine.pass.expires_at * 1000 > now() && renew({}), 30000);
 
 start();

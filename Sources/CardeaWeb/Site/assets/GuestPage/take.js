@@ -1,59 +1,104 @@
-// From a link to a pass.
+// From a link or a spoken code to a pass.
 
-import { fill, h } from "../Shell/h.js";
-import * as hub from "./hub.js";
-import { command as kept, newKey, save } from "./keep.js";
-import { words } from "./words.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { countdown } from "../Shell/time.js";
+import { mine, pair, pending, scanned } from "./pass.js";
+import { refusal, words } from "./words.js";
 
-const INSIDE_AN_APP = /FBAN|FBAV|FB_IAB|Instagram|Line\/|MicroMessenger|Twitter|Snapchat|Telegram|WhatsApp|LinkedInApp|; wv\)/;
+const INSIDE_AN_APP = /FBA[NV]|FB_IAB|Instagram|Line\/|MicroMessenger|Telegram|WhatsApp|; wv\)/;
 
-const says = {
-  takeTitle: "This is a pass",
-  takeBody: "It opens a door of this house. Take it on the phone you will stand at the door with: a pass works on one phone only.",
-  take: "Use this pass on this phone",
-  taking: "Taking the pass…",
-  replaces: "This browser already holds a pass. Taking this one puts it in its place.",
-  longer: "Staying longer than a week?",
-  longerBody: "Add this page to the home screen first and take the pass from there. Some browsers forget a page that was not opened for seven days.",
-};
+const button = (style, word, onclick) => h(`button.button.${style}.wide.big`, { type: "button", onclick }, word);
 
-/** The page of a link: one button, because taking binds the pass to this browser. */
-export async function take(page, code) {
-  page.title(words.aPass);
-  const pending = kept.get();
-  if (pending && pending.code === code) return pairing(page, pending);
-  // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
-  setTimeout(() => hub.scanned(code).catch(() => {}), 50);
-  const begin = () => pairing(page, { code, key: newKey() });
-  if (INSIDE_AN_APP.test(navigator.userAgent)) return (await page.rare()).insideAnApp(page, begin);
-  fill(page.main, h("p.over", words.aPass), h("h1.door", says.takeTitle), h("p.lead", says.takeBody),
-    /iPhone|iPad/.test(navigator.userAgent) ? h("details.fold", h("summary", says.longer), h("p", says.longerBody)) : null,
-    h("div.space"), h("div.do", { id: "do" }, h("button.button.filled.wide.big", { type: "button", onclick: begin }, says.take)),
-    h("p.fine", page.mine ? says.replaces : words.takeNote));
+/** A page before the pass: what it is, in words, and what can be done. */
+function tell(page, head, text, doing, ...more) {
+  document.title = head;
+  fill(page.main, h("p.over", words.aPass), h("h1.door", { tabindex: "-1" }, head), text && h("p.lead", text), more, h("div.space"), h("div.do", doing));
 }
 
-/** Asks for the pass; `attempt` is `{ code, key }` and survives a reload while the house has not said yes. */
-export async function pairing(page, attempt) {
-  kept.set(attempt);
-  if (!document.getElementById("yes")) fill(document.getElementById("do") || page.main, h("div.button.filled.wide.big.busy", { role: "status" }, says.taking));
+export const none = (page) => tell(page, words.none, words.noneBody, codeForm(page));
+
+/** The page of a link: one button, because taking binds the pass to this browser. */
+export function take(page, code) {
+  const waiting = pending.get();
+  if (waiting && waiting.code === code) return pairing(page, code);
+  // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
+  setTimeout(() => scanned(code).catch(() => {}), 50);
+  const begin = () => pairing(page, code);
+  if (INSIDE_AN_APP.test(navigator.userAgent)) {
+    const copy = button("filled", words.copyLink, async () => {
+      try {
+        await navigator.clipboard.writeText(location.href);
+        put(copy, words.copied);
+      } catch {
+        copy.replaceWith(h("input.input", { readonly: true, value: location.href, "aria-label": words.copyLink }));
+      }
+    });
+    tell(page, words.inApp, words.inAppBody, [copy, button("plain", words.takeHere, begin)]);
+  } else {
+    tell(page, words.takeTitle, words.takeBody, button("filled", words.take, begin), /iPhone|iPad/.test(navigator.userAgent) && h("details.fold", h("summary", words.longer), h("p", words.longerBody)));
+  }
+  page.main.append(h("p.fine", page.mine ? words.replaces : words.takeNote));
+}
+
+/** Asks for the pass; a reload goes on asking while the house has not said yes. */
+async function pairing(page, code) {
+  pending.set({ code });
+  const again = () => pairing(page, code);
+  const place = document.querySelector(".do");
+  if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
   let answer;
   try {
-    answer = await hub.pair(attempt.code, attempt.key);
+    answer = await pair(code);
   } catch {
-    return (await page.rare()).stuck(page, words.offline, words.offlineBody, { again: () => pairing(page, attempt) });
+    return stuck(page, words.offline, again);
   }
   if (answer.status === 202) {
-    (await page.rare()).waitForYes(page);
-    return setTimeout(() => pairing(page, attempt), Math.max(2, Number(answer.body.retry_after) || 3) * 1000);
+    if (place) {
+      tell(page, words.pending, words.pendingPair);
+      page.main.querySelector(".do").remove();
+      page.say(words.pending);
+    }
+    return setTimeout(again, 3000);
   }
-  kept.clear();
-  if (!answer.ok) {
-    const no = (await page.refusals()).refusal(answer.error, answer.body, null);
-    return (await page.rare()).stuck(page, no.title, no.text, no.wait ? { wait: no.wait, again: () => pairing(page, attempt) } : {});
-  }
+  pending.set(null);
+  if (!answer.ok) return stuck(page, refusal(answer.error, answer.body), again);
   const { guest_token: token, ...pass } = answer.body;
-  page.mine = { token, pass, code: attempt.code };
-  await save(page.mine);
+  page.mine = { token, pass, code };
+  mine.set(page.mine);
   page.back();
-  page.say(`${words.yourPass} ${page.entitiesOf(pass).map((e) => e.name).join(", ")}`);
+}
+
+/** A pairing that can go no further by itself. */
+function stuck(page, no, again) {
+  tell(page, no.title, no.text, no === words.offline ? button("filled", words.tryNew, again) : no.wait ? null : page.mine ? button("outlined", words.back, page.back) : codeForm(page));
+  if (no.wait) freeAfter(page.main.querySelector(".do"), no.wait, again);
+  page.alarm(`${no.title}. ${no.text}`);
+}
+
+/** A button that counts down and then frees itself. */
+export function freeAfter(place, seconds, run) {
+  const end = Date.now() + seconds * 1000;
+  const free = button("outlined", "", () => end < Date.now() && run());
+  place.append(free);
+  const tick = () => {
+    const left = end - Date.now();
+    put(free, left > 0 ? words.again(countdown(left)) : words.tryNew);
+    if (left > 0) free.setAttribute("aria-disabled", "true", setTimeout(tick, 500));
+    else free.removeAttribute("aria-disabled");
+  };
+  tick();
+}
+
+/** The ten characters someone read out; spaces, dashes and small letters are forgiven. */
+function codeForm(page) {
+  const error = h("span.field-error", { id: "code-error" });
+  const input = h("input.input.mono", { id: "code", autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", "aria-describedby": "code-help code-error" });
+  return h("form.code", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    const code = input.value.normalize("NFKC").toUpperCase().replace(/[^0-9A-Z]/g, "");
+    if (code.length === 10) return pairing(page, code);
+    fill(error, icon("alert", "i14"), words.codeShort(code.length));
+    input.setAttribute("aria-invalid", "true");
+    input.focus();
+  } }, h("label.field-label", { for: "code" }, words.typed), input, h("span.field-help", { id: "code-help" }, words.codeHelp), error, h("button.button.outlined.wide.big", words.codeUse));
 }

@@ -1,11 +1,41 @@
-// Every word the guest reads.
+// Every word the guest reads, and why the house said no.
 
-import { clock, dayInSentence, dayWord, longDay, now, read, remaining } from "../Shell/time.js";
+import { clock, dayInSentence, dayWord, longDay, moment, now, read, remaining, schedule } from "../Shell/time.js";
+
+/** "Front door" inside a sentence. Names of one's own ("Anna's flat") keep their capital. */
+export const lower = (name) => name.replace(/^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall)\b/, (word) => word.toLowerCase());
+
+/** What has to answer: a lock, or a thing that moves by itself. */
+const thing = ({ entity_type, name }) => (entity_type !== "cover" ? "lock" : /gate/i.test(name) ? "gate" : "door");
+const moves = ({ entity_type }) => entity_type === "cover";
+const ofUses = ({ max_uses: n }) => `${n} ${n === 1 ? "use" : "uses"}`;
 
 export const words = {
-  yourPass: "Your pass opens",
   aPass: "A pass for a door",
+  take: "Use this pass on this phone",
+  takeTitle: "This is a pass",
+  takeBody: "It opens a door of this house. Take it on the phone you will have at the door: it works on one phone only.",
   takeNote: "Nothing is used up by taking it.",
+  taking: "Taking the pass…",
+  replaces: "It replaces the pass this browser holds.",
+  longer: "Staying longer than a week?",
+  longerBody: "Add this page to the home screen first and take the pass there: some browsers forget after seven days.",
+  inApp: "Open this in your browser first",
+  inAppBody: "The pass stays where you take it, and this is inside another app. Copy the link into your browser.",
+  copyLink: "Copy link",
+  copied: "Copied",
+  takeHere: "Take it here all the same",
+  none: "There is no pass in this browser",
+  noneBody: "A pass stays in the browser that took it. Open it there, or ask the house for a new link.",
+  typed: "A code to type?",
+  codeHelp: "10 letters and digits, read out by someone in the house",
+  codeShort: (n) => `A code has 10 letters and digits, this has ${n}.`,
+  codeUse: "Use this code",
+  pendingPair: "Leave this page open: the pass is there as soon as they do.",
+
+  yourPass: "Your pass opens",
+  gone: "Its door is gone.",
+  title: "your pass",
   hold: "Hold to open",
   holdHelp: "or tap, then confirm",
   holding: "Keep holding",
@@ -13,57 +43,106 @@ export const words = {
   armed: (door) => `Open ${lower(door)} now?`,
   armedHelp: "Tap again to open",
   cancel: "Cancel",
-  waiting: (s) => (s > 0 ? `Waiting for the lock… ${s}\u00a0s` : "Waiting for the lock…"),
-  waitingHelp: "Stay at the door",
-  open: "It is open",
-  openBody: "Pull the door.",
-  openCover: "It is opening. Stay clear until it stands still.",
-  openedAt: (at) => `Opened at ${clock(at, { seconds: true })}, confirmed by the lock.`,
-  back: "Back to the pass",
-  unsure: "We are not sure it opened",
-  unsureBody: "The lock has not answered. Try the handle first. Nothing is sent again by itself.",
-  unsureLink: "The connection broke while we waited. Try the handle first. Nothing is sent again by itself.",
-  unsureNote: (at) => `Asked at ${clock(at, { seconds: true })}. Trying again counts as another use.`,
-  tryAgain: "Try once more",
-  tryNew: "Try again",
+  verbs: { on: "On", off: "Off", lock: "Lock", open: "Open", close: "Close", stop: "Stop", press: "Press" },
+  done: { lock: "Locked.", close: "Closed." },
+  finePrint: "The people of this house see when you open the door. Only this phone can use this pass.",
+
+  waiting: (door, s) => `Waiting for the ${thing(door)}…${s ? ` ${s}\u00a0s` : ""}`,
+  waitingHelp: (door) => (moves(door) ? "Stay clear while it moves" : "Stay at the door"),
   pending: "Someone in the house has to say yes",
   pendingBody: (left) => `Waiting, ${left} left.`,
-  unanswered: "Nobody answered",
-  unansweredBody: "Ring, or ask again. This did not count.",
-  offline: "No connection to the house",
-  offlineBody: "Doors open only when it answers; nothing is sent later. Check your phone's connection; near the door the house's Wi\u2011Fi may help.",
-  offlineNow: "No connection to the house. Asking again…",
-  neverHeard: "Not opened: the connection broke",
-  neverHeardBody: "The house did not open the door, and this did not count.",
-  finePrint: "The people of this house see when you open the door. Only this phone can use this pass.",
-  refusedNote: (at) => `Refused at ${clock(at, { seconds: true })}. The people of this house see that you tried.`,
-  lock: "Lock",
-  close: "Close",
+  open: "It is open",
+  openBody: (door) => (moves(door) ? "Come in." : "Pull the door."),
+  openedAt: (door) => `Opened at ${clock(now(), { seconds: true })}, confirmed by the ${thing(door)}.`,
+  back: "Back to the pass",
+  unsure: "We are not sure it opened",
+  unsureBody: (door, broke) => `${broke ? "The connection broke while we waited" : `The ${thing(door)} has not answered`}. ${moves(door) ? "Look at it first" : "Try the handle first"}. Nothing is sent again by itself.`,
+  unsureNote: (at) => `Asked at ${clock(at, { seconds: true })}. Trying again counts as another use.`,
+  counted: (door) => `Counted, unless the ${thing(door)} says no`,
   free: "This try did not count",
-  counted: "Counted, unless the lock says no",
-  usesLeft(pass) {
-    if (!pass.max_uses) return "No limit";
-    return `${Math.max(0, pass.remaining_uses)} of ${pass.max_uses} ${pass.max_uses === 1 ? "use" : "uses"} left`;
-  },
-  usesNote(pass, last) {
-    if (last) return last;
-    if (pass.ask_each_time) return "The house says yes each time";
-    return pass.max_uses ? "Each opening counts" : "Open as often as you need";
-  },
+  tryAgain: "Try once more",
+  tryNew: "Try again",
+  unheard: { title: "Not opened: the connection broke", text: "The house did not open the door, and this did not count." },
+  unanswered: { title: "Nobody answered", text: "Ring, or ask again. This did not count." },
+  refusedNote: () => `Refused at ${clock(now(), { seconds: true })}. The people of this house see that you tried.`,
+  again: (left) => `Again in ${left}`,
+
+  offline: { title: "No connection to the house", text: "Doors open only when it answers; nothing is sent later. Near the door the house's Wi\u2011Fi may help." },
+  offlineNow: "No connection to the house. Asking again…",
+  trouble: { title: "The house has a problem", text: "Someone in the house can open the door." },
+  heard: (lost, ms) => `${lost.title}. Last heard ${ms < 60000 ? "just now" : `${remaining(ms)} ago`}.`,
+
+  usesLeft: (pass) => (pass.max_uses ? `${Math.max(0, pass.remaining_uses)} of ${ofUses(pass)} left` : "No limit"),
+  usesNote: (pass) => (pass.ask_each_time ? "The house says yes each time" : pass.max_uses ? "Each opening counts" : "Open as often as you need"),
   until(pass) {
     const end = read(pass.expires_at);
-    if (pass.schedule) return words.schedule ? words.schedule(pass.schedule, { figures: true }) : "";
-    const word = dayWord(end);
-    return Math.abs(end - now()) < 36 * 3600e3 ? `${word} until ${clock(end)}` : `Until ${longDay(end)}`;
+    if (pass.schedule) return schedule(pass.schedule, { figures: true });
+    return Math.abs(end - now()) < 36 * 3600e3 ? `${dayWord(end)} until ${clock(end)}` : `Until ${longDay(end)}`;
   },
   untilNote(pass) {
     const end = read(pass.expires_at);
-    if (pass.schedule) return `until ${dayInSentence(end)}`;
-    return `${remaining(end - now())} left`;
+    return pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
   },
 };
 
-/** "Front door" inside a sentence. Names of one's own ("Anna's flat") keep their capital. */
-export function lower(name) {
-  return /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall)\b/.test(name) ? name[0].toLowerCase() + name.slice(1) : name;
+/**
+ * What a refusal says: what did not happen, why, what next. `over` means the pass itself has ended and the leaf goes
+ * away, `pause` that it may come back; `wait` counts seconds down and frees the button.
+ */
+export function refusal(error, body, pass = {}, door = {}) {
+  const what = thing(door);
+  const at = (name) => read(body[name] || pass[name]);
+  const cost = body.use_returned === false ? `This counted as a use, unless the ${what} says no later.` : "This did not count.";
+  switch (error) {
+    case "outside_schedule": {
+      const next = at("next_opening");
+      return { title: "Not opened: outside your hours", text: `${pass.schedule ? `This pass works ${schedule(pass.schedule)}.` : ""}${next ? ` Next time: ${longDay(next)}, ${clock(next)}.` : ""}` };
+    }
+    case "scheduled":
+    case "token_not_yet_valid":
+      return { title: "Not yet", text: `This pass starts ${moment(at("starts_at"))}.`, pause: true };
+    case "expired":
+    case "token_expired":
+    case "pass_expired":
+      return { title: `This pass ended${at("expires_at") ? ` ${moment(at("expires_at"))}` : ""}`, text: "Ask the house for a new one.", over: true };
+    case "revoked":
+    case "token_revoked":
+      return { title: `This pass was taken back${at("revoked_at") ? ` ${moment(at("revoked_at"))}` : ""}`, text: "Ask the house if you still need it.", over: true };
+    case "used_up":
+    case "token_max_uses_exceeded":
+      return { title: "This pass is used up", text: `${pass.max_uses ? `${pass.max_uses} of ${ofUses(pass)}. ` : ""}Ask the house for more.`, over: true };
+    case "suspended":
+    case "pass_suspended":
+      return { title: "This pass is paused by the house", text: "It may work again later.", pause: true };
+    case "unauthorized":
+      return { title: "The house does not know this pass", text: "A newer link may have replaced it. Ask the house for a new one.", over: true };
+    case "rejected":
+    case "pairing_rejected":
+      return { title: "The house said no", text: "Ask them for a new link.", over: true };
+    case "approval_rejected":
+      return body.reason === "unanswered" ? words.unanswered : { title: "The house said no", text: "Ring, or ask them yourself. This did not count." };
+    case "action_not_allowed":
+    case "entity_not_in_scope":
+      return { title: "Not opened", text: `This pass opens ${(pass.entities || []).map((one) => lower(one.name)).join(" and ")}, not ${lower(door.name)}.` };
+    case "not_guest_accessible":
+      return { title: "Not opened", text: "Passes do not open this door any more. Ask the house." };
+    case "forbidden_remote":
+      return { title: "Only at the house", text: "This pass works only on the house's own network. Join its Wi\u2011Fi and try again." };
+    case "pairing_code_invalid":
+      return { title: "This code is not right", text: "Or it was already used. Ask the house for a new link." };
+    case "pairing_code_expired":
+      return { title: "This code is too old", text: "Ask for a new link; the pass itself is still good." };
+    case "rate_limited":
+      return { title: "Too many tries", text: "", wait: body.retry_after || 30 };
+    case "integration_not_ready":
+    case "device_unreachable":
+      return { title: "Not opened", text: `The house cannot reach the ${what}. ${cost}` };
+    case "service_unavailable":
+      return { title: "Not opened", text: `The house is busy. Try again in a moment. ${cost}` };
+    case "action_execution_failed":
+      if (body.reason === "jammed") return { title: `Not opened: the ${what} is jammed`, text: `${moves(door) ? "Something may be in its way." : "Push the door while trying again."} ${cost}`, drawing: "jammed" };
+      return { title: "Not opened", text: `${body.reason === "no_turn" ? "Someone else was just using the door." : `The ${what} said no.`} ${cost}` };
+    default:
+      return { title: "That did not work", text: "Load this page again; if it stays so, ask the house." };
+  }
 }

@@ -8,8 +8,7 @@ import { refresh } from "../Shell/live.js";
 import { failed, pageHead, section } from "../Shell/parts.js";
 import { listOf, text } from "../Shell/text.js";
 import { shortMoment, timeElement } from "../Shell/ages.js";
-import { schedule } from "../Shell/schedule.js";
-import { dayInSentence, moment, read } from "../Shell/time.js";
+import { dayInSentence, moment, read, schedule } from "../Shell/time.js";
 import { passCard } from "./passCard.js";
 import { statusTag } from "./passRow.js";
 

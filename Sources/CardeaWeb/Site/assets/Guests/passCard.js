@@ -2,7 +2,7 @@
 
 import { api, HubError } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { copyButton, facts } from "../Shell/parts.js";
+import { copyButton, facts, failed } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
@@ -41,7 +41,7 @@ export function passCard(guest, { until }) {
       fill(picture, h("img", { src: url, alt: words.qr, width: "232", height: "232", decoding: "async" }));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      fill(picture, h("p.small.third", error.status === 410 || error.status === 404 ? words.qrGone : text.error(error)));
+      fill(picture, error.status === 410 || error.status === 404 ? h("p.small.third", words.qrGone) : failed(error, draw, words.qrFailed));
     }
   }
   return node;

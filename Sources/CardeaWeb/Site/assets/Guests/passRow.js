@@ -4,8 +4,7 @@ import { h } from "../Shell/h.js";
 import { tag } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { shortMoment } from "../Shell/ages.js";
-import { schedule } from "../Shell/schedule.js";
-import { clock, dayInSentence, dayWord, longDay, now, read } from "../Shell/time.js";
+import { clock, dayInSentence, dayWord, longDay, now, read, schedule } from "../Shell/time.js";
 
 const words = text.guests;
 const TONES = { active: "accent", approval_pending: "info", waiting: "quiet", scheduled: "quiet", suspended: "brass", used_up: "danger", rejected: "quiet", expired: "quiet", revoked: "quiet" };

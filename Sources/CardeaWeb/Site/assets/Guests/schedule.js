@@ -5,7 +5,7 @@ import { fill, h, icon } from "../Shell/h.js";
 import { field } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { zoneDiffers } from "../Shell/ages.js";
-import { wall } from "../Shell/schedule.js";
+import { wall } from "../Shell/time.js";
 import { readWall } from "./when.js";
 
 const words = text.invite;

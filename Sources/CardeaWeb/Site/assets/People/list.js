@@ -3,7 +3,7 @@
 import { api, newKey } from "../Shell/api.js";
 import { fill, h, icon, id } from "../Shell/h.js";
 import { follow, refresh } from "../Shell/live.js";
-import { copyButton, during, failed, field, folded, pageHead, section, skeleton, tag } from "../Shell/parts.js";
+import { copyButton, during, field, folded, notHeard, pageHead, section, skeleton, tag } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { shortMoment } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
@@ -25,7 +25,7 @@ export async function open({ until, say }) {
       h("span.row-words", h("a.row-link", { href: `/people/${encodeURIComponent(p.person_id)}` }, p.person_id === session.me.person_id ? `${p.name} (${words.you})` : p.name),
         h("span.small.third", [text.roles[p.role] || p.role, p.last_seen_at ? words.seen(shortMoment(read(p.last_seen_at))) : words.never].join(" · "))),
       words.status[p.status] && tag(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18"))))));
-  }, (error) => !drawn && fill(list, failed(error, () => location.reload()))));
+  }, (error) => !drawn && fill(list, notHeard("people", error))));
 
   const button = h("button.button.filled", { type: "button", onclick: () => fill(invite, inviteForm(say)) && invite.querySelector("input").focus() }, icon("plus", "i18"), words.invite);
   return { title: words.title, node: h("div.list-page", pageHead(words.title, { actions: session.can("manage_people") && [button] }), invite, list) };

@@ -2,7 +2,7 @@
 
 import { api } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { during, field, folded, problems } from "../Shell/parts.js";
+import { brand, during, field, folded, problems } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { passwordField } from "./password.js";
 import { accept } from "./session.js";
@@ -13,13 +13,19 @@ let token = "";
 export async function open({ welcome }) {
   token = decodeURIComponent(location.hash.slice(1)) || token;
   if (token) history.replaceState(null, "", "/claim");
-  const { claimed } = await api("GET", "/claim");
-  if (claimed) return used();
-  if (!token) return say(location.pathname === "/claim" ? words.noToken : words.none, words.noneBody);
-  return { title: words.title, node: steps(welcome) };
+  const asked = api("GET", "/claim");
+  if (!token) return (await asked).claimed ? used() : say(location.pathname === "/claim" ? words.noToken : words.none, words.noneBody);
+  // The form stands at once; a house that turns out to be claimed takes its place.
+  const node = steps(welcome);
+  asked.then(({ claimed }) => {
+    if (!claimed) return;
+    node.replaceWith(used().node);
+    document.querySelector("h1").focus();
+  }, () => {});
+  return { title: words.title, node };
 }
 
-const card = (...children) => h("div.card", h("p.brand", icon("mark", "i22"), h("span", text.app)), children);
+const card = (...children) => h("div.card", brand(), children);
 const say = (title, body, action) => ({ title, node: card(h("h1", { tabindex: "-1" }, title), h("p.third", body), action) });
 const used = () => say(words.used, words.usedBody, h("p", h("a.button.filled", { href: "/sign-in" }, text.signIn.do)));
 

@@ -2,7 +2,7 @@
 
 import { api } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { during, field, folded } from "../Shell/parts.js";
+import { brand, during, field, folded } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { passwordField } from "./password.js";
 import { accept } from "./session.js";
@@ -35,11 +35,10 @@ export async function open({ welcome }) {
       fill(said, icon("alert", "i18"), h("div", h("p", gone ? words.used : text.error(error)), gone && h("p.small", words.usedBody), folded(error)));
     });
   } }, said, username.node, password.node, button);
-  const brand = h("p.brand", icon("mark", "i22"), h("span", text.app));
   return {
     title: words.title,
     node: token
-      ? h("div.card", brand, h("h1", { tabindex: "-1" }, words.title), h("p.third", words.lead), form)
-      : h("div.card", brand, h("h1", { tabindex: "-1" }, words.used), h("p.third", words.usedBody), h("p", h("a.button.filled", { href: "/sign-in" }, text.signIn.do))),
+      ? h("div.card", brand(), h("h1", { tabindex: "-1" }, words.title), h("p.third", words.lead), form)
+      : h("div.card", brand(), h("h1", { tabindex: "-1" }, words.used), h("p.third", words.usedBody), h("p", h("a.button.filled", { href: "/sign-in" }, text.signIn.do))),
   };
 }

@@ -21,7 +21,7 @@ export const session = {
   },
 };
 
-/** Hears "ended" when the hub no longer knows this session. */
+/** Hears "ended" when the hub no longer knows this session, "out" when the person left. */
 export function onSession(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -95,13 +95,19 @@ export async function signOut() {
   const headers = access ? { Authorization: `Bearer ${access}` } : {};
   await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin" }).catch(() => {});
   access = null;
+  clearTimeout(timer);
   remember(false);
   if (channel) channel.postMessage({ out: true });
+  for (const listener of listeners) await listener("out");
 }
 
 if (channel) {
   channel.onmessage = ({ data }) => {
-    if (data.out) location.assign("/sign-in");
-    else accept(data, false);
+    if (!data.out) return accept(data, false);
+    access = null;
+    Promise.all([...listeners].map((listener) => listener("out"))).then(() => location.assign("/sign-in"));
   };
 }
+
+// This module comes before the others, and asks while they are still on their way.
+if (known() && !/^\/(claim|sign-in|join)$/.test(location.pathname)) renew().catch(() => {});

@@ -2,7 +2,7 @@
 
 import { api } from "../Shell/api.js";
 import { fill, h, icon, put } from "../Shell/h.js";
-import { during, field, folded } from "../Shell/parts.js";
+import { brand, during, field, folded } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { countdown } from "../Shell/time.js";
 import { passwordField } from "./password.js";
@@ -55,6 +55,6 @@ export async function open({ welcome }) {
   const to = location.pathname === "/sign-in" ? null : location.pathname + location.search;
   return {
     title: text.signIn.title,
-    node: h("div.card", h("p.brand", icon("mark", "i22"), h("span", text.app)), h("h1", { tabindex: "-1" }, text.signIn.title), form({ done: () => welcome(to) })),
+    node: h("div.card", brand(), h("h1", { tabindex: "-1" }, text.signIn.title), form({ done: () => welcome(to) })),
   };
 }

@@ -4,7 +4,7 @@ import { api, newKey } from "../Shell/api.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { follow, known, refresh } from "../Shell/live.js";
-import { during, failed, field, folded, pageHead, problems, section, skeleton, tag, toggle } from "../Shell/parts.js";
+import { during, failed, field, folded, notHeard, pageHead, problems, section, skeleton, tag, toggle } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { since } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
@@ -24,7 +24,7 @@ export async function open({ until, say, alarm }) {
     if (signature === drawn) return;
     drawn = signature;
     fill(list, shown.map(card));
-  }, (error) => !drawn && fill(list, failed(error, () => location.reload()))));
+  }, (error) => !drawn && fill(list, notHeard("integrations", error))));
 
   function card(one) {
     const name = words.names[one.integration] || one.integration;

@@ -16,6 +16,9 @@ export function instant(year, month, day, hour = 0, minute = 0) {
   return at;
 }
 
+/** 09:04 in a column of times, 9:04 am where people say so. */
+export const columnClock = (at) => clock(at).padStart(5, "0");
+
 /** A moment in a narrow place: "18:00", "yesterday 13:52", "Tue 13:52", "14 Nov, 13:52", "14 Nov 2025". */
 export function shortMoment(at) {
   const d = dayDistance(at);

@@ -1,6 +1,9 @@
 // The hub's /api/v1 in one call: Bearer, one renewal on 401, errors as values a screen can word.
 
-import { bearer, renew } from "../Sessions/session.js";
+import { bearer, known, renew } from "../Sessions/session.js";
+
+/** What is asked before anybody is known. */
+const OPEN = /^\/(auth\/|claim$|people\/accept$)/;
 
 export class HubError extends Error {
   constructor({ status = 0, code = "offline", message = "", details = {}, requestId = null, retryAfter = 0, offline = false }) {
@@ -11,6 +14,8 @@ export class HubError extends Error {
 
 /** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself. */
 export async function api(method, path, { body, key, raw, headers = {}, again = true } = {}) {
+  // A page just opened shows its last board while the session is still being renewed; asking waits for that.
+  if (!bearer() && known() && !OPEN.test(path)) await renewed();
   const all = { Accept: "application/json", ...headers };
   if (bearer()) all.Authorization = `Bearer ${bearer()}`;
   if (body !== undefined) all["Content-Type"] = "application/json";
@@ -21,18 +26,18 @@ export async function api(method, path, { body, key, raw, headers = {}, again = 
   } catch {
     throw new HubError({ offline: true });
   }
-  if (answer.status === 401 && again && !path.startsWith("/auth/") && bearer()) {
-    let renewed = false;
-    try {
-      renewed = await renew();
-    } catch {
-      throw new HubError({ offline: true });
-    }
-    if (renewed) return api(method, path, { body, key, raw, headers, again: false });
-  }
+  if (answer.status === 401 && again && !OPEN.test(path) && bearer() && (await renewed())) return api(method, path, { body, key, raw, headers, again: false });
   if (raw && (answer.ok || answer.status === 304)) return answer;
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   throw await asError(answer);
+}
+
+async function renewed() {
+  try {
+    return await renew();
+  } catch {
+    throw new HubError({ offline: true });
+  }
 }
 
 async function asError(answer) {

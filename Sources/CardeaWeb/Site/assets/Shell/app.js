@@ -1,23 +1,26 @@
 // Where the household app begins: who is here, which screen, and how to go from one to the next.
 
-import { known, onSession, renew, session } from "../Sessions/session.js";
+import { bearer, known, onSession, renew, session } from "../Sessions/session.js";
 import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
-import { failed, pageHead } from "./parts.js";
+import { keep, load, wipe } from "./kept.js";
+import { followConnection, forget, keepWith, recall, refresh } from "./live.js";
+import { brand, failed, pageHead } from "./parts.js";
 import { text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
+/** Path, screen, and who may see it: for others it reads like a page that does not exist. */
 const routes = [
   [/^\/$/, () => import("../Devices/home.js")],
   [/^\/doors$/, () => import("../Devices/doors.js")],
   [/^\/devices\/([^/]+)$/, () => import("../Devices/device.js")],
-  [/^\/guests$/, () => import("../Guests/list.js")],
-  [/^\/guests\/new$/, () => import("../Guests/invite.js")],
-  [/^\/guests\/([^/]+)$/, () => import("../Guests/detail.js")],
+  [/^\/guests$/, () => import("../Guests/list.js"), () => session.canInvite],
+  [/^\/guests\/new$/, () => import("../Guests/invite.js"), () => session.canInvite],
+  [/^\/guests\/([^/]+)$/, () => import("../Guests/detail.js"), () => session.canInvite],
   [/^\/activity$/, () => import("../Activity/list.js")],
-  [/^\/people$/, () => import("../People/list.js")],
-  [/^\/people\/([^/]+)$/, () => import("../People/person.js")],
+  [/^\/people$/, () => import("../People/list.js"), () => session.can("manage_people")],
+  [/^\/people\/([^/]+)$/, () => import("../People/person.js"), () => session.can("manage_people")],
   [/^\/settings$/, () => import("../Settings/settings.js")],
   [/^\/settings\/(integrations|house|browser|account)$/, (page) => import(`../Settings/${page}.js`)],
 ];
@@ -31,6 +34,7 @@ const main = h("main", { id: "main" });
 let frame = null;
 let leaving = [];
 let turn = 0;
+let opening = false;
 const places = new Map();
 
 start();
@@ -39,17 +43,61 @@ async function start() {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => show(false));
   document.addEventListener("click", followLink);
-  onSession((news) => news === "ended" && frame && signInAgain());
+  onSession((news) => (news === "out" ? leave() : ended()));
   const path = location.pathname;
   if (doorsIn[path]) return enter(doorsIn[path]);
   try {
-    if (known() && (await renew())) return welcome();
+    if (await resume()) return;
     const { claimed } = await api("GET", "/claim");
     return enter(claimed ? doorsIn["/sign-in"] : doorsIn["/claim"]);
   } catch (error) {
     bare(main);
-    fill(main, pageHead(text.app), failed(error instanceof HubError ? error : new HubError({ offline: true }), () => location.reload()));
+    fill(main, h("div.card", brand(), h("h1", text.noAnswer), failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload())));
   }
+}
+
+/** Someone was here before: the last board stands at once, and the session is renewed behind it. */
+async function resume() {
+  opening = true;
+  try {
+    const kept = known() ? await load() : null;
+    if (kept) {
+      recall(kept.topics);
+      await frameFor(kept);
+    }
+    let back = Boolean(bearer());
+    try {
+      back = back || (known() && (await renew()));
+    } catch (error) {
+      if (!kept) throw new HubError({ offline: true });
+      // Without the house the board says of when it is; the topics go on asking and find the session again.
+      const stop = followConnection((state) => {
+        if (state || !bearer()) return;
+        stop();
+        welcome().catch(() => {});
+      });
+      return true;
+    }
+    if (back) await welcome();
+    else leave();
+    return back;
+  } finally {
+    opening = false;
+  }
+}
+
+/** Nobody is here any more: nothing of the house stays in this browser. */
+function leave() {
+  forget();
+  frame = null;
+  return wipe();
+}
+
+/** The hub ended this session. What is on the page stays under the sign-in, what was kept for later does not. */
+function ended() {
+  keepWith(null);
+  wipe();
+  if (frame && !opening) signInAgain();
 }
 
 /** A page before the house: it calls `welcome` once someone is signed in. */
@@ -61,15 +109,25 @@ async function enter(load) {
 
 /** Signed in: learn who and where, build the frame, go to the page that was asked for. */
 export async function welcome(to) {
-  const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
-  session.me = me;
-  session.house = house;
-  setZone(house.time_zone);
-  setNow(Date.parse(house.now));
-  frame = chrome(main);
   if (to || doorsIn[location.pathname]) history.replaceState(null, "", to || "/");
-  await show(true);
+  // The board is asked for together with who and where, so that Home is one answer away and not two.
+  if (location.pathname === "/") refresh("devices").catch(() => {});
+  const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
+  setNow(Date.parse(house.now));
+  if (!frame || !same(me, session.me) || !same(house, session.house)) await frameFor({ me, house });
+  Object.assign(session, { me, house });
+  keepWith((topics) => keep({ me, house, topics }));
   import("./worker.js").then(({ register }) => register("/"));
+}
+
+/** True when nothing differs that is shown; the clock and the last visit always do. */
+const same = (a, b) => JSON.stringify({ ...a, now: 0, last_seen_at: 0 }) === JSON.stringify({ ...b, now: 0, last_seen_at: 0 });
+
+async function frameFor({ me, house }) {
+  Object.assign(session, { me, house });
+  setZone(house.time_zone);
+  frame = chrome(main);
+  await show(true);
 }
 
 /** Goes to a page of the app. */
@@ -98,7 +156,7 @@ function followLink(event) {
 
 async function show(forward) {
   const path = location.pathname;
-  const found = routes.map(([pattern, load]) => [path.match(pattern), load]).find(([match]) => match);
+  const found = routes.filter(([, , mayPass]) => !mayPass || mayPass()).map(([pattern, load]) => [path.match(pattern), load]).find(([match]) => match);
   frame.at(path);
   const query = new URLSearchParams(location.search);
   const params = found ? found[0].slice(1).map(decodeURIComponent) : [];
@@ -148,6 +206,10 @@ async function signInAgain() {
   if (asking) return;
   asking = true;
   const [{ sheet }, { form }] = await Promise.all([import("./dialog.js"), import("../Sessions/signin.js")]);
-  await sheet(text.signIn.again, (close) => [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me && session.me.username, done: () => close("in") })], { closable: false });
+  await sheet(text.signIn.again, (close) => [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me.username, done: () => close("in") })], { closable: false });
   asking = false;
+  const { person_id } = await api("GET", "/people/me");
+  // Someone else sat down: their house begins at its door, not on this person's page.
+  if (person_id !== session.me.person_id) location.assign("/");
+  else await welcome();
 }

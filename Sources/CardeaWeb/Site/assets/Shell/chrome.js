@@ -47,17 +47,17 @@ export function chrome(main) {
     h("button.rail-me", { type: "button", "aria-haspopup": "dialog", "aria-label": `${me.name}, ${text.roles[me.role] || me.role}. ${text.nav.account}`, onclick: () => openMore([], true) },
       h("span.initials", { "aria-hidden": "true" }, initials(me.name)), h("span.rail-who", h("strong", me.name), h("span.small.third", text.roles[me.role] || me.role))));
   const bar = h("nav.bar", { "aria-label": text.nav.label }, h("ul", first.map((place) => h("li", link(place, "i22"))), h("li", more)));
-  const banner = h("div.banner", { hidden: true });
-  const problem = h("div.banner.quiet", { hidden: true });
+  const banner = h("section.banner", { hidden: true, "aria-label": text.connection.label });
+  const problem = h("section.banner.quiet", { hidden: true, "aria-label": text.settings.integrations });
   fill(document.body, h("a.skip", { href: "#main" }, text.skip), rail, h("div.column", banner, problem, main), bar, polite, assertive);
   document.body.classList.add("framed");
 
-  followConnection((lost, since) => {
-    banner.hidden = !lost;
-    document.body.classList.toggle("lost", lost);
-    if (!lost) return;
-    fill(banner, icon("link-off", "i18"), h("span", text.connection.lost, " ", h("span.third", clock(since))));
-    setTimeout(() => !banner.hidden && alarm(text.connection.lost), 5000);
+  followConnection((state, since) => {
+    banner.hidden = !state;
+    document.body.classList.toggle("lost", state === "lost");
+    if (!state) return;
+    fill(banner, icon(state === "lost" ? "link-off" : "alert", "i18"), h("span", text.connection[state], " ", h("span.third", text.connection.since(since))));
+    setTimeout(() => !banner.hidden && alarm(text.connection[state]), 5000);
   });
   if (session.can("modify_settings")) {
     follow("integrations", (list) => {

@@ -1,18 +1,14 @@
 // The DOM, built by hand: no templates, no innerHTML, so nothing a stranger wrote can become markup.
 
-const SVG = "http://www.w3.org/2000/svg";
 let named = 0;
 
 /** Builds an element: `h("button.button.filled", { type: "button", onclick: save }, "Save")`. */
 export function h(tag, props, ...children) {
   const [name, ...classes] = tag.split(".");
-  const node = document.createElement(name || "div");
+  const node = document.createElement(name);
   if (classes.length) node.className = classes.join(" ");
-  if (props === null || props === undefined || typeof props !== "object" || props instanceof Node || Array.isArray(props)) {
-    children.unshift(props);
-    props = {};
-  }
-  for (const [key, value] of Object.entries(props)) set(node, key, value);
+  if (!props || typeof props !== "object" || props instanceof Node || Array.isArray(props)) add(node, [props]);
+  else for (const [key, value] of Object.entries(props)) set(node, key, value);
   add(node, children);
   return node;
 }
@@ -22,15 +18,14 @@ function set(node, key, value) {
   if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
   else if (key === "class") node.className = `${node.className} ${value}`.trim();
   else if (key === "vars") for (const [name, v] of Object.entries(value)) node.style.setProperty(name, v);
-  else if (key === "value" || key === "checked" || key === "disabled" || key === "data") node[key] = value;
+  else if (key === "value" || key === "checked" || key === "disabled") node[key] = value;
   else node.setAttribute(key, value === true ? "" : value);
 }
 
 function add(node, children) {
   for (const child of children) {
-    if (child === undefined || child === null || child === false) continue;
     if (Array.isArray(child)) add(node, child);
-    else node.append(child);
+    else if (child !== undefined && child !== null && child !== false) node.append(child);
   }
 }
 
@@ -47,37 +42,26 @@ export function put(node, text) {
 }
 
 /** An id of its own, for labels and descriptions. */
-export function id(prefix) {
-  named += 1;
-  return `${prefix}-${named}`;
+export const id = (prefix) => `${prefix}-${(named += 1)}`;
+
+function svg(tag, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
 }
 
-function drawing(name, className) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", className);
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `/assets/icons.svg#${name}`);
-  svg.append(use);
-  return svg;
+function drawing(name, attributes) {
+  const node = svg("svg", { "aria-hidden": "true", ...attributes });
+  node.append(svg("use", { href: `/assets/icons.svg#${name}` }));
+  return node;
 }
 
 /** A drawing of the sprite on the 24 grid; always decoration, the words stand beside it. */
-export function icon(name, size = "") {
-  return drawing(name, `icon ${size}`.trim());
-}
+export const icon = (name, size = "") => drawing(name, { class: `icon ${size}` });
 
 /** A door state on the 40 grid. Only the moving one has a part that moves, so that part is ours and not the sprite's. */
 export function glyph(name, className = "") {
-  const svg = drawing(name, `glyph ${className}`.trim());
-  svg.setAttribute("viewBox", "0 0 40 40");
-  svg.dataset.name = name;
-  if (name === "d-moving") {
-    const bolt = document.createElementNS(SVG, "path");
-    bolt.setAttribute("d", "M18.2 21.3h5v2.400h-5z");
-    bolt.setAttribute("fill", "currentColor");
-    bolt.setAttribute("class", "glyph-bolt");
-    svg.append(bolt);
-  }
-  return svg;
+  const node = drawing(name, { class: `glyph ${className}`, viewBox: "0 0 40 40", "data-name": name });
+  if (name === "d-moving") node.append(svg("path", { class: "glyph-bolt", d: "M18.2 21.3h5v2.4h-5z", fill: "currentColor" }));
+  return node;
 }

@@ -2,6 +2,7 @@
 
 import { fill, h, icon, id, put } from "./h.js";
 import { attr } from "./keyed.js";
+import { refresh } from "./live.js";
 import { text } from "./text.js";
 
 /** The head of a page: the one h1, a way back, and what can be done here. */
@@ -111,10 +112,18 @@ export const tag = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
 /** What to show instead of nothing. */
 export const empty = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
 
-/** A failed load: what, again, and the machine's words folded. */
-export function failed(error, again) {
-  return h("div.failed", { role: "alert" }, h("p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { type: "button", onclick: again }, text.tryAgain)), folded(error));
+/** Whose page it is, above a form that stands alone. */
+export const brand = () => h("p.brand", icon("mark", "i22"), h("span", text.app));
+
+/** A failed load: what, why, again, and the machine's words folded. */
+export function failed(error, again, what) {
+  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h("p", { class: what ? "third" : "" }, text.error(error)), h("div.row-buttons", h("button.button.outlined", { type: "button", onclick: again }, text.tryAgain)), folded(error));
 }
+
+/** The same for a list or a board that was never heard; the next news takes its place. Where there is no right, trying again is no help. */
+export const notHeard = (name, error) => error.status === 403
+  ? h("div.panel", empty(text.error(error)))
+  : h("div.panel.padded", failed(error, () => refresh(name), text.notHeard[name]));
 
 export function folded(error) {
   if (!error || error.offline || !error.requestId) return null;

@@ -1,25 +1,20 @@
 // Every time a person reads is made here and in ages.js: the house's zone, the person's habit of 24 or 12 hours.
 
 const english = (navigator.languages || [navigator.language]).find((tag) => /^en\b/i.test(tag)) || "en-GB";
-export const twelve = /^h1[12]$/.test(
-  new Intl.DateTimeFormat(navigator.language, { hour: "numeric" }).resolvedOptions().hourCycle || "h23");
-const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const twelve = /^h1[12]$/.test(new Intl.DateTimeFormat(navigator.language, { hour: "numeric" }).resolvedOptions().hourCycle || "h23");
 export const MINUTE = 60000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 
-let zone = browserZone;
+let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let skew = 0;
 const formats = new Map();
 
-/** The house's zone; until it is known, the browser's. */
+/** The house's zone; until it is known, or where this browser does not know it, the browser's own. */
 export function setZone(name) {
-  if (!name || name === zone) return;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     zone = name;
     formats.clear();
-  } catch {
-    // A zone this browser does not know: its own clock is the better guess.
-  }
+  } catch {}
 }
 
 /** The hub's clock is the house's clock: a phone an hour off still counts down rightly. */
@@ -28,36 +23,39 @@ export function setNow(serverMilliseconds) {
 }
 
 export const now = () => Date.now() + skew;
-export const houseZone = () => zone;
 
-export function format(key, options) {
-  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(english, { timeZone: zone, ...options }));
+export function format(key, options, language = english) {
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(language, { timeZone: zone, ...options }));
   return formats.get(key);
 }
 
 /** What the house's wall clock and calendar show at an instant. */
 export function parts(at) {
   const p = {};
-  const f = formats.get("parts") || new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", year: "numeric",
-    month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" });
-  formats.set("parts", f);
-  for (const { type, value } of f.formatToParts(at)) p[type] = Number(value);
-  return { year: p.year, month: p.month, day: p.day, hour: p.hour % 24, minute: p.minute, second: p.second };
+  const wall = format("parts", { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" }, "en-GB");
+  for (const { type, value } of wall.formatToParts(at)) p[type] = Number(value);
+  p.hour %= 24;
+  return p;
 }
 
 /** Days from today to that day, by the house's calendar. */
-export function dayDistance(at, from = now()) {
-  const a = parts(at), b = parts(from);
+export function dayDistance(at) {
+  const a = parts(at), b = parts(now());
   return Math.round((Date.UTC(a.year, a.month - 1, a.day) - Date.UTC(b.year, b.month - 1, b.day)) / DAY);
 }
 
-export const two = (n) => String(n).padStart(2, "0");
+const two = (n) => String(n).padStart(2, "0");
 
-/** 9:04 in a sentence, 09:04 in a column, 9:04 am where people say so. */
-export function clock(at, { column = false, seconds = false } = {}) {
-  if (twelve) return format(seconds ? "12s" : "12", { hour: "numeric", minute: "2-digit", hour12: true, ...(seconds && { second: "2-digit" }) }).format(at).replace(/\s/g, "\u00a0");
+/** A wall-clock text such as "09:00" as people here say it: 9:00, or 9:00 am. */
+export function wall(text) {
+  const [hour, ...rest] = text.split(":");
+  return twelve ? `${hour % 12 || 12}:${rest.join(":")}\u00a0${hour % 24 < 12 ? "am" : "pm"}` : `${Number(hour)}:${rest.join(":")}`;
+}
+
+/** 9:04, or 9:04:07 of what just happened. */
+export function clock(at, { seconds } = {}) {
   const p = parts(at);
-  return `${column ? two(p.hour) : p.hour}:${two(p.minute)}${seconds ? `:${two(p.second)}` : ""}`;
+  return wall(`${p.hour}:${two(p.minute)}${seconds ? `:${two(p.second)}` : ""}`);
 }
 
 const weekday = (at) => format("wd", { weekday: "long" }).format(at);
@@ -70,29 +68,19 @@ export function longDay(at) {
 }
 
 /** Heads of days: "Today", "Yesterday", "Thursday". */
-export function dayWord(at) {
-  const d = dayDistance(at);
-  if (d === 0) return "Today";
-  if (d === -1) return "Yesterday";
-  if (d === 1) return "Tomorrow";
-  return weekday(at);
-}
+export const dayWord = (at) => ({ "-1": "Yesterday", 0: "Today", 1: "Tomorrow" })[dayDistance(at)] || weekday(at);
+
+const near = (at) => Math.abs(dayDistance(at)) <= 1;
 
 /** A day inside a sentence: "today", "tomorrow", "Tuesday 24 November". */
-export function dayInSentence(at) {
-  const word = dayWord(at);
-  return Math.abs(dayDistance(at)) <= 1 ? word.toLowerCase() : longDay(at);
-}
+export const dayInSentence = (at) => (near(at) ? dayWord(at).toLowerCase() : longDay(at));
 
 /** A moment inside a sentence: "today at 18:00", "Tuesday 24 November, 9:00". */
-export function moment(at) {
-  return Math.abs(dayDistance(at)) <= 1 ? `${dayInSentence(at)} at ${clock(at)}` : `${longDay(at)}, ${clock(at)}`;
-}
+export const moment = (at) => `${dayInSentence(at)}${near(at) ? " at" : ","} ${clock(at)}`;
 
 /** 58 s · 3 min · 3 h 29 min · 2 days. */
 export function remaining(ms) {
-  if (ms <= 0) return "0\u00a0s";
-  if (ms < MINUTE) return `${Math.ceil(ms / 1000)}\u00a0s`;
+  if (ms < MINUTE) return `${Math.max(0, Math.ceil(ms / 1000))}\u00a0s`;
   const minutes = Math.floor(ms / MINUTE);
   if (minutes < 60) return `${minutes}\u00a0min`;
   if (ms < 2 * DAY) return `${Math.floor(minutes / 60)}\u00a0h${minutes % 60 ? ` ${minutes % 60}\u00a0min` : ""}`;
@@ -106,7 +94,24 @@ export function countdown(ms) {
 }
 
 /** Times of the wire: RFC 3339 text, or Unix seconds in the guest family. */
-export function read(value) {
-  if (value === null || value === undefined) return null;
-  return typeof value === "number" ? value * 1000 : Date.parse(value);
+export const read = (value) => (typeof value === "number" ? value * 1000 : value ? Date.parse(value) : null);
+
+// Weekly hours
+
+const NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/** "Tuesdays", "weekdays", "Monday and Friday", "Monday to Thursday"; `short` for figures. */
+function days(list, short) {
+  const index = NAMES.map((_, i) => i).filter((i) => list.includes(NAMES[i].slice(0, 3).toLowerCase()));
+  const known = { "0123456": "every day", "01234": "weekdays", "56": "weekends" }[index.join("")];
+  if (known) return known;
+  const names = index.map((i) => (short ? NAMES[i].slice(0, 3) : NAMES[i]));
+  const last = names.pop();
+  if (!names.length) return `${NAMES[index[0]]}s`;
+  return index.length > 2 && index[index.length - 1] - index[0] === index.length - 1 ? `${names[0]} to ${last}` : `${names.join(", ")} and ${last}`;
 }
+
+/** One or several lines of a schedule, in a sentence ("Tuesdays, 9:00 to 12:00") or in figures ("Tuesdays 9:00–12:00"). */
+export const schedule = (value, { figures = false } = {}) => [].concat(value || []).map((line) => figures
+  ? `${days(line.days, true)} ${wall(line.from)}\u2060–\u2060${wall(line.to)}`
+  : `${days(line.days)}, ${wall(line.from)} to ${wall(line.to)}`).join(figures ? " · " : "; ");

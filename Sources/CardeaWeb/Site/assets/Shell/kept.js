@@ -1,0 +1,55 @@
+// The last board, so that Home stands at once, and also where the house cannot be reached: who is here, the house, and
+// what the topics said last. It lies in IndexedDB, sealed under a key no script can read out, and goes at sign-out.
+
+const STORE = "kept";
+let wipes = 0;
+
+async function inStore(mode, work) {
+  const db = await new Promise((resolve, reject) => {
+    const opening = indexedDB.open("cardea-board", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = reject;
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = db.transaction(STORE, mode);
+      const requests = work(transaction.objectStore(STORE));
+      transaction.oncomplete = () => resolve(requests.map((request) => request.result));
+      transaction.onerror = transaction.onabort = reject;
+    });
+  } finally {
+    db.close();
+  }
+}
+
+/** `{ me, house, topics }` as it was kept, or null. A browser without IndexedDB or WebCrypto goes without. */
+export async function load() {
+  try {
+    const [key, sealed] = await inStore("readonly", (store) => [store.get("key"), store.get("board")]);
+    return JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv: sealed.iv }, key, sealed.data)));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps this board in the place of the last one. */
+export async function keep(board) {
+  const turn = wipes;
+  try {
+    let [key] = await inStore("readonly", (store) => [store.get("key")]);
+    if (!key) key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+    const iv = crypto.getRandomValues(new Uint8Array(12));
+    const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(JSON.stringify(board)));
+    // Signed out while it was being sealed: then nothing is kept.
+    if (turn === wipes) await inStore("readwrite", (store) => [store.put(key, "key"), store.put({ iv, data }, "board")]);
+  } catch {
+    // Without it the next start asks the house first.
+  }
+}
+
+/** Key and board are gone when this resolves. */
+export async function wipe() {
+  wipes += 1;
+  await inStore("readwrite", (store) => [store.clear()]).catch(() => {});
+}

@@ -1,0 +1,507 @@
+"""The states no tour comes by: loading, empty, an error, old news, no connection, no right. Each is brought about and read.
+
+Each is checked by axe in one theme, turn and turn about; `CARDEA_PICTURES=1` checks it in both, and photographs it at every size.
+"""
+
+import json
+import os
+import re
+
+import playwright.sync_api as playwright
+import pytest
+import requests
+
+import house
+import test_web_budgets
+from test_tour import DESK, PASSWORD, PHONE, PICTURES, SMALL, Visitor, browser, take  # noqa: F401
+
+TABLET = {"width": 768, "height": 1024}
+HOUSE_SIZES = (PHONE, TABLET, DESK)
+GUEST_SIZES = (SMALL, *HOUSE_SIZES)
+PHOTOGRAPH = os.environ.get("CARDEA_PICTURES") == "1"
+
+
+class Watcher(Visitor):
+    """Somebody to whom things go wrong: what the provoked failure makes the browser itself say is no complaint."""
+
+    def __init__(self, browser, name, size=PHONE, **context):
+        super().__init__(browser, name, size, device_scale_factor=2, **context)
+        self.refusals_expected = True
+        self.turn = 0
+
+    def hold(self, selector, ms=760):
+        super().hold(selector, ms)
+
+    def ask(self):
+        """What the leaf does after a hold, where the gesture itself is not the point."""
+        self.page.wait_for_selector('door-leaf[data-face="leaf"]')
+        self.page.locator("door-leaf").evaluate("(leaf) => leaf.dispatchEvent(new CustomEvent('open'))")
+
+    def _heard(self, message):
+        if not message.text.startswith("Failed to load resource: net::ERR_"):
+            super()._heard(message)
+
+    def state(self, name, *words, sizes=HOUSE_SIZES, gone=()):
+        """Waits until the page says `words`, checks it in both themes, and photographs it when asked to."""
+        for word in words:
+            try:
+                self.page.get_by_text(word).locator("visible=true").first.wait_for(timeout=8000)
+            except playwright.TimeoutError:
+                pytest.fail(f"{name}: no {word!r} in {self.page.inner_text('body')!r}")
+        for word in gone:
+            assert not self.page.get_by_text(word).locator("visible=true").count(), f"{name} still says {word!r}"
+        before = self.page.viewport_size
+        self.turn += 1
+        for theme in ("light", "dark") if PHOTOGRAPH else (("light", "dark")[self.turn % 2],):
+            self.page.emulate_media(color_scheme=theme)
+            self.page.wait_for_timeout(30)
+            for size in sizes if PHOTOGRAPH else ():
+                PICTURES.mkdir(parents=True, exist_ok=True)
+                self.page.set_viewport_size(size)
+                self.page.wait_for_timeout(200)
+                scale = "device" if size == PHONE else "css"
+                self.page.screenshot(path=PICTURES / f"state-{name}-{size['width']}-{theme}.png", scale=scale)
+            sideways = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert sideways <= 0, f"{name} scrolls {sideways} px sideways"
+            self._axe(f"{name}, {theme}")
+        self.page.emulate_media(color_scheme="light")
+        self.page.set_viewport_size(before)
+
+
+@pytest.fixture
+def watch(browser):  # noqa: F811
+    there = []
+
+    def come(name, **context):
+        watcher = Watcher(browser, name, **context)
+        there.append(watcher)
+        return watcher
+
+    yield come
+    for watcher in there:
+        watcher.context.close()
+
+
+def sign_in(visitor, hub, username="owner", password=PASSWORD, to="/"):
+    """By the wire, with the cookie the form would get: the form itself is the tour's business."""
+    page = visitor.page
+    page.goto(hub.url + "/sign-in")
+    status = page.evaluate(
+        """async ([username, password]) => {
+            const answer = await fetch('/api/v1/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username, password, cookie: true }) });
+            localStorage.setItem('cardea-known', '1');
+            return answer.status;
+        }""",
+        [username, password],
+    )
+    assert status == 200
+    visitor.complaints.clear()
+    if to:
+        page.goto(hub.url + to)
+
+
+def move_in(owner, name, role="member"):
+    """Somebody who lives here, by invitation; answers their user name."""
+    made = owner.post("/api/v1/people", {"name": name, "role": role}).json()
+    username = name.lower()
+    body = {"invite_token": made["invite_link"].split("#")[1], "username": username, "password": PASSWORD}
+    assert requests.post(owner.hub.url + "/api/v1/people/accept", json=body, timeout=30).status_code == 201
+    return username
+
+
+def fault(owner, device_id, name):
+    assert owner.post("/api/v1/integrations/virtual/faults", {"device_id": device_id, "fault": name}).ok
+
+
+KEPT = "new Promise((done) => { indexedDB.open('cardea-board', 1).onsuccess = (e) => { e.target.result.transaction('kept').objectStore('kept').count().onsuccess = (c) => done(c.target.result); }; })"
+
+
+def answer_with(status, code="internal_error"):
+    body = {"error": {"code": code, "message": "no", "details": {}, "timestamp": "2026-11-21T14:31:07.250Z", "request_id": "req-1"}}
+    return lambda route: route.fulfill(status=status, content_type="application/json", body=json.dumps(body))
+
+
+def never(route):
+    """No answer while anybody looks."""
+
+
+# Before the house
+
+
+def test_claim_and_sign_in(start_hub, tmp_path, watch):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    first = watch("first owner")
+    page = first.page
+
+    page.route("**/api/v1/claim", never)
+    page.goto(hub.claim_url)
+    first.state("claim-loading", "A new house", "1 of 2")
+    page.unroute("**/api/v1/claim")
+
+    page.fill("input[name=organization]", "Linden Street 14")
+    page.get_by_role("button", name="Next").click()
+    page.fill("input[name=name]", "Owner")
+    page.fill("input[name=username]", "owner")
+    page.fill("input[name=password]", "short")
+    page.get_by_role("button", name="Claim this house").click()
+    first.state("claim-field", "At least 8 characters")
+    page.fill("input[name=password]", PASSWORD)
+    page.route("**/api/v1/claim", lambda route: route.abort())
+    page.get_by_role("button", name="Claim this house").click()
+    first.state("claim-offline", "No connection to the house. Try again when it answers.")
+    page.unroute("**/api/v1/claim")
+    page.route("**/api/v1/claim", answer_with(500))
+    page.get_by_role("button", name="Claim this house").click()
+    first.state("claim-error", "That did not work.", "Details")
+    page.unroute("**/api/v1/claim")
+    assert page.input_value("input[name=name]") == "Owner", "nothing typed is lost"
+    page.get_by_role("button", name="Claim this house").click()
+    page.locator("door-row").first.wait_for()
+
+    stranger = watch("stranger")
+    page = stranger.page
+    page.goto(hub.claim_url)
+    stranger.state("claim-denied", "This house already has an owner")
+    page.goto(hub.url + "/sign-in")
+    page.fill("input[name=username]", "owner")
+    page.fill("input[name=password]", "not the password")
+    page.get_by_role("button", name="Sign in").click()
+    stranger.state("sign-in-denied", "That is not the right name and password.")
+    page.route("**/api/v1/auth/login", lambda route: route.abort())
+    page.get_by_role("button", name="Sign in").click()
+    stranger.state("sign-in-offline", "No connection to the house. Try again when it answers.")
+    page.unroute("**/api/v1/auth/login")
+    page.route("**/api/v1/auth/login", lambda route: route.fulfill(status=429, headers={"Retry-After": "2"}, content_type="application/json", body='{"error":{"code":"rate_limited"}}'))
+    page.get_by_role("button", name="Sign in").click()
+    stranger.state("sign-in-throttled", re.compile(r"Too many tries\. Again in 0:0\d\."), sizes=(PHONE,))
+    page.get_by_text("Too many tries").wait_for(state="hidden")
+
+    # Without the house: from the kept board for the one, an honest page for the other.
+    first.page.wait_for_timeout(3300)
+    hub.kill()
+    first.page.reload()
+    first.state("home-kept", "No connection to the house. What you see may be old.", "Doors open only when the house answers.", re.compile(r"As of \d+:\d\d:"))
+    assert first.page.locator("door-row").count() >= 2
+    for visitor in (first, stranger):
+        visitor.close()
+
+
+# Home
+
+
+@pytest.fixture(scope="module")
+def host(browser, module_hub, module_owner):  # noqa: F811
+    """The owner's browser, signed in once for all of the module."""
+    visitor = Watcher(browser, "owner")
+    sign_in(visitor, module_hub)
+    visitor.page.locator("device-tile").first.wait_for()
+    yield visitor
+    visitor.close()
+
+
+@pytest.fixture
+def page(host):
+    """The owner's page with nothing wrong, and nothing kept from the test before."""
+    host.page.unroute_all(behavior="ignoreErrors")
+    host.context.set_offline(False)
+    host.page.evaluate("new Promise((done) => { const gone = indexedDB.deleteDatabase('cardea-board'); gone.onsuccess = gone.onerror = gone.onblocked = done; })")
+    return host.page
+
+
+def test_home_loading_empty_and_broken(module_hub, host, page):
+    page.route("**/api/v1/devices", never)
+    page.goto(module_hub.url + "/")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    host.state("home-loading", "Linden Street 14")
+    page.unroute_all(behavior="ignoreErrors")
+
+    page.route("**/api/v1/devices", lambda route: route.fulfill(json={"devices": [], "total": 0}))
+    page.goto(module_hub.url + "/")
+    host.state("home-empty", "No devices yet", "Connect devices")
+    page.unroute_all(behavior="ignoreErrors")
+
+    page.route("**/api/v1/devices", answer_with(500))
+    page.goto(module_hub.url + "/")
+    host.state("home-error", "Your devices could not be loaded", "Try again", "Details")
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Try again").click()
+    page.locator("device-tile").first.wait_for()
+
+
+def test_home_old_and_offline(module_hub, host, page):
+    page.goto(module_hub.url + "/")
+    page.locator("device-tile").first.wait_for()
+    page.route("**/api/v1/devices", answer_with(500))
+    host.state("home-stale", "The house has a problem. What you see may be old.", re.compile(r"As of \d+:\d\d:"))
+    page.unroute_all(behavior="ignoreErrors")
+    page.locator(".banner").first.wait_for(state="hidden")
+    host.context.set_offline(True)
+    host.state("home-offline", "No connection to the house. What you see may be old.", "No connection. Doors open only when the house answers.")
+    assert not page.get_by_role("button", name="Hold to open").count(), "a door that cannot be asked offers nothing"
+    page.get_by_role("button", name=re.compile("^Switch ")).first.click(force=True)
+    host.state("home-offline-lamp", "No connection")
+    host.context.set_offline(False)
+    page.locator(".banner").first.wait_for(state="hidden")
+    page.get_by_role("button", name="Hold to open").first.wait_for()
+
+
+def test_home_unreachable_jammed_and_silent(module_hub, module_owner, host, page):
+    page.goto(module_hub.url + "/")
+    page.locator("device-tile").first.wait_for()
+    fault(module_owner, "front-door", "unreachable")
+    host.state("home-unreachable", re.compile("does not answer"), "has not answered yet")
+    # The gate said yes and the door was not there: that is no refusal.
+    assert module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}).status_code == 503
+    page.goto(module_hub.url + "/activity")
+    host.state("activity-unreachable", "Front door: did not answer", re.compile("nothing was sent"), gone=("Front door: refused",))
+    fault(module_owner, "front-door", "jam")
+    page.goto(module_hub.url + "/doors")
+    host.hold("door-row:has-text('Front door') .hold")
+    host.state("doors-jammed", re.compile("the lock is jammed"))
+    fault(module_owner, "front-door", "none")
+    fault(module_owner, "garage", "unreachable")
+    fault(module_owner, "garage", "none")
+    host.hold("door-row:has-text('Garage') .hold")
+    page.get_by_text("Waiting for the door…").first.wait_for()
+    module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+
+
+def test_those_who_may_not(module_hub, module_owner, watch):
+    assert module_owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).ok
+    resident = watch("resident")
+    sign_in(resident, module_hub, move_in(module_owner, "Daughter"))
+    resident.state("home-denied", "Only owners and admins may use it.", gone=("Guests",))
+    resident.page.goto(module_hub.url + "/doors")
+    resident.state("doors-denied", "Only owners and admins may use it.")
+    for path in ("/guests", "/guests/new", "/guests/guest_nobody"):
+        resident.page.goto(module_hub.url + path)
+        resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+    resident.state("guests-denied", "It may have been taken away, or it is not yours to see.")
+    module_owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": False})
+    resident.page.goto(module_hub.url + "/")
+    house.until(lambda: resident.page.evaluate(KEPT) == 2, 8, "the board and its key are kept")
+    resident.page.get_by_role("button", name="More").click()
+    resident.page.get_by_role("button", name="Sign out").click()
+    resident.page.get_by_role("dialog").get_by_role("button", name="Sign out").last.click()
+    resident.page.wait_for_url("**/sign-in")
+    assert resident.page.evaluate(KEPT) == 0, "nothing of the house stays after signing out"
+    resident.close()
+
+    looker = watch("looker")
+    sign_in(looker, module_hub, move_in(module_owner, "Visitor", "guest"))
+    looker.state("home-no-right", "Your role does not allow it. An owner can change that.", gone=("Try again",))
+    looker.close()
+
+
+def test_a_session_that_ends_while_someone_looks(module_hub, module_owner, watch):
+    someone = watch("resident")
+    username = move_in(module_owner, "Lodger")
+    sign_in(someone, module_hub, username)
+    someone.page.locator("door-row").first.wait_for()
+    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
+    module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"disabled": True})
+    someone.page.get_by_role("dialog").wait_for(timeout=4000)
+    someone.state("session-ended", "Sign in again", "Your session ended. Nothing on this page is lost.")
+    kept = someone.page.evaluate(KEPT)
+    assert kept == 0, "what was kept of the house goes with the session"
+    someone.close()
+
+
+# Guests
+
+
+def test_the_list_of_passes(module_hub, module_owner, host, page):
+    page.route("**/api/v1/guests", never)
+    page.goto(module_hub.url + "/guests")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    host.state("guests-loading", "Let someone in")
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/guests", lambda route: route.fulfill(json={"guests": [], "total": 0}))
+    page.goto(module_hub.url + "/guests")
+    host.state("guests-empty", "Passes you make for guests are listed here, with every try.")
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/guests", answer_with(503, "service_unavailable"))
+    page.evaluate("indexedDB.deleteDatabase('cardea-board')")
+    page.goto(module_hub.url + "/guests")
+    host.state("guests-error", "The passes could not be loaded", "The house is busy. Try again in a moment.")
+    page.unroute_all(behavior="ignoreErrors")
+    house.invite(module_owner, name="Neighbour", max_uses=0)
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("link", name="Neighbour").wait_for()
+    host.context.set_offline(True)
+    host.state("guests-offline", "No connection to the house. What you see may be old.", "Neighbour")
+    host.context.set_offline(False)
+    quiet = {"id": "1", "at": "2026-11-21T14:31:07.250Z", "who": {"kind": "person", "name": "Daughter"}, "action": "guest.invite", "result": "done"}
+    page.route("**/api/v1/activity?*", lambda route: route.fulfill(json={"entries": [quiet]}))
+    page.goto(module_hub.url + "/activity?show=refused")
+    host.state("activity-empty-filter", "Nothing was refused.", "Show everything")
+    page.get_by_role("button", name="Show everything").click()
+    page.get_by_role("button", name="Pass made").wait_for()
+
+
+def test_a_weekly_pass(module_hub, module_owner, host, page):
+    """Monday and Tuesday nights: what is sent, what the sentence says, and what stands on the pass afterwards."""
+    page.goto(module_hub.url + "/guests/new")
+    page.locator(".what").first.wait_for()
+    page.get_by_role("button", name="Make the pass").click()
+    host.state("invite-field", "Say who it is for.", "Choose at least one door.")
+    page.get_by_label("Who", exact=True).fill("Night nurse")
+    page.get_by_role("checkbox", name="Front door").check()
+    page.get_by_role("radio", name="Every week").check()
+    for day in ("Wednesday", "Thursday", "Friday"):
+        page.get_by_role("button", name=day).click()
+    schedule = page.locator(".schedule")
+    schedule.get_by_label("From").fill("9pm")
+    schedule.get_by_label("To", exact=True).fill("6")
+    schedule.get_by_label("To", exact=True).press("Tab")
+    assert schedule.get_by_label("From").input_value() == "21:00"
+    assert schedule.get_by_label("To", exact=True).input_value() == "6:00"
+    host.state("invite-weekly", "ends next day", re.compile("^Night nurse may open the front door Monday and Tuesday, 21:00 to 6:00, until .*, as often as they like"))
+
+    # Nothing typed is lost when the house cannot take it.
+    page.route("**/api/v1/guests", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.get_by_role("button", name="Make the pass").click()
+    host.state("invite-offline", "No connection to the house. Try again when it answers.", "ends next day")
+    page.unroute_all(behavior="ignoreErrors")
+    with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/api/v1/guests")) as sent:
+        page.get_by_role("button", name="Make the pass").click()
+    body = sent.value.post_data_json
+    assert body["schedule"] == {"days": ["mon", "tue"], "from": "21:00", "to": "06:00"}
+    assert body["max_uses"] == 0 and "starts_at" not in body
+    page.get_by_role("link", name="Go to the pass").click()
+    host.state("guest-weekly", re.compile("^Opens the front door Monday and Tuesday, 21:00 to 6:00, until .*, as often as they like"), re.compile("Mon and Tue 21:00.–.6:00"))
+    made = next(g for g in module_owner.get("/api/v1/guests").json()["guests"] if g["name"] == "Night nurse")
+    assert made["schedule"] in (body["schedule"], [body["schedule"]])
+
+
+def test_one_pass_in_trouble(module_hub, module_owner, host, page):
+    made = house.invite(module_owner, name="Courier")
+    path = f"/guests/{made['guest_id']}"
+    page.route(f"**/api/v1{path}/qr.svg", answer_with(500))
+    page.goto(module_hub.url + path)
+    host.state("guest-no-qr", "Courier", re.compile("^Opens the front door"), "The code could not be drawn", "Try again")
+    page.route(f"**/api/v1{path}/suspend", answer_with(500))
+    page.get_by_role("button", name="Pause").click()
+    host.state("guest-not-paused", re.compile("That did not work"), "Try again")
+    page.route(f"**/api/v1{path}", answer_with(500))
+    page.goto(module_hub.url + path)
+    host.state("guest-error", "That did not work.", "Try again")
+    page.unroute_all(behavior="ignoreErrors")
+    page.goto(module_hub.url + path)
+    page.locator(".qr img").wait_for()
+    host.context.set_offline(True)
+    host.state("guest-offline", "No connection to the house. What you see may be old.", "Courier")
+    host.context.set_offline(False)
+
+
+# The guest's own page
+
+
+def test_the_guests_page_weighs_what_was_added_up(module_hub, watch):
+    page = watch("first").page
+    page.goto(module_hub.url + "/g", wait_until="networkidle")
+    came = page.evaluate("performance.getEntriesByType('resource').filter((e) => /[.]js$/.test(new URL(e.name).pathname)).reduce((sum, e) => sum + e.encodedBodySize, 0)")
+    weighed = test_web_budgets.total(test_web_budgets.guest_scripts())
+    assert abs(came - weighed) < 0.02 * weighed, f"{came} bytes of script came, {weighed} were weighed"
+
+
+def test_the_guests_page(module_hub, module_owner, watch):
+    guest = watch("guest")
+    page = guest.page
+    page.route("**/GuestPage/page.js", never)
+    page.goto(module_hub.url + "/g", wait_until="commit")
+    guest.state("g-loading", "A pass for a door", sizes=GUEST_SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.goto(module_hub.url + "/g")
+    guest.state("g-empty", "There is no pass in this browser", "A code to type?", sizes=GUEST_SIZES)
+    page.get_by_label("A code to type?").fill("7KQ2")
+    page.keyboard.press("Enter")
+    guest.state("g-short-code", "A code has 10 letters and digits, this has 4.", sizes=GUEST_SIZES)
+    page.get_by_label("A code to type?").fill("7KQ2-M9PX-RT")
+    page.keyboard.press("Enter")
+    guest.state("g-wrong-code", "This code is not right", sizes=GUEST_SIZES)
+
+    both = house.invite(module_owner, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=3)
+    page.goto("about:blank")
+    page.goto(both["link"])
+    page.route("**/api/guest_access/pair", lambda route: route.abort())
+    page.get_by_role("button", name="Use this pass on this phone").click()
+    guest.state("g-take-offline", "No connection to the house", "Try again", sizes=GUEST_SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Try again").click()
+    page.locator(".leaf-button").wait_for()
+
+    page.route("**/api/guest_access/pass", answer_with(500))
+    page.reload()
+    guest.state("g-error", "The house has a problem", "Someone in the house can open the door.", "Last heard just now.", sizes=GUEST_SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Try again").click()
+    page.locator(".leaf-button").wait_for()
+    guest.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    guest.state("g-offline", "No connection to the house", "Doors open only when it answers", "Last heard just now.", sizes=GUEST_SIZES)
+    guest.context.set_offline(False)
+    page.locator(".leaf-button").wait_for()
+
+    # At the door.
+    for kind, words in {"jam": ("Not opened: the lock is jammed", "Push the door while trying again. This did not count.", "This try did not count"), "unreachable": ("Not opened", "The house cannot reach the lock. This did not count.")}.items():
+        fault(module_owner, "front-door", kind)
+        guest.ask()
+        guest.state(f"g-{kind}", *words, "3 of 3 uses left", sizes=GUEST_SIZES)
+        fault(module_owner, "front-door", "none")
+        page.get_by_role("button", name=re.compile("Try again|Back to the pass")).click()
+    module_owner.post(f"/api/v1/guests/{both['guest_id']}/suspend")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    guest.state("g-paused", "This pass is paused by the house", "It may work again later.", sizes=GUEST_SIZES)
+    module_owner.post(f"/api/v1/guests/{both['guest_id']}/resume")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.locator(".leaf-button").wait_for()
+    module_owner.post(f"/api/v1/guests/{both['guest_id']}/revoke")
+    guest.ask()
+    guest.state("g-revoked", re.compile("This pass was taken back today at"), "Ask the house if you still need it.", sizes=GUEST_SIZES)
+    guest.close()
+
+
+def refuse(status, **body):
+    return lambda route: route.fulfill(status=status, json={"success": False, **body})
+
+
+def test_the_garage_and_those_who_say_yes(module_hub, module_owner, watch):
+    guest = watch("guest")
+    page = guest.page
+    made = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, max_uses=0, ask_each_time=True)
+    take(guest, made["link"])
+    guest.hold(".leaf-button")
+    guest.state("g-asking", "Someone in the house has to say yes", re.compile(r"Waiting, 1:\d\d left\."), sizes=GUEST_SIZES, gone=("lock",))
+    ask = house.until(lambda: module_owner.get("/api/v1/asks").json()["asks"], 5, "the ask arrives")[0]
+    assert module_owner.post(f"/api/v1/commands/{ask['command_id']}/reject").ok
+    guest.state("g-said-no", "The house said no", "Ring, or ask them yourself. This did not count.", sizes=GUEST_SIZES)
+    page.get_by_role("button", name="Back to the pass").click()
+
+    said = {
+        "g-unanswered": (refuse(403, error="approval_rejected", reason="unanswered", use_returned=True), "Nobody answered"),
+        "g-not-sure": (refuse(504, error="outcome_unknown"), "The door has not answered. Look at it first. Nothing is sent again by itself."),
+        "g-garage-jammed": (refuse(500, error="action_execution_failed", reason="jammed", use_returned=True), "Not opened: the door is jammed"),
+        "g-too-many": (refuse(429, error="rate_limited", retry_after=2), "Too many tries"),
+        "g-only-here": (refuse(403, error="forbidden_remote"), "Join its Wi\u2011Fi and try again."),
+        "g-hours": (refuse(403, error="outside_schedule", next_opening=1795500000), re.compile("Next time: ")),
+    }
+    for name, (answer, words) in said.items():
+        page.route("**/api/guest_access/action", answer)
+        guest.ask()
+        guest.state(name, words, sizes=GUEST_SIZES, gone=("lock",))
+        page.unroute_all(behavior="ignoreErrors")
+        page.locator("button", has_text=re.compile("^(Try again|Try once more|Back to the pass)$")).first.click(timeout=5000)
+
+    # The real garage, waited for by its own name.
+    assert module_owner.post(f"/api/v1/guests/{made['guest_id']}/revoke").ok
+    made = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, max_uses=0)
+    take(guest, made["link"])
+    module_owner.call("PUT", "/api/v1/devices/garage/control", {"action": "close"})
+    guest.hold(".leaf-button")
+    guest.state("g-garage-waiting", re.compile("Waiting for the door…"), "Stay clear while it moves", sizes=GUEST_SIZES, gone=("lock",))
+    guest.face("open")
+    guest.state("g-garage-open", "It is open", "Come in.", re.compile("confirmed by the door"), sizes=GUEST_SIZES, gone=("lock",))
+    guest.close()
