@@ -48,6 +48,7 @@ public struct HTTPDoor: Sendable {
         PeopleHarness(hub: hub, address: address).add(to: table)
         DevicesHarness(hub: hub, address: address, wire: deviceWire).add(to: table)
         RealtimeHarness(hub: hub, room: room, wire: RealtimeWire(hub: hub, devices: deviceWire)).add(to: table)
+        ScenesHarness(hub: hub).add(to: table)
         GuestsHarness(hub: hub, address: address).add(to: table)
         GuestAccessHarness(hub: hub).add(to: table)
         AccessHarness(hub: hub).add(to: table)

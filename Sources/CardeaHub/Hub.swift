@@ -12,6 +12,8 @@ public struct Hub: Sendable {
     public let sessions: Sessions
     public let devices: Devices
     public let commands: Commands
+    public let batches: Batches
+    public let scenes: Scenes
     public let guests: Guests
     public let guestAccess: GuestAccess
     public let activity: Activity
@@ -40,6 +42,8 @@ public struct Hub: Sendable {
         people = People(
             store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
         commands = Commands(store: store, house: house, surroundings: surroundings, limits: limits, logger: logger)
+        batches = Batches(commands: commands, once: once)
+        scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
         viewing = Viewing(store: store, live: live, surroundings: surroundings)

@@ -21,6 +21,8 @@ extension Problem {
             case let problem as Devices.EditProblem: Self.edit(problem)
             case let problem as Commands.ApprovalProblem: Self.approval(problem)
             case let problem as CommandRefusal: Self.command(problem)
+            case let problem as Batches.Problem: Self.batches(problem)
+            case let problem as Scenes.Problem: Self.scenes(problem)
             case let problem as Explaining.Problem: Self.explaining(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
@@ -132,6 +134,11 @@ extension Problem {
         case .unsupported(let verb):
             Problem(
                 .badRequest, "unsupported_action", "This device does not do \(verb.rawValue).", details: ["action": .string(verb.rawValue)])
+        case .unknownAction(let name):
+            Problem(
+                .badRequest, "unsupported_action",
+                "The house does not know the action \(name.prefix(64)). Actions are absolute: on, off.",
+                details: ["action": .string(String(name.prefix(64)))])
         case .readOnly: Problem(.badRequest, "read_only_entity", "This can only be looked at.")
         case .invalidValue(let verb): .validation("value", verb.valueSentence)
         case .unreachable:

@@ -15,24 +15,26 @@ enum CommandWire {
 
     /// 200 when the device says it is done; else the error that fits, with the command in its details.
     static func outcome(_ command: Command, isReplay: Bool) throws -> Response {
-        let details: [String: JSONValue] = [
+        guard var problem = problem(command) else {
+            return try .encoding(answer(command), status: command.status.isOver ? .ok : .accepted, isReplay: isReplay)
+        }
+        problem.details = [
             "command": try Wire.read(JSONValue.self, from: try Wire.encode(answer(command))),
             "reason": command.reason.map(JSONValue.string) ?? .null,
         ]
+        throw problem.replayed(isReplay)
+    }
+
+    /// What did not go well; nil for a command that is done, or still runs.
+    static func problem(_ command: Command) -> Problem? {
         switch command.status {
-        case .confirmed: return try .encoding(answer(command), isReplay: isReplay)
-        case .accepted, .dispatching: return try .encoding(answer(command), status: .accepted, isReplay: isReplay)
+        case .confirmed, .accepted, .dispatching: nil
         case .unknown:
-            throw Problem(
-                .gatewayTimeout, "outcome_unknown", "It was sent, and the device has not answered. It may have happened.", details: details
-            ).replayed(isReplay)
+            Problem(.gatewayTimeout, "outcome_unknown", "It was sent, and the device has not answered. It may have happened.")
         case .failed where command.reason != "jammed":
-            throw Problem(.serviceUnavailable, "device_unreachable", CommandWords.failure(command), details: details, retryAfter: 5)
-                .replayed(isReplay)
-        case .failed:
-            throw Problem(.internalServerError, "action_execution_failed", CommandWords.failure(command), details: details).replayed(
-                isReplay)
-        case .expired: throw Problem(.conflict, "conflict", CommandWords.failure(command), details: details).replayed(isReplay)
+            Problem(.serviceUnavailable, "device_unreachable", CommandWords.failure(command), retryAfter: 5)
+        case .failed: Problem(.internalServerError, "action_execution_failed", CommandWords.failure(command))
+        case .expired: Problem(.conflict, "conflict", CommandWords.failure(command))
         }
     }
 }

@@ -21,6 +21,7 @@ struct DevicesHarness: Sendable {
         table.person(.get, "/api/v1/devices/{id}", show)
         table.person(.patch, "/api/v1/devices/{id}", edit)
         table.person(.put, "/api/v1/devices/{id}/control", keepsItself: true, control)
+        table.person(.post, "/api/v1/devices/batch-control", keepsItself: true, batchControl)
         table.person(.get, "/api/v1/commands/{id}", command)
         for (word, approve) in [("approve", true), ("reject", false)] {
             table.person(.post, "/api/v1/commands/{id}/\(word)") { request, context, principal in
@@ -73,12 +74,7 @@ struct DevicesHarness: Sendable {
     private func control(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let data = try await request.jsonBytes()
         let body = try Wire.readBody(ControlBody.self, from: data)
-        guard let verb = ActionName(body.action)?.verb ?? Verb(named: body.action), verb != .read else {
-            throw Problem(
-                .badRequest, "unsupported_action",
-                "The house does not know the action \(body.action.prefix(64)). Actions are absolute: on, off.",
-                details: ["action": .string(String(body.action.prefix(64)))])
-        }
+        guard let verb = Verb(asked: body.action) else { throw CommandRefusal.unknownAction(body.action) }
         if let time = body.transitionTime, !(0...600_000).contains(time) {
             throw Problem.validation("transition_time", "is 0 to 600000 milliseconds")
         }
@@ -90,6 +86,14 @@ struct DevicesHarness: Sendable {
             return try .encoding(CommandWire.answer(command), status: .accepted, isReplay: isReplay)
         }
         return try CommandWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+    }
+
+    private func batchControl(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(BatchControlBody.self, from: data)
+        let batch = try await hub.batches.submit(
+            body.devices.map(BatchWire.item), by: principal, call: try request.callName(data), origin: context.origin)
+        return try await BatchWire.answer(batch, request, hub.batches)
     }
 
     private func command(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

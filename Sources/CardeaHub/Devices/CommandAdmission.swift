@@ -20,6 +20,11 @@ struct CommandAdmission: Sendable {
         case replay(Command)
         case reading(Device, Entity)
         case refused(CommandRefusal)
+
+        /// The command that was taken on, where one was.
+        var taken: Command? {
+            if case .taken(let command) = self { command } else { nil }
+        }
     }
 
     func run(_ db: Database) throws -> Outcome {
@@ -83,15 +88,12 @@ struct CommandAdmission: Sendable {
 
     private func entity(of deviceID: String, _ entityID: String?, _ verb: Verb, _ db: Database) throws -> (Device, Entity, Verb) {
         guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
-        if let entityID {
-            guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw CommandRefusal.deviceNotFound }
-            guard let resolved = entity.resolve(verb) else { throw CommandRefusal.unsupported(verb) }
+        do {
+            let (entity, resolved) = try DeviceAction.target(verb, on: entityID, of: device)
             return (device, entity, resolved)
+        } catch {
+            throw CommandRefusal(error)
         }
-        let fitting = device.entities.filter { $0.isEnabled && $0.resolve(verb) != nil }
-        guard let entity = fitting.first, let resolved = entity.resolve(verb) else { throw CommandRefusal.unsupported(verb) }
-        guard fitting.count == 1 || verb == .read else { throw CommandRefusal.entityRequired(fitting.map(\.id)) }
-        return (device, entity, resolved)
     }
 
     /// Picks the entity of the pass that `action` means. The order of the questions is the contract's: is it in the pass, does it fit.
@@ -215,7 +217,7 @@ extension CommandRefusal {
         case .entityRequired: "entity_required"
         case .entityNotInScope: "entity_not_in_scope"
         case .scopeMismatch: "scope_mismatch"
-        case .unsupported: "unsupported_action"
+        case .unsupported, .unknownAction: "unsupported_action"
         case .readOnly: "read_only_entity"
         case .invalidValue: "invalid_value"
         case .unreachable: "device_unreachable"

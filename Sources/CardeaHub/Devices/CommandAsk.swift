@@ -32,7 +32,7 @@ public struct CommandAsk: Sendable {
 }
 
 /// Why a command was not taken on. Nothing was spent and nothing was sent.
-public enum CommandRefusal: Error, Hashable, Sendable {
+public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case gate(Refusal)
     case deviceNotFound
     /// Several entities fit; one must be named.
@@ -41,6 +41,8 @@ public enum CommandRefusal: Error, Hashable, Sendable {
     /// The action does not fit what the entity is.
     case scopeMismatch
     case unsupported(Verb)
+    /// The house knows no such action.
+    case unknownAction(String)
     case readOnly
     case invalidValue(Verb)
     /// The device is known to be out of reach.
@@ -52,6 +54,18 @@ public enum CommandRefusal: Error, Hashable, Sendable {
     case callNameReused
     /// The door is still busy with this caller's last command, or with too many others.
     case busy(retryAfter: Int)
+}
+
+extension CommandRefusal {
+    init(_ problem: DeviceAction.Problem) {
+        self =
+            switch problem {
+            case .noSuchEntity: .deviceNotFound
+            case .unsupported(let verb): .unsupported(verb)
+            case .ambiguous(let entities): .entityRequired(entities)
+            case .value(let verb): .invalidValue(verb)
+            }
+    }
 }
 
 /// What came of asking.

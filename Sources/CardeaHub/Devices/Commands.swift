@@ -19,7 +19,8 @@ public final class Commands: Service, Sendable {
 
     private let backends = Mutex<[String: any DeviceBackend]>([:])
     private let open = Mutex(Open())
-    private let errands = AsyncStream<DeviceOrder>.makeStream()
+    /// Orders for one device, in the order in which they are to reach it.
+    private let errands = AsyncStream<[DeviceOrder]>.makeStream()
     private let answersDue = AsyncStream<Due>.makeStream()
     private let turnsDue = AsyncStream<Due>.makeStream()
     private let asksDue = AsyncStream<Due>.makeStream()
@@ -79,27 +80,43 @@ public final class Commands: Service, Sendable {
 
     /// Takes a command on, or throws a `CommandRefusal`. It is durable when this returns.
     public func submit(_ ask: CommandAsk) async throws -> CommandResult {
-        let admission = CommandAdmission(
-            ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
-            ready: backends.withLock { Set($0.keys) })
-        // Known here before it is written: others may tell of its end before this task hears of its beginning.
-        open.withLock { $0.commands[admission.id] = "" }
-        let outcome: CommandAdmission.Outcome
-        do {
-            outcome = try await store.write { try admission.run($0) }
-        } catch {
-            forget(admission.id)
-            throw error
+        let admission = admission(of: ask)
+        let outcome = try await admit([admission]) { db in
+            let outcome = try admission.run(db)
+            return (outcome, outcome.taken.map { [$0] } ?? [])
         }
-        if case .taken(let command) = outcome {
-            if watch(command), command.status == .dispatching { send(command.order()) }
-            return .command(command, isReplay: false)
-        }
-        forget(admission.id)
         switch outcome {
         case .refused(let refusal): throw refusal
         case .reading(let device, let entity): return .reading(device, entity)
-        case .replay(let command), .taken(let command): return .command(command, isReplay: true)
+        case .taken(let command): return .command(command, isReplay: false)
+        case .replay(let command): return .command(command, isReplay: true)
+        }
+    }
+
+    func admission(of ask: CommandAsk) -> CommandAdmission {
+        CommandAdmission(
+            ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
+            ready: backends.withLock { Set($0.keys) })
+    }
+
+    /// Runs admissions in one transaction, and sets going what was taken on. One command or fifty: there is no other way in.
+    ///
+    /// - Parameter body: runs the admissions, and names the commands that were taken on.
+    func admit<Answer: Sendable>(
+        _ admissions: [CommandAdmission], _ body: @escaping @Sendable (Database) throws -> (answer: Answer, taken: [Command])
+    ) async throws -> Answer {
+        // Known here before they are written: others may tell of their end before this task hears of their beginning.
+        open.withLock { open in
+            for admission in admissions { open.commands[admission.id] = "" }
+        }
+        do {
+            let (answer, taken) = try await store.write(body)
+            for admission in admissions where !taken.contains(where: { $0.id == admission.id }) { forget(admission.id) }
+            send(taken.filter { watch($0) && $0.status == .dispatching }.map { $0.order() })
+            return answer
+        } catch {
+            for admission in admissions { forget(admission.id) }
+            throw error
         }
     }
 
@@ -216,8 +233,10 @@ public final class Commands: Service, Sendable {
             for entityID in toRefresh.withLock({ $0 }) {
                 group.addTask { await self.refresh(entityID) }
             }
-            for await order in errands.stream.cancelOnGracefulShutdown() {
-                group.addTask { await self.carry(order) }
+            for await orders in errands.stream.cancelOnGracefulShutdown() {
+                group.addTask {
+                    for order in orders { await self.carry(order) }
+                }
             }
             group.cancelAll()
         }
@@ -300,10 +319,19 @@ public final class Commands: Service, Sendable {
         return true
     }
 
-    private func send(_ order: DeviceOrder) {
-        _ = open.withLock { $0.track(order.commandID, at: order.entityID) }
-        answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
-        errands.continuation.yield(order)
+    private func send(_ order: DeviceOrder) { send([order]) }
+
+    private func send(_ orders: [DeviceOrder]) {
+        for order in orders {
+            _ = open.withLock { $0.track(order.commandID, at: order.entityID) }
+            answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
+        }
+        // Devices do not wait for each other; what is asked of one device reaches it in order.
+        if orders.count == 1 {
+            errands.continuation.yield(orders)
+        } else {
+            for line in Dictionary(grouping: orders, by: \.deviceID).values { errands.continuation.yield(line) }
+        }
     }
 
     private func isOpen(_ commandID: String) -> Bool {

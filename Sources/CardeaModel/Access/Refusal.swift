@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why the gate says no. Every reason has a name; the names are the wire's.
-public enum Refusal: Error, Hashable, Sendable {
+public enum Refusal: Error, Hashable, Codable, Sendable {
     case noGrant
     case roleLacksRight
     case securityDevice

@@ -14,6 +14,12 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         self.init(rawValue: SnakeCase.convert(name))
     }
 
+    /// What somebody asks to be done, by its plain or its dotted name. Looking is not doing.
+    public init?(asked name: String) {
+        guard let verb = ActionName(name)?.verb ?? Verb(named: name), verb != .read else { return nil }
+        self = verb
+    }
+
     /// What `value` must be for this verb.
     public var value: ValueRule {
         switch self {

@@ -15,6 +15,8 @@ public enum Journal {
         case guestChanged = "guest_changed"
         case personChanged = "person_changed"
         case houseChanged = "house_changed"
+        case sceneChanged = "scene_changed"
+        case roomChanged = "room_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

@@ -18,7 +18,8 @@ enum Migrations {
         [
             Foundation1.journal, Foundation1.house, Foundation1.people, Foundation1.sessions, Foundation1.devices, Foundation1.guests,
             Foundation1.commands, Foundation1.safeguards,
-        ]
+        ],
+        [Devices2.scenes, Devices2.rooms, Devices2.house, Devices2.descriptions, Devices2.readings, Devices2.preferences],
     ]
 }
 

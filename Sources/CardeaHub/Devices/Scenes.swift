@@ -1,0 +1,235 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Several things done at one touch. Who runs a scene must hold the right to each of its actions; the scene itself gives none.
+public struct Scenes: Sendable {
+    let store: Store
+    let batches: Batches
+    let once: OnceOnly
+    let surroundings: Surroundings
+
+    /// What somebody wants a scene to be.
+    public struct Draft: Sendable {
+        public var name: String
+        public var icon: String?
+        public var actions: [Batches.Item]
+
+        public init(name: String, icon: String?, actions: [Batches.Item]) {
+            self.name = name
+            self.icon = icon
+            self.actions = actions
+        }
+    }
+
+    public enum Problem: Error {
+        case notFound
+        case name(Name.Problem)
+        case icon
+        /// None, or more than a batch may hold.
+        case size
+        /// What is wrong with the action at this place, counted from 0.
+        case action(Int, CommandRefusal)
+        /// The actions ask one thing of one device in two ways.
+        case contradiction
+        case full
+        /// Somebody else changed it meanwhile.
+        case stale(Scene)
+    }
+
+    /// So that nobody fills the disk with scenes.
+    static let limit = 500
+
+    // MARK: Looking
+
+    public func all(seenBy principal: Principal) async throws -> [Scene] {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try SceneRecords.all(db)
+        }
+    }
+
+    public func one(_ id: String, seenBy principal: Principal) async throws -> Scene {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            guard let scene = try SceneRecords.one(id, db) else { throw Problem.notFound }
+            return scene
+        }
+    }
+
+    // MARK: Making and changing
+
+    public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> (Scene, isReplay: Bool) {
+        let (now, id) = (surroundings.now(), "scene_" + surroundings.newID())
+        return try await store.write { db in
+            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                let person = try People.require(.modifySettings, of: principal, in: db)
+                guard try SceneRecords.count(db) < Self.limit else { throw Problem.full }
+                let (name, icon, actions) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+                let scene = Scene(id: id, name: name, icon: icon, actions: actions, version: 1, createdAt: now, changedAt: now)
+                try SceneRecords.write(scene, in: db)
+                try Self.tell("scene.add", scene.id, by: principal, origin: origin, at: now, in: db)
+                return id
+            }
+            guard let scene = try SceneRecords.one(outcome.answer, db) else { throw Problem.notFound }
+            return (scene, outcome.isReplay)
+        }
+    }
+
+    public func replace(
+        _ id: String, with draft: Draft, seen: SeenVersion, by principal: Principal, origin: Origin
+    ) async throws -> Scene {
+        let now = surroundings.now()
+        return try await store.write { db in
+            let person = try People.require(.modifySettings, of: principal, in: db)
+            var scene = try Self.found(id, seen, db)
+            (scene.name, scene.icon, scene.actions) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+            scene.version += 1
+            scene.changedAt = now
+            try SceneRecords.write(scene, in: db)
+            try Self.tell("scene.change", id, by: principal, origin: origin, at: now, in: db)
+            return scene
+        }
+    }
+
+    public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            _ = try Self.found(id, seen, db)
+            try db.execute(sql: "DELETE FROM scenes WHERE id = ?", arguments: [id])
+            try Self.tell("scene.remove", id, by: principal, origin: origin, at: now, in: db)
+        }
+    }
+
+    // MARK: Running
+
+    /// Asks for every action of the scene, as whoever runs it.
+    public func run(_ id: String, by principal: Principal, call: CallName?, origin: Origin) async throws -> Batches.Outcome {
+        let scene = try await one(id, seenBy: principal)
+        let items = scene.actions.map { action in
+            Batches.Item(
+                deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
+                transition: action.transition)
+        }
+        return try await batches.submit(items, by: principal, call: call, origin: origin)
+    }
+
+    // MARK: Rules
+
+    private static func found(_ id: String, _ seen: SeenVersion, _ db: Database) throws -> Scene {
+        guard let scene = try SceneRecords.one(id, db) else { throw Problem.notFound }
+        guard seen.allows(scene.version) else { throw Problem.stale(scene) }
+        return scene
+    }
+
+    private static func checked(
+        _ draft: Draft, by person: Person, isLocal: Bool, at now: Date, in db: Database
+    ) throws -> (String, String?, [DeviceAction]) {
+        let name: String
+        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
+        let icon = try draft.icon.map { text in
+            guard let icon = try? Name.check(text), icon.count <= 64 else { throw Problem.icon }
+            return icon
+        }
+        guard (1...Batches.limit).contains(draft.actions.count) else { throw Problem.size }
+        let actions = try draft.actions.enumerated().map { place, item in
+            do {
+                return try action(item, by: person, isLocal: isLocal, at: now, in: db)
+            } catch let refusal as CommandRefusal {
+                throw Problem.action(place, refusal)
+            }
+        }
+        guard let distinct = actions.distinct else { throw Problem.contradiction }
+        return (name, icon, distinct)
+    }
+
+    private static func action(
+        _ item: Batches.Item, by person: Person, isLocal: Bool, at now: Date, in db: Database
+    ) throws -> DeviceAction {
+        guard let verb = Verb(asked: item.action) else { throw CommandRefusal.unknownAction(item.action) }
+        let action = DeviceAction(
+            deviceID: item.deviceID, entityID: item.entityID, verb: verb, value: item.value == .null ? nil : item.value,
+            transition: item.transition)
+        guard let device = try DeviceRecords.one(item.deviceID, db) else { throw CommandRefusal.deviceNotFound }
+        do {
+            let (entity, resolved) = try action.check(on: device)
+            // Nobody puts into a scene what they could not do themselves.
+            let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
+            if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
+        } catch let problem as DeviceAction.Problem {
+            throw CommandRefusal(problem)
+        }
+        return action
+    }
+
+    private static func tell(
+        _ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    ) throws {
+        let seq = try Journal.append(
+            .sceneChanged, subject: id, data: action == "scene.remove" ? ["removed": true] : [:], at: now, in: db)
+        try AuditTrail.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    }
+}
+
+/// Scenes as rows.
+enum SceneRecords {
+    static func all(_ db: Database) throws -> [Scene] {
+        let actions = Dictionary(
+            grouping: try Row.fetchAll(db, sql: "SELECT \(actionColumns) FROM scene_actions ORDER BY scene_id, position"),
+            by: { $0[0] as String })
+        return try Row.fetchAll(db, sql: "SELECT \(columns) FROM scenes ORDER BY name COLLATE NOCASE, id").map {
+            try scene($0, actions: actions[$0[0]] ?? [])
+        }
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Scene? {
+        guard let row = try Row.fetchOne(db, sql: "SELECT \(columns) FROM scenes WHERE id = ?", arguments: [id]) else { return nil }
+        let actions = try Row.fetchAll(
+            db, sql: "SELECT \(actionColumns) FROM scene_actions WHERE scene_id = ? ORDER BY position", arguments: [id])
+        return try scene(row, actions: actions)
+    }
+
+    static func count(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM scenes") ?? 0
+    }
+
+    static func write(_ scene: Scene, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO scenes (id, name, icon, version, created_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, icon = excluded.icon, version = excluded.version,
+                    changed_at = excluded.changed_at
+                """,
+            arguments: [
+                scene.id, scene.name, scene.icon, scene.version, scene.createdAt.milliseconds, scene.changedAt.milliseconds,
+            ])
+        try db.execute(sql: "DELETE FROM scene_actions WHERE scene_id = ?", arguments: [scene.id])
+        for (position, action) in scene.actions.enumerated() {
+            try db.execute(
+                sql: """
+                    INSERT INTO scene_actions (scene_id, position, device_id, entity_id, verb, value, transition)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    scene.id, position, action.deviceID, action.entityID, action.verb.rawValue,
+                    try action.value.map(JSONText.encode), action.transition,
+                ])
+        }
+    }
+
+    private static let columns = "id, name, icon, version, created_at, changed_at"
+    private static let actionColumns = "scene_id, device_id, entity_id, verb, value, transition"
+
+    private static func scene(_ row: Row, actions: [Row]) throws -> Scene {
+        Scene(
+            id: row[0], name: row[1], icon: row[2],
+            actions: try actions.compactMap { row in
+                guard let verb = Verb(rawValue: row[3]) else { return nil }
+                return DeviceAction(
+                    deviceID: row[1], entityID: row[2], verb: verb, value: try (row[4] as String?).map(JSONText.decode),
+                    transition: row[5])
+            }, version: row[3], createdAt: Date(milliseconds: row[4]), changedAt: Date(milliseconds: row[5]))
+    }
+}

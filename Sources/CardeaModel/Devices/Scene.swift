@@ -1,0 +1,95 @@
+import Foundation
+
+/// Several things done at one touch, in order: "Good night".
+public struct Scene: Hashable, Sendable {
+    public let id: String
+    public var name: String
+    public var icon: String?
+    public var actions: [DeviceAction]
+    /// Rises with every change.
+    public var version: Int
+    public let createdAt: Date
+    public var changedAt: Date
+
+    public init(id: String, name: String, icon: String?, actions: [DeviceAction], version: Int, createdAt: Date, changedAt: Date) {
+        self.id = id
+        self.name = name
+        self.icon = icon
+        self.actions = actions
+        self.version = version
+        self.createdAt = createdAt
+        self.changedAt = changedAt
+    }
+}
+
+/// One thing done with one device.
+public struct DeviceAction: Hashable, Sendable {
+    public let deviceID: String
+    /// Which part of the device, where several fit.
+    public let entityID: String?
+    public let verb: Verb
+    public let value: JSONValue?
+    /// Seconds over which a light fades.
+    public let transition: Double?
+
+    public init(deviceID: String, entityID: String? = nil, verb: Verb, value: JSONValue? = nil, transition: Double? = nil) {
+        self.deviceID = deviceID
+        self.entityID = entityID
+        self.verb = verb
+        self.value = value
+        self.transition = transition
+    }
+
+    /// Why an action cannot be done with a device, whoever asks.
+    public enum Problem: Error, Hashable, Codable, Sendable {
+        case noSuchEntity
+        case unsupported(Verb)
+        /// Several entities fit; one must be named.
+        case ambiguous([String])
+        case value(Verb)
+    }
+
+    /// The entity of `device` that is meant, what the verb is there, and the value as the house keeps it.
+    public static func target(
+        _ verb: Verb, on entityID: String?, of device: Device
+    ) throws(Problem) -> (entity: Entity, verb: Verb) {
+        if let entityID {
+            guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw .noSuchEntity }
+            guard let resolved = entity.resolve(verb) else { throw .unsupported(verb) }
+            return (entity, resolved)
+        }
+        let fitting = device.entities.filter { $0.isEnabled && $0.resolve(verb) != nil }
+        guard let entity = fitting.first, let resolved = entity.resolve(verb) else { throw .unsupported(verb) }
+        guard fitting.count == 1 || verb == .read else { throw .ambiguous(fitting.map(\.id)) }
+        return (entity, resolved)
+    }
+
+    /// The entity this means on `device`, or why it cannot be done there.
+    @discardableResult
+    public func check(on device: Device) throws(Problem) -> (entity: Entity, verb: Verb) {
+        let (entity, resolved) = try Self.target(verb, on: entityID, of: device)
+        guard resolved.value.accept(value) != nil else { throw .value(resolved) }
+        return (entity, resolved)
+    }
+}
+
+extension Array where Element == DeviceAction {
+    /// The same without what is asked twice, or nil where one thing is asked of one device in two ways.
+    public var distinct: [DeviceAction]? {
+        var kept: [DeviceAction] = []
+        for action in self {
+            if let same = kept.first(where: { $0.isSameWish(as: action) }) {
+                guard same.value == action.value else { return nil }
+            } else {
+                kept.append(action)
+            }
+        }
+        return kept
+    }
+}
+
+extension DeviceAction {
+    fileprivate func isSameWish(as other: DeviceAction) -> Bool {
+        deviceID == other.deviceID && entityID == other.entityID && verb == other.verb
+    }
+}

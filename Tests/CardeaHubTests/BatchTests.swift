@@ -1,0 +1,148 @@
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("Several commands at once", .timeLimit(.minutes(10)))
+struct BatchTests {
+    private func submit(
+        _ items: [Batches.Item], as principal: Principal, key: String? = nil, in house: TestHouse
+    ) async throws -> Batches.Outcome {
+        let call = key.map {
+            CallName(key: $0, method: "POST", path: "/api/v1/devices/batch-control", body: Data("\(items.map(\.action))".utf8))
+        }
+        let batch = try await house.hub.batches.submit(items, by: principal, call: call, origin: .house)
+        return try await house.hub.batches.outcome(of: batch)
+    }
+
+    private func words(_ batch: Batches.Outcome) -> [String] {
+        batch.results.map { result in
+            switch result.standing {
+            case .command(let command): command.status.rawValue
+            case .refused(let refusal): "\(refusal)"
+            }
+        }
+    }
+
+    @Test("Fifty wishes are one commit, and each is answered by itself")
+    func fifty() async throws {
+        try await TestHouse.open(doorCount: 50) { house in
+            let (owner, _) = try await house.claim()
+            let watch = house.store.watch(["commands"])
+            let doors = house.hub.devices.all.devices.filter { $0.deviceClass == .security }.map(\.id)
+            let before = watch.commits
+
+            let batch = try await house.hub.batches.submit(
+                doors.map { .init(deviceID: $0, action: "unlock") }, by: owner, call: nil, origin: .house)
+            let admitted = try await house.store.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(DISTINCT at) FROM journal WHERE kind = 'command_accepted'") ?? 0
+            }
+            let ended = try await house.hub.batches.outcome(of: batch)
+
+            #expect(doors.count == 50 && watch.commits > before)
+            #expect(admitted == 1)
+            #expect(words(ended) == Array(repeating: "confirmed", count: 50))
+            #expect(Set(house.doors.orders.map(\.deviceID)) == Set(doors) && house.doors.orders.count == 50)
+        }
+    }
+
+    @Test("Each wish passes the gate by itself, and what is refused is written down")
+    func perItem() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("Ben", role: "member", by: owner)
+            _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+
+            let batch = try await submit(
+                [
+                    .init(deviceID: "front-door", action: "unlock"), .init(deviceID: "back-door", action: "unlock"),
+                    .init(deviceID: "hall-light", action: "fly"), .init(deviceID: "cellar", action: "on"),
+                    .init(deviceID: "hall-light", action: "set_brightness", value: 101),
+                ], as: member, in: house)
+
+            #expect(
+                words(batch) == [
+                    "\(CommandRefusal.gate(.securityDevice))", "confirmed", "\(CommandRefusal.unknownAction("fly"))",
+                    "\(CommandRefusal.deviceNotFound)", "\(CommandRefusal.invalidValue(.setBrightness))",
+                ])
+            #expect(house.doors.orders.map(\.deviceID) == ["back-door"])
+            let refused = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
+            #expect(Set(refused.compactMap(\.reason)) == ["security_device", "device_not_found", "invalid_value"])
+        }
+    }
+
+    @Test("What is asked twice in one batch is done once, and what contradicts itself is not begun")
+    func twice() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+
+            let batch = try await submit(
+                [.init(deviceID: "front-door", action: "unlock"), .init(deviceID: "front-door", action: "door.open")], as: owner, in: house)
+
+            #expect(words(batch) == ["confirmed"])
+            #expect(house.doors.orders.count == 1)
+            await #expect(throws: Batches.Problem.contradiction(deviceID: "hall-light")) {
+                try await submit(
+                    [
+                        .init(deviceID: "hall-light", action: "set_brightness", value: 10),
+                        .init(deviceID: "hall-light", action: "set_brightness", value: 20),
+                    ], as: owner, in: house)
+            }
+            await #expect(throws: Batches.Problem.size) { try await submit([], as: owner, in: house) }
+            await #expect(throws: Batches.Problem.size) {
+                try await submit((0...50).map { .init(deviceID: "door-\($0)", action: "lock") }, as: owner, in: house)
+            }
+            #expect(house.doors.orders.count == 1)
+        }
+    }
+
+    @Test("Two wishes for one device reach it in their order; a door takes the first alone")
+    func order() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.doors.set(.silent, at: "lock.front_door")
+
+            let door = try await house.hub.batches.submit(
+                [.init(deviceID: "front-door", action: "unlock"), .init(deviceID: "front-door", action: "lock")], by: owner, call: nil,
+                origin: .house)
+            let light = try await house.hub.batches.submit(
+                [.init(deviceID: "hall-light", action: "off"), .init(deviceID: "hall-light", action: "on")], by: owner, call: nil,
+                origin: .house)
+            _ = try await house.hub.batches.outcome(of: light)
+
+            #expect(words(door) == ["dispatching", "\(CommandRefusal.busy(retryAfter: 1))"])
+            #expect(house.doors.orders.filter { $0.deviceID == "hall-light" }.map(\.verb) == [.off, .on])
+        }
+    }
+
+    @Test("Asked again under its name, a batch is answered again and not done again")
+    func replay() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let items: [Batches.Item] = [
+                .init(deviceID: "front-door", action: "unlock"), .init(deviceID: "cellar", action: "on"),
+                .init(deviceID: "hall-light", action: "fly"),
+            ]
+
+            let first = try await submit(items, as: owner, key: "k", in: house)
+            let again = try await submit(items, as: owner, key: "k", in: house)
+
+            #expect(!first.isReplay && again.isReplay && again.id == first.id && words(again) == words(first))
+            #expect(house.doors.orders.count == 1)
+            await #expect(throws: CallNameReused.self) {
+                try await submit([.init(deviceID: "back-door", action: "lock")], as: owner, key: "k", in: house)
+            }
+            house.doors.set(.silent, at: "lock.back_door")
+            let slow: [Batches.Item] = [.init(deviceID: "back-door", action: "lock")]
+            let call = CallName(key: "slow", method: "POST", path: "/", body: Data())
+            let running = try await house.hub.batches.submit(slow, by: owner, call: call, origin: .house)
+            guard case .command(let command)? = running.results.first?.standing else { return }
+            await #expect(throws: CommandRefusal.inFlight(commandID: command.id)) {
+                try await house.hub.batches.submit(slow, by: owner, call: call, origin: .house)
+            }
+        }
+    }
+}
