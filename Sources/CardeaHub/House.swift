@@ -13,6 +13,11 @@ public final class House: Sendable {
         public var timeZone: TimeZone
         public var isClaimed: Bool
         public var rooms: [Room]
+        public var preferences: HousePreferences
+        /// The version of the preferences.
+        public var version: Int
+        /// Rises with every change of the preferences or of a room.
+        var revision: Int
     }
 
     let store: Store
@@ -33,13 +38,12 @@ public final class House: Sendable {
 
     public var now: Facts { facts.withLock { $0 } }
 
-    /// Adds rooms that are not there yet.
+    /// Gives a house without rooms its first ones.
     public func addRooms(_ rooms: [Room]) async throws {
         let facts = try await store.write { db in
-            for (position, room) in rooms.enumerated() {
-                try db.execute(
-                    sql: "INSERT OR IGNORE INTO rooms (id, name, position) VALUES (?, ?, ?)", arguments: [room.id, room.name, position])
-            }
+            // Rooms that people took out again do not come back.
+            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms LIMIT 1") == nil else { return try Self.read(db) }
+            for (position, room) in rooms.enumerated() { try RoomRecords.insert(room, at: position, in: db) }
             return try Self.read(db)
         }
         refresh(facts)
@@ -56,7 +60,8 @@ public final class House: Sendable {
     }
 
     func refresh(_ facts: Facts) {
-        self.facts.withLock { $0 = facts }
+        // Two commits may be told of in either order; the later one wins.
+        self.facts.withLock { if $0.revision <= facts.revision { $0 = facts } }
     }
 
     static func read(_ db: Database) throws -> Facts {
@@ -64,9 +69,59 @@ public final class House: Sendable {
         return Facts(
             id: row["house_id"], name: row["name"], timeZone: TimeZone(identifier: row["time_zone"]) ?? .gmt,
             isClaimed: row["claimed_at"] != nil,
-            rooms: try Row.fetchAll(db, sql: "SELECT id, name FROM rooms ORDER BY position, id").map {
-                Room(id: $0["id"], name: $0["name"])
-            })
+            rooms: try RoomRecords.all(db), preferences: preferences(row), version: row["version"], revision: row["revision"])
+    }
+
+    private static func preferences(_ row: Row) -> HousePreferences {
+        var preferences = HousePreferences()
+        preferences.floors = row["floors"]
+        preferences.defaultTemperature = row["default_temperature"]
+        preferences.savesEnergy = row["saves_energy"]
+        preferences.securityLevel = SecurityLevel(rawValue: row["security_level"]) ?? .medium
+        preferences.isOnVacation = row["is_on_vacation"]
+        if let from = (row["quiet_from"] as Int?).flatMap(TimeOfDay.init(minutes:)),
+            let to = (row["quiet_to"] as Int?).flatMap(TimeOfDay.init(minutes:))
+        {
+            preferences.quietHours = QuietHours(from: from, to: to)
+        }
+        return preferences
+    }
+
+    // MARK: What the house prefers
+
+    public enum Problem: Error {
+        case field(FieldProblem)
+        /// Somebody else changed it meanwhile.
+        case stale(Facts)
+    }
+
+    /// Changes what the house prefers.
+    public func change(
+        _ change: @escaping @Sendable (HousePreferences) -> HousePreferences, seen: SeenVersion, by principal: Principal, origin: Origin,
+        at now: Date
+    ) async throws -> Facts {
+        let facts = try await store.write { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            let before = try Self.read(db)
+            guard seen.allows(before.version) else { throw Problem.stale(before) }
+            let preferences = change(before.preferences)
+            do throws(FieldProblem) { try preferences.check() } catch { throw Problem.field(error) }
+            try db.execute(
+                sql: """
+                    UPDATE house SET floors = ?, default_temperature = ?, saves_energy = ?, security_level = ?, quiet_from = ?,
+                        quiet_to = ?, is_on_vacation = ?, version = version + 1, revision = revision + 1
+                    """,
+                arguments: [
+                    preferences.floors, preferences.defaultTemperature, preferences.savesEnergy, preferences.securityLevel.rawValue,
+                    preferences.quietHours?.from.minutes, preferences.quietHours?.to.minutes, preferences.isOnVacation,
+                ])
+            let seq = try Journal.append(.houseChanged, subject: "preferences", at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "house.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            return try Self.read(db)
+        }
+        refresh(facts)
+        return facts
     }
 
     struct NoHouse: Error {}

@@ -14,6 +14,8 @@ public struct Hub: Sendable {
     public let commands: Commands
     public let batches: Batches
     public let scenes: Scenes
+    public let rooms: Rooms
+    public let preferences: PeoplePreferences
     public let guests: Guests
     public let guestAccess: GuestAccess
     public let activity: Activity
@@ -48,6 +50,8 @@ public struct Hub: Sendable {
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
         viewing = Viewing(store: store, live: live, surroundings: surroundings)
         tickets = Tickets(surroundings: surroundings)
+        rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
+        preferences = PeoplePreferences(store: store, surroundings: surroundings)
         guests = Guests(store: store, sealing: sealing, once: once, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)
         activity = Activity(store: store)

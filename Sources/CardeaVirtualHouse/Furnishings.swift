@@ -69,6 +69,6 @@ public enum Furnishings {
     ) -> Device {
         Device(
             id: id, name: name, deviceClass: kind, roomID: room, integration: "virtual", manufacturer: "Cardea", model: "Virtual",
-            status: .online, attributes: attributes, stateChangedAt: now, entities: [entity])
+            status: .online, attributes: attributes, stateChangedAt: now, discovery: "virtual_house", entities: [entity])
     }
 }

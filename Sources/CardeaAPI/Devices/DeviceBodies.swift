@@ -1,47 +1,6 @@
 import CardeaModel
 import Foundation
 
-/// `GET /api/v1/house`
-public struct HouseAnswer: Codable, Sendable {
-    public let houseID: String
-    public let name: String
-    public let timeZone: String
-    public let now: Date
-    public let publicURL: String
-    public let rooms: [RoomAnswer]
-
-    enum CodingKeys: String, CodingKey {
-        case name, now, rooms
-        case houseID = "house_id"
-        case timeZone = "time_zone"
-        case publicURL = "public_url"
-    }
-
-    public init(houseID: String, name: String, timeZone: String, now: Date, publicURL: String, rooms: [RoomAnswer]) {
-        self.houseID = houseID
-        self.name = name
-        self.timeZone = timeZone
-        self.now = now
-        self.publicURL = publicURL
-        self.rooms = rooms
-    }
-}
-
-public struct RoomAnswer: Codable, Sendable {
-    public let roomID: String
-    public let name: String
-
-    enum CodingKeys: String, CodingKey {
-        case name
-        case roomID = "room_id"
-    }
-
-    public init(roomID: String, name: String) {
-        self.roomID = roomID
-        self.name = name
-    }
-}
-
 /// A device as the wire shows it.
 public struct DeviceAnswer: Codable, Sendable {
     public let deviceID: String
@@ -56,8 +15,16 @@ public struct DeviceAnswer: Codable, Sendable {
     public let isGuestAccessible: Bool
     @Nullable public private(set) var manufacturer: String?
     @Nullable public private(set) var model: String?
+    @Nullable public private(set) var userDescription: String?
+    @Nullable public private(set) var discoveryMethod: String?
+    @Nullable public private(set) var hubID: String?
+    /// Nil where nobody can say.
+    @Nullable public private(set) var requiresHub: Bool?
+    @Nullable public private(set) var supportedFeatures: [String]?
     /// Seed 004's summary of what the entities say.
     public let state: [String: JSONValue]
+    /// The same with `null` for what is not known, and the device's attributes.
+    @Nullable public private(set) var currentState: [String: JSONValue]?
     public let attributes: [String: JSONValue]
     public let version: Int
     public let stateChangedAt: Date
@@ -75,6 +42,12 @@ public struct DeviceAnswer: Codable, Sendable {
         case isGuestAccessible = "is_guest_accessible"
         case stateChangedAt = "state_changed_at"
         case lastSeen = "last_seen"
+        case userDescription = "user_description"
+        case discoveryMethod = "discovery_method"
+        case hubID = "hub_id"
+        case requiresHub = "requires_hub"
+        case supportedFeatures = "supported_features"
+        case currentState = "current_state"
     }
 
     public init(_ device: Device, room: String?) {
@@ -90,7 +63,13 @@ public struct DeviceAnswer: Codable, Sendable {
         isGuestAccessible = device.isGuestAccessible
         manufacturer = device.manufacturer
         model = device.model
+        userDescription = device.description
+        discoveryMethod = device.discovery
+        hubID = device.hubID
+        requiresHub = device.hubID == nil ? nil : true
+        supportedFeatures = device.features
         state = DeviceSummary.of(device)
+        currentState = DeviceSummary.whole(device, state)
         attributes = device.attributes
         version = device.version
         stateChangedAt = device.stateChangedAt
@@ -152,25 +131,40 @@ public struct DevicesAnswer: Codable, Sendable {
     }
 }
 
-/// `PATCH /api/v1/devices/{id}`
+/// `PATCH /api/v1/devices/{id}`. What is left out stays as it is; `null` takes the description or the room away.
 public struct ChangeDeviceBody: Wire.Body, Encodable, Sendable {
     public var name: String?
-    public var roomID: String?
+    public var description: Nullable<String>?
+    public var room: Nullable<String>?
     public var isSecurityDevice: Bool?
     public var isGuestAccessible: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case name
-        case roomID = "room_id"
+        case description = "user_description"
+        case room = "room_id"
         case isSecurityDevice = "is_security_device"
         case isGuestAccessible = "is_guest_accessible"
     }
 
     public init(name: String? = nil, roomID: String? = nil, isSecurityDevice: Bool? = nil, isGuestAccessible: Bool? = nil) {
         self.name = name
-        self.roomID = roomID
+        room = roomID.map { Nullable(wrappedValue: $0) }
         self.isSecurityDevice = isSecurityDevice
         self.isGuestAccessible = isGuestAccessible
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func nullable(_ key: CodingKeys) throws -> Nullable<String>? {
+            guard container.contains(key) else { return nil }
+            return Nullable(wrappedValue: try container.decodeIfPresent(String.self, forKey: key))
+        }
+        name = try container.decodeIfPresent(String.self, forKey: .name)
+        description = try nullable(.description)
+        room = try nullable(.room)
+        isSecurityDevice = try container.decodeIfPresent(Bool.self, forKey: .isSecurityDevice)
+        isGuestAccessible = try container.decodeIfPresent(Bool.self, forKey: .isGuestAccessible)
     }
 }
 

@@ -33,6 +33,15 @@ enum DeviceSummary {
         return summary
     }
 
+    /// Every member of Seed 004's `DeviceState`.
+    static func whole(_ device: Device, _ known: [String: JSONValue]) -> [String: JSONValue] {
+        var whole: [String: JSONValue] = ["custom_attributes": .object(device.attributes)]
+        for name in ["power", "brightness", "color", "temperature", "humidity", "motion", "open_closed", "locked"] {
+            whole[name] = known[name] ?? .null
+        }
+        return whole
+    }
+
     private static func sensor(_ entity: Entity, into summary: inout [String: JSONValue]) {
         guard let number = Double(entity.state.value), number.isFinite else { return }
         switch entity.deviceClass {

@@ -23,6 +23,9 @@ extension Problem {
             case let problem as CommandRefusal: Self.command(problem)
             case let problem as Batches.Problem: Self.batches(problem)
             case let problem as Scenes.Problem: Self.scenes(problem)
+            case let problem as Rooms.Problem: Self.rooms(problem)
+            case let problem as House.Problem: Self.house(problem)
+            case let problem as PeoplePreferences.Problem: Self.preferences(problem)
             case let problem as Explaining.Problem: Self.explaining(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
@@ -107,7 +110,9 @@ extension Problem {
     private static func edit(_ problem: Devices.EditProblem) -> Problem {
         switch problem {
         case .notFound: Problem(.notFound, "device_not_found", "There is no such device.")
-        case .name(let problem): .validation("name", problem.sentence)
+        case .name(let problem): .name(problem, field: "name")
+        case .description(let problem): .name(problem, field: "user_description", limit: 500)
+        case .stale(let device, let room): .stale(DeviceAnswer(device, room: room), version: device.version)
         case .noSuchRoom: .validation("room_id", "is not a room of this house")
         case .forbidden(let refusal): .forbidden(refusal)
         }

@@ -34,14 +34,21 @@ final class DeviceWire: Sendable {
     /// Every device. Asked for most, and most often unchanged.
     func whole(_ devices: [Device], revision: Int, rooms: [Room]) throws -> ByteBuffer {
         if let kept = whole.withLock({ $0 }), kept.revision == revision, kept.rooms == rooms { return kept.list }
-        let list = try list(devices, filters: [:], rooms: rooms)
+        let list = try list(devices[...], of: devices.count, filters: [:], rooms: rooms)
         whole.withLock { $0 = (revision, rooms, list) }
         return list
     }
 
-    func list(_ devices: [Device], filters: [String: String], rooms: [Room]) throws -> ByteBuffer {
+    /// A page of those that fit; the total counts all that fit.
+    func list(_ fitting: [Device], query: DevicesQuery, rooms: [Room]) throws -> ByteBuffer {
+        try list(query.page(fitting), of: fitting.count, filters: query.applied, rooms: rooms)
+    }
+
+    private func list(
+        _ devices: ArraySlice<Device>, of total: Int, filters: [String: String], rooms: [Room]
+    ) throws -> ByteBuffer {
         let parts = try devices.map { try one($0, rooms: rooms) }
-        let tail = #"],"filters_applied":\#(String(decoding: try Wire.encode(filters), as: UTF8.self)),"total":\#(parts.count)}"#
+        let tail = #"],"filters_applied":\#(String(decoding: try Wire.encode(filters), as: UTF8.self)),"total":\#(total)}"#
         var list = ByteBufferAllocator().buffer(capacity: parts.reduce(16 + tail.utf8.count) { $0 + $1.readableBytes + 1 })
         list.writeStaticString(#"{"devices":["#)
         for (index, part) in parts.enumerated() {

@@ -107,6 +107,8 @@ struct RealtimeWire: Sendable {
         case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { mine, _ in mine })
         case .person(let id): return try object(["person_id": .string(id)])
         case .house(let data): return try object(data)
+        case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
+        case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }
 

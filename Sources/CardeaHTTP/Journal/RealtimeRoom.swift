@@ -24,7 +24,8 @@ final class RealtimeRoom: JournalFollower, Service {
             case .device(let device, _): return fits(device)
             case .deviceGone(let id): return devices?.contains(id) ?? true
             case .command(let command): return devices?.contains(command.deviceID) ?? true
-            case .guest, .person, .house: return true
+            case .guest, .person, .house, .scene: return true
+            case .room(let id, _): return rooms?.contains(id) ?? true
             }
         }
 

@@ -17,6 +17,8 @@ struct PeopleHarness: Sendable {
         table.open(.post, "/api/v1/people/accept", accept)
         table.person(.get, "/api/v1/people/me", me)
         table.person(.put, "/api/v1/people/me/password", password)
+        table.person(.get, "/api/v1/people/me/preferences", preferences)
+        table.person(.put, "/api/v1/people/me/preferences", changePreferences)
         table.person(.patch, "/api/v1/people/{id}", change)
         table.person(.delete, "/api/v1/people/{id}", remove)
         table.person(.post, "/api/v1/people/{id}/invite", inviteAgain)
@@ -70,6 +72,18 @@ struct PeopleHarness: Sendable {
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         try await hub.people.remove(try context.id(), by: principal, origin: context.origin)
         return .noContent
+    }
+
+    private func preferences(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let preferences = try await hub.preferences.preferences(of: principal)
+        if request.knows(version: preferences.version) { return .notModified(preferences.version) }
+        return try .encoding(PreferencesAnswer(preferences)).tagged(preferences.version)
+    }
+
+    private func changePreferences(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(PreferencesBody.self)
+        let preferences = try await hub.preferences.change(body.preferences, seen: try request.seen(), by: principal)
+        return try .encoding(PreferencesAnswer(preferences)).tagged(preferences.version)
     }
 
     private func password(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

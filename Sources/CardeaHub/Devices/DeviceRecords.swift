@@ -29,17 +29,18 @@ enum DeviceRecords {
         try db.execute(
             sql: """
                 INSERT INTO devices (id, integration, name, device_class, room_id, connection, manufacturer, model, status,
-                    is_security_device, is_guest_accessible, attributes, version, state_changed_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                    is_security_device, is_guest_accessible, attributes, version, state_changed_at, discovery, hub_id)
+                VALUES (?, ?, ?, ?, (SELECT id FROM rooms WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET integration = excluded.integration,
                     name = CASE WHEN name_is_given THEN name ELSE excluded.name END, device_class = excluded.device_class,
-                    room_id = coalesce(room_id, excluded.room_id), connection = excluded.connection,
-                    manufacturer = excluded.manufacturer, model = excluded.model, withdrawn_at = NULL, version = version + 1
+                    room_id = CASE WHEN room_is_given THEN room_id ELSE coalesce(room_id, excluded.room_id) END, connection = excluded.connection,
+                    manufacturer = excluded.manufacturer, model = excluded.model, discovery = excluded.discovery,
+                    hub_id = excluded.hub_id, withdrawn_at = NULL, version = version + 1
                 """,
             arguments: [
                 device.id, device.integration, device.name, device.deviceClass.rawValue, device.roomID, device.connection.rawValue,
                 device.manufacturer, device.model, device.status.rawValue, device.isSecurityDevice, device.isGuestAccessible,
-                try JSONText.encode(.object(device.attributes)), now.milliseconds,
+                try JSONText.encode(.object(device.attributes)), now.milliseconds, device.discovery, device.hubID,
             ])
         let stays = Set(device.entities.map(\.id))
         for id in try String.fetchAll(db, sql: "SELECT id FROM entities WHERE device_id = ?", arguments: [device.id])
@@ -69,6 +70,40 @@ enum DeviceRecords {
                 verbs, entity.notice, entity.state.value,
                 try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn,
             ])
+    }
+
+    /// Writes what people decided; what they said nothing of stays.
+    static func edit(_ id: String, name: String?, description: String??, _ edit: Devices.Edit, in db: Database) throws {
+        let room: String? = if case .room(let id)? = edit.room { id } else { nil }
+        try db.execute(
+            sql: """
+                UPDATE devices SET name = coalesce(:name, name), name_is_given = name_is_given OR :name IS NOT NULL,
+                    description = CASE WHEN :describes THEN :description ELSE description END,
+                    room_id = CASE WHEN :moves THEN :room ELSE room_id END, room_is_given = room_is_given OR :moves,
+                    is_security_device = coalesce(:security, is_security_device),
+                    is_guest_accessible = coalesce(:guests, is_guest_accessible), version = version + 1
+                WHERE id = :id
+                """,
+            arguments: [
+                "name": name, "describes": description != nil, "description": description ?? nil, "moves": edit.room != nil, "room": room,
+                "security": edit.isSecurityDevice, "guests": edit.isGuestAccessible, "id": id,
+            ])
+    }
+
+    /// Forgets a device but for its number and its flags. False when there never was one.
+    static func forget(_ id: String, at now: Date, in db: Database) throws -> Bool {
+        // A withdrawn one of which nothing is left to forget is gone already.
+        try db.execute(
+            sql: """
+                UPDATE devices SET withdrawn_at = coalesce(withdrawn_at, ?), name_is_given = 0, description = NULL, room_id = NULL,
+                    room_is_given = 0, last_seen_at = NULL, version = version + 1
+                WHERE id = ? AND (withdrawn_at IS NULL OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id))
+                """, arguments: [now.milliseconds, id])
+        guard db.changesCount > 0 else { return false }
+        try db.execute(sql: "DELETE FROM readings WHERE entity_id IN (SELECT id FROM entities WHERE device_id = ?)", arguments: [id])
+        try db.execute(sql: "DELETE FROM hourly_readings WHERE entity_id IN (SELECT id FROM entities WHERE device_id = ?)", arguments: [id])
+        try db.execute(sql: "DELETE FROM entities WHERE device_id = ?", arguments: [id])
+        return true
     }
 
     /// What a report was about, and what it changed.
@@ -131,7 +166,7 @@ enum DeviceRecords {
     /// In the order in which `device` reads them: by position, because a name is searched for each time.
     private static let deviceColumns = """
         id, name, device_class, room_id, integration, connection, manufacturer, model, status, is_security_device, is_guest_accessible,
-        attributes, version, state_changed_at, last_seen_at
+        attributes, version, state_changed_at, last_seen_at, description, discovery, hub_id
         """
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {
@@ -140,7 +175,8 @@ enum DeviceRecords {
             connection: ConnectionMethod(rawValue: row[5]) ?? .local, manufacturer: row[6], model: row[7],
             status: DeviceStatus(rawValue: row[8]) ?? .unknown, isSecurityDevice: row[9], isGuestAccessible: row[10],
             attributes: try JSONText.object(row[11]), version: row[12], stateChangedAt: Date(milliseconds: row[13]),
-            lastSeenAt: (row[14] as Int64?).map(Date.init(milliseconds:)), entities: try entities.compactMap(entity))
+            lastSeenAt: (row[14] as Int64?).map(Date.init(milliseconds:)), description: row[15], discovery: row[16], hubID: row[17],
+            entities: try entities.compactMap(entity))
     }
 
     private static let entityColumns = "id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice"

@@ -27,6 +27,12 @@ public final class Devices: DeviceDesk, Sendable {
             revision += 1
             list = nil
         }
+
+        mutating func forget(_ id: String) {
+            devices[id] = nil
+            order.removeAll { $0 == id }
+            changed()
+        }
     }
 
     init(store: Store, commands: Commands, surroundings: Surroundings) async throws {
@@ -78,8 +84,10 @@ public final class Devices: DeviceDesk, Sendable {
         guard !others.isEmpty else { return }
         let devices = try await store.write { db in
             try others.compactMap { id -> Device? in
-                try db.cachedStatement(sql: "UPDATE devices SET status = ?, version = version + 1 WHERE id = ? AND status <> ?")
-                    .execute(arguments: [status.rawValue, id, status.rawValue])
+                try db.cachedStatement(
+                    sql: "UPDATE devices SET status = ?, version = version + 1 WHERE id = ? AND status <> ? AND withdrawn_at IS NULL"
+                )
+                .execute(arguments: [status.rawValue, id, status.rawValue])
                 guard db.changesCount > 0 else { return nil }
                 try Self.journal(.deviceUpdate, id, ["status": .string(status.rawValue)], at: now, in: db)
                 return try DeviceRecords.one(id, db)
@@ -121,13 +129,24 @@ public final class Devices: DeviceDesk, Sendable {
 
     public struct Edit: Sendable {
         public var name: String?
-        public var roomID: String?
+        /// An empty one takes it away.
+        public var description: String?
+        public var room: RoomChoice?
         public var isSecurityDevice: Bool?
         public var isGuestAccessible: Bool?
 
-        public init(name: String? = nil, roomID: String? = nil, isSecurityDevice: Bool? = nil, isGuestAccessible: Bool? = nil) {
+        public enum RoomChoice: Hashable, Sendable {
+            case none
+            case room(String)
+        }
+
+        public init(
+            name: String? = nil, description: String? = nil, room: RoomChoice? = nil, isSecurityDevice: Bool? = nil,
+            isGuestAccessible: Bool? = nil
+        ) {
             self.name = name
-            self.roomID = roomID
+            self.description = description
+            self.room = room
             self.isSecurityDevice = isSecurityDevice
             self.isGuestAccessible = isGuestAccessible
         }
@@ -136,37 +155,35 @@ public final class Devices: DeviceDesk, Sendable {
     public enum EditProblem: Error {
         case notFound
         case name(Name.Problem)
+        case description(Name.Problem)
         case noSuchRoom
+        /// It changed meanwhile.
+        case stale(Device, room: String?)
         case forbidden(Refusal)
     }
 
     /// Changes what people decide about a device: its name, its room, who may be let in through it.
-    public func edit(_ id: String, _ edit: Edit, by principal: Principal, origin: Origin) async throws -> Device {
+    public func edit(
+        _ id: String, _ edit: Edit, seen: SeenVersion = .any, by principal: Principal, origin: Origin
+    ) async throws -> Device {
         let now = surroundings.now()
         let name: String?
+        let description: String??
         do { name = try edit.name.map { text throws(Name.Problem) in try Name.check(text) } } catch { throw EditProblem.name(error) }
+        do {
+            description = try edit.description.map { text throws(Name.Problem) in try Name.checkDescription(text) }
+        } catch { throw EditProblem.description(error) }
         let changed = try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db -> Device? in
             try People.require(.modifySettings, of: principal, in: db)
-            guard try DeviceRecords.one(id, db) != nil else { throw EditProblem.notFound }
-            if let roomID = edit.roomID {
+            guard let device = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
+            try Self.require(seen, of: device, in: db)
+            if case .room(let roomID)? = edit.room {
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [roomID]) == true else {
                     throw EditProblem.noSuchRoom
                 }
             }
-            try db.execute(
-                sql: """
-                    UPDATE devices SET name = coalesce(:name, name), name_is_given = CASE WHEN :name IS NULL THEN name_is_given ELSE 1 END,
-                        room_id = coalesce(:room, room_id), is_security_device = coalesce(:security, is_security_device),
-                        is_guest_accessible = coalesce(:guests, is_guest_accessible), version = version + 1
-                    WHERE id = :id
-                    """,
-                arguments: [
-                    "name": name, "room": edit.roomID, "security": edit.isSecurityDevice, "guests": edit.isGuestAccessible, "id": id,
-                ])
-            let seq = try Self.journal(.deviceChanged, id, at: now, in: db)
-            try AuditTrail.append(
-                .init(who: .init(principal), action: "device.change", deviceID: id, result: .done, journalSeq: seq), origin: origin,
-                at: now, in: db)
+            try DeviceRecords.edit(id, name: name, description: description, edit, in: db)
+            try Self.tell("device.change", .deviceChanged, id, by: principal, origin: origin, at: now, in: db)
             return try DeviceRecords.one(id, db)
         }
         guard let changed else { throw EditProblem.notFound }
@@ -184,6 +201,32 @@ public final class Devices: DeviceDesk, Sendable {
             kind, deviceID: id, data: data.merging(["version": .number(Double(version))]) { $1 }, at: now, in: db)
     }
 
+    /// Takes a device out of the house, with what its sensors told. Announced again, it comes back as it was first found; who may be
+    /// let in through it stays as people decided.
+    public func remove(_ id: String, seen: SeenVersion = .any, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.attempt("device.remove", on: .device(id), by: principal, origin: origin, at: now) { db in
+            try People.require(.addDevices, of: principal, in: db)
+            if let device = try DeviceRecords.one(id, db) { try Self.require(seen, of: device, in: db) }
+            guard try DeviceRecords.forget(id, at: now, in: db) else { throw EditProblem.notFound }
+            try Self.tell("device.remove", .deviceWithdrawn, id, by: principal, origin: origin, at: now, in: db)
+        }
+        mirror.withLock { $0.forget(id) }
+    }
+
+    private static func require(_ seen: SeenVersion, of device: Device, in db: Database) throws {
+        guard !seen.allows(device.version) else { return }
+        throw EditProblem.stale(device, room: try device.roomID.flatMap { try RoomRecords.one($0, db)?.name })
+    }
+
+    private static func tell(
+        _ action: String, _ kind: Journal.Kind, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    ) throws {
+        let seq = try journal(kind, id, at: now, in: db)
+        try AuditTrail.append(
+            .init(who: .init(principal), action: action, deviceID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    }
+
     // MARK: The copy in memory
 
     private func change(_ id: String, _ body: @escaping @Sendable (Database) throws -> Void) async throws {
@@ -194,15 +237,12 @@ public final class Devices: DeviceDesk, Sendable {
         if let device {
             keep([device])
         } else {
-            mirror.withLock { mirror in
-                mirror.devices[id] = nil
-                mirror.order.removeAll { $0 == id }
-                mirror.changed()
-            }
+            mirror.withLock { $0.forget(id) }
         }
     }
 
-    private func keep(_ devices: [Device]) {
+    /// Takes devices as they were committed.
+    func keep(_ devices: [Device]) {
         guard !devices.isEmpty else { return }
         mirror.withLock { mirror in
             for device in devices {

@@ -23,6 +23,9 @@ public struct JournalEvent: Sendable {
         case guest(id: String, [String: JSONValue])
         case person(id: String)
         case house([String: JSONValue])
+        /// A scene or a room; which one, and whether it is gone.
+        case scene(id: String, removed: Bool)
+        case room(id: String, removed: Bool)
     }
 
     /// What an entity said.
@@ -45,6 +48,8 @@ public struct JournalEvent: Sendable {
         case .guest: .guestUpdate
         case .person: .personUpdate
         case .house: .houseUpdate
+        case .scene: .sceneUpdate
+        case .room: .roomUpdate
         }
     }
 
@@ -55,6 +60,8 @@ public struct JournalEvent: Sendable {
         case guestUpdate = "guest_update"
         case personUpdate = "person_update"
         case houseUpdate = "house_update"
+        case sceneUpdate = "scene_update"
+        case roomUpdate = "room_update"
     }
 }
 
@@ -98,6 +105,8 @@ struct JournalReader {
         case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
         case .personChanged: return row.subject.map { .person(id: $0) }
         case .houseChanged: return .house(row.data)
+        case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
+        case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }
 

@@ -99,6 +99,12 @@ public struct People: Sendable {
         }
     }
 
+    /// Whether somebody may see how the devices stand.
+    public func seesDevices(_ principal: Principal) async throws -> Bool {
+        guard case .person(_, let sessionID) = principal else { return false }
+        return try await live.person(of: sessionID, at: surroundings.now())?.rights.contains(.controlDevices) == true
+    }
+
     /// Refuses whoever may not see how the devices stand.
     public func mustSeeDevices(_ principal: Principal) async throws {
         guard case .person(_, let sessionID) = principal, let person = try await live.person(of: sessionID, at: surroundings.now()) else {
@@ -239,6 +245,7 @@ public struct People: Sendable {
                     arguments: [now.milliseconds, id])
             }
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
             try Sessions.endAll(of: id, reason: "removed", at: now, in: db)
             let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)
             try AuditTrail.append(

@@ -294,7 +294,9 @@ struct Roster: Sendable {
         return Device(
             id: deviceID, name: device.name, deviceClass: Self.deviceClass(of: entities.map(\.entity)),
             integration: MQTTIntegration.name, manufacturer: device.manufacturer, model: device.model,
-            attributes: attributes, stateChangedAt: now, entities: entities.map(description))
+            attributes: attributes, stateChangedAt: now, discovery: "mqtt_discovery",
+            hubID: device.viaDevice.flatMap { via in devices.first { $0.value.announced.identifiers.contains(via) }?.key },
+            entities: entities.map(description))
     }
 
     private func description(of fixture: Fixture) -> Entity {

@@ -25,4 +25,6 @@ struct AnnouncedDevice: Hashable, Sendable {
     let model: String?
     let suggestedArea: String?
     let softwareVersion: String?
+    /// An identifier of the device through which this one is reached.
+    let viaDevice: String?
 }

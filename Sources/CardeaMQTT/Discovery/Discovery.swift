@@ -136,7 +136,7 @@ enum Discovery {
         return AnnouncedDevice(
             identifiers: Array(identifiers.prefix(8)), name: clean("name") ?? Name.cleaned(name, else: "Device"),
             manufacturer: clean("manufacturer"), model: clean("model"), suggestedArea: clean("suggested_area"),
-            softwareVersion: clean("sw_version"))
+            softwareVersion: clean("sw_version"), viaDevice: fields.text("via_device").map { String($0.prefix(256)) })
     }
 
     /// Puts the base topic in the place of `~`, at the beginning or the end of every topic.

@@ -87,6 +87,11 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
         minutes = hour * 60 + minute
     }
 
+    public init?(minutes: Int) {
+        guard (0..<1440).contains(minutes) else { return nil }
+        self.minutes = minutes
+    }
+
     public static func < (one: TimeOfDay, other: TimeOfDay) -> Bool { one.minutes < other.minutes }
 
     /// The instant at which the wall shows this time on the day of the noon `day`.

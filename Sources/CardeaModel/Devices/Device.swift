@@ -20,13 +20,20 @@ public struct Device: Hashable, Sendable {
     public var version: Int
     public var stateChangedAt: Date
     public var lastSeenAt: Date?
+    /// What people say about it, beyond its name.
+    public var description: String?
+    /// How its integration came by it: `mqtt_discovery`.
+    public var discovery: String?
+    /// The device of ours through which it is reached.
+    public var hubID: String?
     public var entities: [Entity]
 
     public init(
         id: String, name: String, deviceClass: DeviceClass, roomID: String? = nil, integration: String,
         connection: ConnectionMethod = .local, manufacturer: String? = nil, model: String? = nil, status: DeviceStatus = .unknown,
         isSecurityDevice: Bool = false, isGuestAccessible: Bool = true, attributes: [String: JSONValue] = [:],
-        version: Int = 0, stateChangedAt: Date, lastSeenAt: Date? = nil, entities: [Entity]
+        version: Int = 0, stateChangedAt: Date, lastSeenAt: Date? = nil, description: String? = nil, discovery: String? = nil,
+        hubID: String? = nil, entities: [Entity]
     ) {
         self.id = id
         self.name = name
@@ -43,6 +50,9 @@ public struct Device: Hashable, Sendable {
         self.version = version
         self.stateChangedAt = stateChangedAt
         self.lastSeenAt = lastSeenAt
+        self.description = description
+        self.discovery = discovery
+        self.hubID = hubID
         self.entities = entities
     }
 }
@@ -117,16 +127,5 @@ public struct EntityState: Hashable, Sendable {
     public init(_ value: String = "unknown", attributes: [String: JSONValue] = [:]) {
         self.value = value
         self.attributes = attributes
-    }
-}
-
-/// A room of the house.
-public struct Room: Hashable, Sendable {
-    public let id: String
-    public var name: String
-
-    public init(id: String, name: String) {
-        self.id = id
-        self.name = name
     }
 }

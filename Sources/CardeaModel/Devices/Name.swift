@@ -23,6 +23,14 @@ public enum Name {
         return name
     }
 
+    /// A sentence or two about a thing, by the rules of a name and up to 500 characters; nil where nothing is said.
+    public static func checkDescription(_ text: String) throws(Problem) -> String? {
+        let text = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.count <= 500, text.utf8.count <= 4000 else { throw .tooLong }
+        guard text.unicodeScalars.allSatisfy(isPlain) else { throw .invalidCharacters }
+        return text.isEmpty ? nil : text
+    }
+
     /// A name that came from an integration is cleaned, not refused.
     public static func cleaned(_ text: String, else fallback: String) -> String {
         let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter(isPlain)))

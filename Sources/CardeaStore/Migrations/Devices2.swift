@@ -58,6 +58,8 @@ enum Devices2 {
         ALTER TABLE devices ADD COLUMN description TEXT;
         ALTER TABLE devices ADD COLUMN discovery TEXT;
         ALTER TABLE devices ADD COLUMN hub_id TEXT;
+        -- A person chose the room, or chose that there is none.
+        ALTER TABLE devices ADD COLUMN room_is_given INTEGER NOT NULL DEFAULT 0 CHECK (room_is_given IN (0, 1));
         """
 
     static let readings = """

@@ -1,0 +1,212 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The rooms of the house, in the order in which people walk through them.
+public struct Rooms: Sendable {
+    let store: Store
+    let house: House
+    let devices: Devices
+    let once: OnceOnly
+    let surroundings: Surroundings
+
+    /// So that nobody fills the disk with rooms.
+    static let limit = 200
+
+    public enum Problem: Error {
+        case notFound
+        case field(FieldProblem)
+        case full
+        /// Somebody else changed it meanwhile.
+        case stale(Room)
+    }
+
+    // MARK: Looking
+
+    public func all(seenBy principal: Principal) async throws -> [Room] {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try RoomRecords.all(db)
+        }
+    }
+
+    public func one(_ id: String, seenBy principal: Principal) async throws -> Room {
+        guard let room = try await all(seenBy: principal).first(where: { $0.id == id }) else { throw Problem.notFound }
+        return room
+    }
+
+    // MARK: Changing
+
+    /// - Parameter position: the place in the order, counted from 0; at the end where none is named.
+    public func add(
+        _ traits: RoomTraits, position: Int?, by principal: Principal, call: CallName?, origin: Origin
+    ) async throws -> (Room, isReplay: Bool) {
+        let traits = try checked(traits)
+        let now = surroundings.now()
+        return try await change { db in
+            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                try People.require(.modifySettings, of: principal, in: db)
+                let rooms = try RoomRecords.all(db)
+                guard rooms.count < Self.limit else { throw Problem.full }
+                let room = Room(id: Self.newID(for: traits.name, among: Set(rooms.map(\.id))), traits: traits)
+                try RoomRecords.insert(room, at: rooms.count, in: db)
+                if let position { try RoomRecords.move(room.id, to: position, in: db) }
+                try Self.tell("room.add", room.id, by: principal, origin: origin, at: now, in: db)
+                return room.id
+            }
+            guard let room = try RoomRecords.one(outcome.answer, db) else { throw Problem.notFound }
+            return ((room, outcome.isReplay), [])
+        }
+    }
+
+    public func replace(
+        _ id: String, with traits: RoomTraits, position: Int?, seen: SeenVersion, by principal: Principal, origin: Origin
+    ) async throws -> Room {
+        let traits = try checked(traits)
+        let now = surroundings.now()
+        return try await change { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            var room = try Self.found(id, seen, db)
+            let isRenamed = room.name != traits.name
+            room.traits = traits
+            room.version += 1
+            try RoomRecords.update(room, in: db)
+            if let position { try RoomRecords.move(id, to: position, in: db) }
+            try Self.tell("room.change", id, by: principal, origin: origin, at: now, in: db)
+            return (room, isRenamed ? try DeviceRecords.touch(in: id, moving: false, at: now, db) : [])
+        }
+    }
+
+    /// Takes a room out; its devices stay, without a room.
+    public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await change { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            _ = try Self.found(id, seen, db)
+            let devices = try DeviceRecords.touch(in: id, moving: true, at: now, db)
+            try db.execute(sql: "DELETE FROM rooms WHERE id = ?", arguments: [id])
+            try Self.tell("room.remove", id, by: principal, origin: origin, at: now, in: db)
+            return ((), devices)
+        }
+    }
+
+    // MARK: Rules
+
+    private func checked(_ traits: RoomTraits) throws -> RoomTraits {
+        do { return try traits.checked() } catch { throw Problem.field(error) }
+    }
+
+    private static func found(_ id: String, _ seen: SeenVersion, _ db: Database) throws -> Room {
+        guard let room = try RoomRecords.one(id, db) else { throw Problem.notFound }
+        guard seen.allows(room.version) else { throw Problem.stale(room) }
+        return room
+    }
+
+    /// `Living room` becomes `living-room`, and the second one `living-room-2`.
+    private static func newID(for name: String, among taken: Set<String>) -> String {
+        let slug = Slug.make(name) ?? "room"
+        let numbered = (2...(taken.count + 2)).lazy.map { "\(slug)-\($0)" }
+        return taken.contains(slug) ? numbered.first { !taken.contains($0) } ?? slug : slug
+    }
+
+    private static func tell(
+        _ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    ) throws {
+        let seq = try Journal.append(.roomChanged, subject: id, data: action == "room.remove" ? ["removed": true] : [:], at: now, in: db)
+        try AuditTrail.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    }
+
+    /// Writes, and then tells the house and the devices whose room it was. The rooms come first: a list of devices that is newer than
+    /// its rooms' names would be kept for new.
+    private func change<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> (Value, [Device])
+    ) async throws -> Value {
+        let (value, devices, facts) = try await store.write { db in
+            let (value, devices) = try body(db)
+            try db.execute(sql: "UPDATE house SET revision = revision + 1")
+            return (value, devices, try House.read(db))
+        }
+        house.refresh(facts)
+        self.devices.keep(devices)
+        return value
+    }
+}
+
+/// Rooms as rows.
+enum RoomRecords {
+    static func all(_ db: Database) throws -> [Room] {
+        try Row.fetchAll(db, sql: "SELECT \(columns) FROM rooms ORDER BY position, id").map(room)
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Room? {
+        try Row.fetchOne(db, sql: "SELECT \(columns) FROM rooms WHERE id = ?", arguments: [id]).map(room)
+    }
+
+    static func insert(_ room: Room, at position: Int, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, ?)", arguments: [room.id, room.name, position])
+        try update(room, in: db)
+    }
+
+    static func update(_ room: Room, in db: Database) throws {
+        let traits = room.traits
+        try db.execute(
+            sql: """
+                UPDATE rooms SET name = ?, kind = ?, floor = ?, square_footage = ?, ceiling_height = ?, window_count = ?, door_count = ?,
+                    preferred_temperature = ?, preferred_humidity = ?, default_brightness = ?, color_temperature = ?,
+                    automatic_light = ?, motion_light = ?, activities = ?, version = ? WHERE id = ?
+                """,
+            arguments: [
+                traits.name, traits.kind.rawValue, traits.floor, traits.squareFootage, traits.ceilingHeight, traits.windowCount,
+                traits.doorCount, traits.preferredTemperature, traits.preferredHumidity, traits.lighting.defaultBrightness,
+                traits.lighting.colorTemperature, traits.lighting.automaticControl, traits.lighting.motionActivated,
+                try JSONText.encode(.array(traits.activities.map(JSONValue.string))), room.version, room.id,
+            ])
+    }
+
+    /// Puts a room at its place, and the others after it.
+    static func move(_ id: String, to position: Int, in db: Database) throws {
+        var order = try all(db).map(\.id).filter { $0 != id }
+        order.insert(id, at: min(max(position, 0), order.count))
+        for (position, id) in order.enumerated() {
+            try db.execute(sql: "UPDATE rooms SET position = ? WHERE id = ?", arguments: [position, id])
+        }
+    }
+
+    private static let columns = """
+        id, name, kind, floor, square_footage, ceiling_height, window_count, door_count, preferred_temperature, preferred_humidity,
+        default_brightness, color_temperature, automatic_light, motion_light, activities, version
+        """
+
+    private static func room(_ row: Row) throws -> Room {
+        var traits = RoomTraits(name: row[1])
+        traits.kind = RoomKind(rawValue: row[2]) ?? .other
+        traits.floor = row[3]
+        traits.squareFootage = row[4]
+        traits.ceilingHeight = row[5]
+        traits.windowCount = row[6]
+        traits.doorCount = row[7]
+        traits.preferredTemperature = row[8]
+        traits.preferredHumidity = row[9]
+        traits.lighting.defaultBrightness = row[10]
+        traits.lighting.colorTemperature = row[11]
+        traits.lighting.automaticControl = row[12]
+        traits.lighting.motionActivated = row[13]
+        if case .array(let activities) = try JSONText.decode(row[14]) { traits.activities = activities.compactMap(\.string) }
+        return Room(id: row[0], traits: traits, version: row[15])
+    }
+}
+
+extension DeviceRecords {
+    /// Devices of a room that was renamed, or is taken out: what the wire shows of them changes with it.
+    static func touch(in roomID: String, moving: Bool, at now: Date, _ db: Database) throws -> [Device] {
+        let ids = try String.fetchAll(
+            db, sql: "SELECT id FROM devices WHERE room_id = ? AND withdrawn_at IS NULL ORDER BY rowid", arguments: [roomID])
+        try db.execute(
+            sql: "UPDATE devices SET version = version + 1, room_id = CASE WHEN ? THEN NULL ELSE room_id END WHERE room_id = ?",
+            arguments: [moving, roomID])
+        for id in ids { try Journal.append(.deviceChanged, deviceID: id, at: now, in: db) }
+        return try ids.compactMap { try one($0, db) }
+    }
+}

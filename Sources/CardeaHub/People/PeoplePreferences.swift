@@ -1,0 +1,66 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// How each person wants to see the house. Theirs alone: nobody else reads or changes it.
+public struct PeoplePreferences: Sendable {
+    let store: Store
+    let surroundings: Surroundings
+
+    public enum Problem: Error {
+        case field(FieldProblem)
+        /// What is to be remembered for showing the rooms is too much.
+        case displayTooLarge
+        /// Changed meanwhile, from another device.
+        case stale(Preferences)
+    }
+
+    public func preferences(of principal: Principal) async throws -> Preferences {
+        try await store.read { db in try Self.read(try Self.person(principal, db), db) }
+    }
+
+    public func change(_ preferences: Preferences, seen: SeenVersion, by principal: Principal) async throws -> Preferences {
+        do { try preferences.check() } catch { throw Problem.field(error) }
+        let display = try JSONText.encode(.object(preferences.displayByRoom))
+        guard display.utf8.count <= 16 * 1024 else { throw Problem.displayTooLarge }
+        let now = surroundings.now()
+        return try await store.write { db in
+            let id = try Self.person(principal, db)
+            let before = try Self.read(id, db)
+            guard seen.allows(before.version) else { throw Problem.stale(before) }
+            var preferences = preferences
+            preferences.version = before.version + 1
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO preferences
+                        (person_id, temperature_unit, energy_cost_rate, water_cost_rate, display, version)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    id, preferences.temperatureUnit.rawValue, preferences.energyCostRate, preferences.waterCostRate, display,
+                    preferences.version,
+                ])
+            try Journal.append(.personChanged, subject: id, data: ["preferences": true], at: now, in: db)
+            return preferences
+        }
+    }
+
+    static func read(_ id: String, _ db: Database) throws -> Preferences {
+        var preferences = Preferences()
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM preferences WHERE person_id = ?", arguments: [id]) else {
+            return preferences
+        }
+        preferences.temperatureUnit = TemperatureUnit(rawValue: row["temperature_unit"]) ?? .celsius
+        preferences.energyCostRate = row["energy_cost_rate"]
+        preferences.waterCostRate = row["water_cost_rate"]
+        preferences.displayByRoom = try JSONText.object(row["display"])
+        preferences.version = row["version"]
+        return preferences
+    }
+
+    private static func person(_ principal: Principal, _ db: Database) throws -> String {
+        guard case .person(let id, _) = principal, try People.person(id, db) != nil else { throw People.Problem.forbidden(.noGrant) }
+        return id
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// What the whole house prefers (Seed 004, item 26).
+public struct HousePreferences: Hashable, Sendable {
+    /// °C.
+    public var defaultTemperature = 21.0
+    public var savesEnergy = false
+    public var securityLevel = SecurityLevel.medium
+    public var quietHours: QuietHours?
+    public var isOnVacation = false
+    public var floors = 1
+
+    public init() {}
+
+    /// Refuses what cannot be kept.
+    public func check() throws(FieldProblem) {
+        try FieldProblem.check(defaultTemperature, 5...35, "preferences.default_temperature")
+        try FieldProblem.check(Double(floors), 1...200, "number_of_floors")
+    }
+}
+
+public enum SecurityLevel: String, Codable, Hashable, Sendable, CaseIterable {
+    case low, medium, high, maximum
+}
+
+/// Every day from one time to another by the house's clock; over midnight where `to` is not after `from`.
+public struct QuietHours: Codable, Hashable, Sendable {
+    public let from: TimeOfDay
+    public let to: TimeOfDay
+
+    public init(from: TimeOfDay, to: TimeOfDay) {
+        self.from = from
+        self.to = to
+    }
+
+    public func contains(_ instant: Date, in zone: TimeZone) -> Bool {
+        WeeklySchedule(lines: [.init(days: Set(Weekday.allCases), from: from, to: to)]).contains(instant, in: zone)
+    }
+}

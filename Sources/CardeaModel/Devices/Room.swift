@@ -1,0 +1,83 @@
+/// A room of the house.
+public struct Room: Hashable, Sendable {
+    public let id: String
+    public var traits: RoomTraits
+    /// Rises with every change.
+    public var version: Int
+
+    public var name: String { traits.name }
+
+    public init(id: String, traits: RoomTraits, version: Int = 1) {
+        self.id = id
+        self.traits = traits
+        self.version = version
+    }
+
+    public init(id: String, name: String) {
+        self.init(id: id, traits: RoomTraits(name: name))
+    }
+}
+
+/// What people say about a room and want of it (Seed 004, item 27).
+public struct RoomTraits: Hashable, Sendable {
+    public var name: String
+    public var kind = RoomKind.other
+    /// 0 is the ground floor.
+    public var floor = 0
+    public var squareFootage: Double?
+    /// Feet, as the seed counts.
+    public var ceilingHeight: Double?
+    public var windowCount = 0
+    public var doorCount = 0
+    /// °C.
+    public var preferredTemperature: Double?
+    /// Percent.
+    public var preferredHumidity: Double?
+    public var lighting = LightingPreferences()
+    public var activities: [String] = []
+
+    public init(name: String) {
+        self.name = name
+    }
+
+    /// The traits as they are kept, or the first that cannot be.
+    public func checked() throws(FieldProblem) -> RoomTraits {
+        var traits = self
+        do { traits.name = try Name.check(name) } catch { throw .name(field: "name", error) }
+        try FieldProblem.check(Double(floor), -20...200, "floor")
+        try FieldProblem.check(squareFootage, 1...100_000, "square_footage")
+        try FieldProblem.check(ceilingHeight, 1...100, "ceiling_height")
+        try FieldProblem.check(Double(windowCount), 0...1000, "window_count")
+        try FieldProblem.check(Double(doorCount), 0...1000, "door_count")
+        try FieldProblem.check(preferredTemperature, 5...35, "preferred_temperature")
+        try FieldProblem.check(preferredHumidity, 0...100, "preferred_humidity")
+        try FieldProblem.check(Double(lighting.defaultBrightness), 0...100, "lighting_preferences.default_brightness")
+        try FieldProblem.check(lighting.colorTemperature.map(Double.init), 1000...12_000, "lighting_preferences.color_temperature")
+        guard activities.count <= 32 else { throw .tooMany(field: "activities", 32) }
+        traits.activities = []
+        for (place, activity) in activities.enumerated() {
+            do { traits.activities.append(try Name.check(activity)) } catch { throw .name(field: "activities.\(place)", error) }
+        }
+        return traits
+    }
+}
+
+/// How a room is lit when nobody says otherwise.
+public struct LightingPreferences: Hashable, Sendable {
+    /// Percent.
+    public var defaultBrightness = 100
+    /// Kelvin.
+    public var colorTemperature: Int?
+    public var automaticControl = false
+    public var motionActivated = false
+
+    public init() {}
+}
+
+/// Seed 004's kinds of rooms.
+public enum RoomKind: String, Codable, Hashable, Sendable, CaseIterable {
+    case bedroom, bathroom, kitchen
+    case livingRoom = "living_room"
+    case diningRoom = "dining_room"
+    case office, garage, basement, attic, hallway, other
+}

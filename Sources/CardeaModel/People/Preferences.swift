@@ -1,0 +1,25 @@
+/// How one person wants to see the house (Seed 001).
+public struct Preferences: Hashable, Sendable {
+    public var temperatureUnit = TemperatureUnit.celsius
+    /// Money per kWh.
+    public var energyCostRate = 0.15
+    /// Money per litre.
+    public var waterCostRate = 0.006
+    /// For each room by its id, what a client wants to remember about showing it.
+    public var displayByRoom: [String: JSONValue] = [:]
+    /// Rises with every change; 0 while nothing was ever chosen.
+    public var version = 0
+
+    public init() {}
+
+    /// Refuses what cannot be kept.
+    public func check() throws(FieldProblem) {
+        try FieldProblem.check(energyCostRate, 0...1_000_000, "energy_cost_rate")
+        try FieldProblem.check(waterCostRate, 0...1_000_000, "water_cost_rate")
+        guard displayByRoom.count <= 200 else { throw .tooMany(field: "display_preferences_by_room", 200) }
+    }
+}
+
+public enum TemperatureUnit: String, Codable, Hashable, Sendable, CaseIterable {
+    case celsius, fahrenheit
+}

@@ -1,0 +1,129 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Devices on the wire", .timeLimit(.minutes(10)))
+struct DevicesWireTests {
+    @Test("A device is named, described and put into a room by the version one has seen")
+    func edit() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            _ = try await ask(.post, "/api/v1/rooms", #"{"name":"Hall"}"#)
+            let path = "/api/v1/devices/hall-light"
+            let seen = try #require(try await ask(.get, path).tag)
+
+            let changed = try await ask(
+                .patch, path, #"{"name":"  Dad’s lämp 💡 ","user_description":"Above the stairs","room_id":"hall"}"#, ifMatch: seen)
+
+            #expect(changed.status == 200 && changed.body["name"] == "Dad’s lämp 💡" && changed.body["room"] == "Hall")
+            #expect(changed.body["user_description"] == "Above the stairs" && changed.tag != seen)
+            #expect(try await ask(.get, path, ifNoneMatch: changed.tag).status == 304)
+            let stale = try await ask(.patch, path, #"{"name":"Lamp"}"#, ifMatch: seen)
+            #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["room"] == "Hall")
+            let bare = try await ask(.patch, path, #"{"user_description":null,"room_id":null}"#)
+            #expect(bare.body["user_description"] == .null && bare.body["room_id"] == .null && bare.body["name"] == "Dad’s lämp 💡")
+            for (name, reason) in [
+                ("  ", "empty"), (String(repeating: "x", count: 101), "too_long"), ("a\\u202eb", "invalid_characters"),
+                ("a\\u0007b", "invalid_characters"),
+            ] {
+                let answer = try await ask(.patch, path, #"{"name":"\#(name)"}"#)
+                #expect(answer.status == 400 && answer.body["error"]?["details"]?["reason"] == .string(reason))
+            }
+            #expect(try await ask(.patch, path, #"{"room_id":"cellar"}"#).status == 400)
+            #expect(try await ask(.patch, path, #"{"user_description":"\#(String(repeating: "x", count: 501))"}"#).status == 400)
+            #expect(try await ask(.patch, "/api/v1/devices/nowhere", #"{"name":"A"}"#).status == 404)
+        }
+    }
+
+    @Test("An unwanted device goes, and comes back as it was found when it is announced again")
+    func remove() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let found = try #require(house.hub.devices.device("front-door"))
+            _ = try await house.hub.devices.edit("front-door", .init(name: "Door", isSecurityDevice: true), by: owner, origin: .house)
+            let (_, member) = try await house.resident("Ben", role: "member", by: owner)
+
+            #expect(try await Caller(client: client, token: member.access)(.delete, "/api/v1/devices/front-door").status == 403)
+            #expect(try await ask(.delete, "/api/v1/devices/front-door", ifMatch: "\"99\"").status == 412)
+            #expect(try await ask(.delete, "/api/v1/devices/front-door").status == 204)
+            #expect(try await ask(.get, "/api/v1/devices/front-door").status == 404)
+            #expect(try await ask(.get, "/api/v1/devices").body["total"] == 3)
+            #expect(try await ask(.delete, "/api/v1/devices/front-door").status == 404)
+            #expect(try await ask(.put, "/api/v1/devices/front-door/control", #"{"action":"lock"}"#).status == 404)
+
+            try await house.hub.devices.announce(found)
+            let back = try await ask(.get, "/api/v1/devices/front-door")
+            #expect(back.body["name"] == "Front door" && back.body["is_security_device"] == true)
+            #expect(back.body["version"]?.number ?? 0 > 2)
+
+            // One that its integration has withdrawn can be forgotten as well.
+            try await house.hub.devices.withdraw(deviceID: "back-door", integration: "scripted")
+            #expect(try await ask(.delete, "/api/v1/devices/back-door").status == 204)
+        }
+    }
+
+    @Test("Devices are found by what they are, where they are and what they are called, page by page")
+    func filters() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            _ = try await ask(.post, "/api/v1/rooms", #"{"name":"Flur"}"#)
+            _ = try await house.hub.devices.edit("hall-light", .init(name: "Lämpchen", room: .room("flur")), by: owner, origin: .house)
+            func found(_ query: String) async throws -> [String] {
+                try await ask(.get, "/api/v1/devices?\(query)").body["devices"]?.array.compactMap { $0["device_id"]?.string } ?? []
+            }
+
+            for (query, devices) in [
+                ("device_class=security", ["front-door", "back-door"]), ("type=sensor", ["hall-sensor"]), ("kind=light", ["hall-light"]),
+                ("room=flur", ["hall-light"]), ("location=FLUR", ["hall-light"]), ("q=LAMP", ["hall-light"]),
+                ("q=door%20back", ["back-door"]), ("q=zzz", []), ("integration=scripted&limit=2&offset=1", ["back-door", "hall-light"]),
+                ("offset=9", []),
+            ] {
+                #expect(try await found(query) == devices, "\(query)")
+            }
+            let page = try await ask(.get, "/api/v1/devices?device_class=security&limit=1")
+            #expect(page.body["total"] == 2 && page.body["filters_applied"] == ["type": "security"])
+            let other = try await ask(.get, "/api/v1/devices?device_class=security&limit=1&offset=1", ifNoneMatch: page.tag)
+            #expect(other.status == 200)
+            let same = try await ask(.get, "/api/v1/devices?device_class=security&limit=1", ifNoneMatch: page.tag)
+            #expect(same.status == 304)
+            for bad in ["limit=0", "limit=x", "offset=-1", "kind=door", "device_class=thing", "status=asleep"] {
+                #expect(try await ask(.get, "/api/v1/devices?\(bad)").status == 400, "\(bad)")
+            }
+        }
+    }
+
+    @Test("A device tells what the hub knows of it, and null where it does not")
+    func fields() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            try await house.hub.devices.announce(
+                Device(
+                    id: "blind", name: "Blind", deviceClass: .appliance, integration: "scripted", stateChangedAt: house.clock.now,
+                    discovery: "mqtt_discovery", hubID: "bridge",
+                    entities: [Entity(id: "cover.blind", kind: .cover, name: "Blind", verbs: [.open, .close, .setPosition])]))
+
+            let light = try await ask(.get, "/api/v1/devices/hall-light").body
+            let blind = try await ask(.get, "/api/v1/devices/blind").body
+
+            #expect(light["current_state"]?["power"] == "off" && light["current_state"]?["brightness"] == 10)
+            for name in ["color", "temperature", "humidity", "motion", "open_closed", "locked"] {
+                #expect(light["current_state"]?[name] == .null, "\(name)")
+            }
+            #expect(light["current_state"]?["custom_attributes"] == [:])
+            #expect(light["supported_features"] == ["brightness", "power"])
+            #expect(light["hub_id"] == .null && light["requires_hub"] == .null && light["user_description"] == .null)
+            #expect(blind["hub_id"] == "bridge" && blind["requires_hub"] == true && blind["discovery_method"] == "mqtt_discovery")
+            #expect(blind["supported_features"] == ["open_close", "position"])
+            #expect(try await ask(.get, "/api/v1/devices/hall-sensor").body["supported_features"] == ["temperature"])
+            let range = try await ask(.put, "/api/v1/devices/hall-light/control", #"{"action":"set_brightness","value":140}"#)
+            #expect(range.code == "validation_error" && range.body["error"]?["message"]?.string?.contains("0 to 100") == true)
+        }
+    }
+}

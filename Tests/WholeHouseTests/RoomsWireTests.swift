@@ -1,0 +1,131 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Rooms, the house and each one's preferences on the wire", .timeLimit(.minutes(10)))
+struct RoomsWireTests {
+    @Test("A room is described, moved in the order, renamed for its devices too, and taken out without them")
+    func rooms() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+
+            let hall = try await ask(.post, "/api/v1/rooms", #"{"name":" Hall "}"#, key: "r-1")
+            let again = try await ask(.post, "/api/v1/rooms", #"{"name":" Hall "}"#, key: "r-1")
+            let second = try await ask(.post, "/api/v1/rooms", #"{"name":"Hall","position":0}"#)
+            #expect(hall.status == 201 && hall.body["room_id"] == "hall" && hall.body["name"] == "Hall" && hall.tag == "\"1\"")
+            #expect(again.body["room_id"] == "hall" && second.body["room_id"] == "hall-2")
+            #expect(try await ask(.get, "/api/v1/rooms").body["rooms"]?.array.map { $0["room_id"] } == ["hall-2", "hall"])
+
+            _ = try await house.hub.devices.edit("hall-light", .init(room: .room("hall")), by: owner, origin: .house)
+            let before = try await ask(.get, "/api/v1/devices/hall-light")
+            let list = try await ask(.get, "/api/v1/devices")
+            let full = """
+                {"name":"Entrance","room_type":"hallway","floor":1,"square_footage":120.5,"ceiling_height":9,"window_count":1,"door_count":3,
+                "preferred_temperature":19,"preferred_humidity":45,"activities":["coming home"],"position":0,
+                "lighting_preferences":{"default_brightness":40,"color_temperature":2700,"motion_activated":true}}
+                """
+            let changed = try await ask(.put, "/api/v1/rooms/hall", full, ifMatch: "\"1\"")
+            #expect(changed.status == 200 && changed.tag == "\"2\"" && changed.body["room_type"] == "hallway")
+            #expect(changed.body["lighting_preferences"]?["automatic_control"] == false && changed.body["activities"] == ["coming home"])
+            #expect(try await ask(.get, "/api/v1/rooms").body["rooms"]?.array.first?["name"] == "Entrance")
+            let after = try await ask(.get, "/api/v1/devices/hall-light", ifNoneMatch: before.tag)
+            #expect(after.status == 200 && after.body["room"] == "Entrance")
+            #expect(try await ask(.get, "/api/v1/devices", ifNoneMatch: list.tag).status == 200)
+
+            let stale = try await ask(.put, "/api/v1/rooms/hall", #"{"name":"Hall"}"#, ifMatch: "\"1\"")
+            #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["name"] == "Entrance")
+            #expect(try await ask(.get, "/api/v1/rooms/hall", ifNoneMatch: "\"2\"").status == 304)
+            #expect(try await ask(.delete, "/api/v1/rooms/hall", ifMatch: "\"2\"").status == 204)
+            let gone = try await ask(.get, "/api/v1/rooms/hall")
+            #expect(gone.status == 404 && gone.code == "room_not_found")
+            let without = try await ask(.get, "/api/v1/devices/hall-light")
+            #expect(without.status == 200 && without.body["room"] == .null && without.body["room_id"] == .null)
+            #expect(try await ask(.get, "/api/v1/house").body["rooms"]?.array.count == 1)
+        }
+    }
+
+    @Test("A room that cannot be is refused by its field, and a member does not furnish the house")
+    func refusedRooms() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            for (body, field) in [
+                (#"{"name":""}"#, "name"), (#"{"name":"A","floor":999}"#, "floor"), (#"{"name":"A","room_type":"dungeon"}"#, "room_type"),
+                (#"{"name":"A","preferred_temperature":99}"#, "preferred_temperature"), (#"{"name":"A","color":"red"}"#, "color"),
+                (#"{"name":"A","lighting_preferences":{"default_brightness":101}}"#, "lighting_preferences.default_brightness"),
+                (#"{"name":"A","activities":["\u0000"]}"#, "activities.0"),
+            ] {
+                let answer = try await ask(.post, "/api/v1/rooms", body)
+                #expect(answer.status == 400 && answer.body["error"]?["details"]?["field"] == .string(field), "\(answer.body)")
+            }
+            let (_, member) = try await house.resident("Ben", role: "member", by: owner)
+            let ben = Caller(client: client, token: member.access)
+            #expect(try await ben(.post, "/api/v1/rooms", #"{"name":"Den"}"#).status == 403)
+            #expect(try await ben(.put, "/api/v1/house", #"{"number_of_floors":2}"#).status == 403)
+            #expect(try await ben(.get, "/api/v1/rooms").status == 200)
+        }
+    }
+
+    @Test("The house keeps what it prefers, and quiet hours run over midnight by its own clock")
+    func house() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+
+            let first = try await ask(.get, "/api/v1/house")
+            #expect(first.tag == "\"1\"" && first.body["number_of_floors"] == 1)
+            #expect(first.body["preferences"]?["default_temperature"] == 21 && first.body["preferences"]?["quiet_hours"] == .null)
+            let body = """
+                {"number_of_floors":3,"preferences":{"default_temperature":19.5,"security_level":"high","vacation_mode":true,
+                "quiet_hours":{"from":"22:00","to":"07:00"}}}
+                """
+            let changed = try await ask(.put, "/api/v1/house", body, ifMatch: "\"1\"")
+            #expect(changed.status == 200 && changed.tag == "\"2\"" && changed.body["number_of_floors"] == 3)
+            #expect(changed.body["preferences"]?["energy_saving_mode"] == false)
+            let hours = try #require(house.hub.house.now.preferences.quietHours)
+            let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+            // 14:00 UTC is 15:00 in the house; nine hours later it is midnight.
+            #expect(!hours.contains(house.clock.now, in: zone) && hours.contains(house.clock.now.addingTimeInterval(9 * 3600), in: zone))
+            let cleared = try await ask(.put, "/api/v1/house", #"{"preferences":{"quiet_hours":null}}"#)
+            #expect(cleared.body["preferences"]?["quiet_hours"] == .null && cleared.body["preferences"]?["vacation_mode"] == true)
+            #expect(try await ask(.put, "/api/v1/house", body, ifMatch: "\"1\"").status == 412)
+            for bad in [
+                #"{"number_of_floors":0}"#, #"{"preferences":{"default_temperature":50}}"#, #"{"preferences":{"security_level":"none"}}"#,
+                #"{"preferences":{"quiet_hours":{"from":"25:00","to":"07:00"}}}"#, #"{"preferences":{"colour":1}}"#,
+            ] {
+                #expect(try await ask(.put, "/api/v1/house", bad).status == 400, "\(bad)")
+            }
+        }
+    }
+
+    @Test("Everybody has preferences of their own")
+    func preferences() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let (_, member) = try await house.resident("Ben", role: "member", by: owner)
+            let ben = Caller(client: client, token: member.access)
+            let path = "/api/v1/people/me/preferences"
+
+            let first = try await ask(.get, path)
+            #expect(first.body["temperature_unit"] == "celsius" && first.body["energy_cost_rate"] == 0.15)
+            #expect(first.body["water_cost_rate"] == 0.006 && first.tag == "\"0\"")
+            let mine = #"{"temperature_unit":"fahrenheit","energy_cost_rate":0.31,"display_preferences_by_room":{"hall":{"hidden":true}}}"#
+            let changed = try await ask(.put, path, mine, ifMatch: "\"0\"")
+            #expect(changed.status == 200 && changed.body["version"] == 1 && changed.body["water_cost_rate"] == 0.006)
+            #expect(try await ask(.get, path).body["display_preferences_by_room"]?["hall"]?["hidden"] == true)
+            #expect(try await ben(.get, path).body["temperature_unit"] == "celsius")
+            #expect(try await ask(.put, path, mine, ifMatch: "\"0\"").status == 412)
+            for bad in [
+                #"{"temperature_unit":"kelvin"}"#, #"{"energy_cost_rate":-1}"#,
+                #"{"display_preferences_by_room":{"hall":"\#(String(repeating: "x", count: 17_000))"}}"#,
+            ] {
+                #expect(try await ask(.put, path, bad).status == 400)
+            }
+        }
+    }
+}
