@@ -33,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -100,13 +101,22 @@ let package = Package(
             name: "CardeaMQTT",
             dependencies: ["CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
             swiftSettings: house),
+        .target(
+            name: "CardeaHomeAssistant",
+            dependencies: [
+                "CardeaHub", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: house),
 
         // The executables: everything is known here, and nothing is decided.
         .executableTarget(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaQR", hummingbird, arguments, logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaQR", hummingbird, arguments, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -157,7 +167,17 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "CardeaMQTTTests",
-            dependencies: ["CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
+            dependencies: [
+                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaTestSupport", logging, serviceLifecycle,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaHomeAssistantTests",
+            dependencies: [
+                "CardeaHomeAssistant", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
             swiftSettings: house),
         .testTarget(name: "BorderTests", swiftSettings: house),
     ],

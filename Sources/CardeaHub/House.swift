@@ -40,6 +40,8 @@ public final class House: Sendable {
 
     /// Gives a house without rooms its first ones.
     public func addRooms(_ rooms: [Room]) async throws {
+        let known = Set(now.rooms.map(\.id))
+        guard rooms.contains(where: { !known.contains($0.id) }) else { return }
         let facts = try await store.write { db in
             // Rooms that people took out again do not come back.
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms LIMIT 1") == nil else { return try Self.read(db) }

@@ -25,6 +25,7 @@ struct Composition {
         let store = try Store(folder: folder.url)
         let hub = try await Hub(store: store, sealing: try KeyFile.openOrCreate(at: folder.key), logger: logger)
         hub.integrations.know(MQTTMaker(devices: hub.devices, logger: logger))
+        hub.integrations.know(HomeAssistantMaker(devices: hub.devices, logger: logger))
         var services = hub.services
 
         var virtual: VirtualHouse?

@@ -74,14 +74,21 @@ struct BorderTests {
             (
                 "CardeaHub",
                 [
-                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaVirtualHouse", "Hummingbird",
-                    "AsyncHTTPClient",
+                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaVirtualHouse",
+                    "Hummingbird", "AsyncHTTPClient",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
-            ("CardeaHTTP", ["CardeaMQTT", "CardeaVirtualHouse", "CardeaClient"], "HTTP asks the hub, and nobody else"),
+            (
+                "CardeaHTTP", ["CardeaMQTT", "CardeaHomeAssistant", "CardeaVirtualHouse", "CardeaClient"],
+                "HTTP asks the hub, and nobody else"
+            ),
             (
                 "CardeaMQTT", ["CardeaHTTP", "CardeaStore", "CardeaVirtualHouse", "Hummingbird"],
                 "an integration fills a port, and sees no store and no wire"
+            ),
+            (
+                "CardeaHomeAssistant", ["CardeaHTTP", "CardeaStore", "CardeaMQTT", "CardeaVirtualHouse", "Hummingbird", "AsyncHTTPClient"],
+                "an integration fills a port, and sees no store and no other integration"
             ),
             ("CardeaVirtualHouse", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "an integration fills a port"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
@@ -94,7 +101,8 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                target == "CardeaMQTT" && $0 == "CardeaStore" ? graph[target]?.contains($0) == true : reached.contains($0)
+                ["CardeaMQTT", "CardeaHomeAssistant"].contains(target) && $0 == "CardeaStore"
+                    ? graph[target]?.contains($0) == true : reached.contains($0)
             }
             #expect(crossed.isEmpty, "\(target) reaches \(crossed): \(reason)")
         }
@@ -110,6 +118,7 @@ struct BorderTests {
         // What is not about the house but about how a target does its work.
         let own: [String: Set<String>] = [
             "CardeaStore": ["Migrations"], "CardeaHTTP": ["Answers", "Connection", "Web"], "CardeaMQTT": ["Discovery"],
+            "CardeaHomeAssistant": ["Connection"],
             "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "cardea": ["Home", "House", "Sitting"],
         ]
         let sources = Self.root.appending(path: "Sources")

@@ -1,6 +1,7 @@
 import CardeaHub
 import CardeaModel
 import CardeaMosquitto
+import CardeaTestSupport
 import Foundation
 import Testing
 

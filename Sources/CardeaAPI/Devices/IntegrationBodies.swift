@@ -75,6 +75,23 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     }
 }
 
+/// `PUT /api/v1/integrations/home-assistant`
+public struct HomeAssistantSettingsBody: Wire.Body, Encodable, Sendable {
+    public var url: String
+    public var token: String
+    public var caPEM: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case url, token
+        case caPEM = "ca_pem"
+    }
+
+    public init(url: String, token: String) {
+        self.url = url
+        self.token = token
+    }
+}
+
 /// `POST /api/v1/integrations/virtual/faults`
 public struct VirtualFaultBody: Wire.Body, Encodable, Sendable {
     public var deviceID: String

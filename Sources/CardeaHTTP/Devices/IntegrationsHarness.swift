@@ -12,8 +12,8 @@ struct IntegrationsHarness: Sendable {
 
     func add(to table: RouteTable) {
         table.person(.get, "/api/v1/integrations", list)
-        table.person(.put, "/api/v1/integrations/mqtt", connect)
-        table.person(.delete, "/api/v1/integrations/mqtt", disconnect)
+        connection("mqtt", MQTTSettingsBody.self, in: table)
+        connection("home-assistant", HomeAssistantSettingsBody.self, in: table)
         if virtual != nil { table.person(.post, "/api/v1/integrations/virtual/faults", fault) }
     }
 
@@ -21,16 +21,17 @@ struct IntegrationsHarness: Sendable {
         try .encoding(IntegrationsAnswer(integrations: try await hub.integrations.all(seenBy: principal).map(answer)))
     }
 
-    private func connect(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let body = try Wire.readBody(MQTTSettingsBody.self, from: try await request.jsonBytes())
-        let standing = try await hub.integrations.connect(
-            "mqtt", settings: try Wire.encode(body), by: principal, origin: context.origin)
-        return try .encoding(answer(standing))
-    }
-
-    private func disconnect(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try await hub.integrations.disconnect("mqtt", by: principal, origin: context.origin)
-        return .noContent
+    private func connection<Body: Wire.Body & Encodable & Sendable>(_ integration: String, _: Body.Type, in table: RouteTable) {
+        table.person(.put, "/api/v1/integrations/\(integration)") { [hub] request, context, principal in
+            let body = try Wire.readBody(Body.self, from: try await request.jsonBytes())
+            let standing = try await hub.integrations.connect(
+                integration, settings: try Wire.encode(body), by: principal, origin: context.origin)
+            return try .encoding(answer(standing))
+        }
+        table.person(.delete, "/api/v1/integrations/\(integration)") { [hub] _, context, principal in
+            try await hub.integrations.disconnect(integration, by: principal, origin: context.origin)
+            return .noContent
+        }
     }
 
     private func fault(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

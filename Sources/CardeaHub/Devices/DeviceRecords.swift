@@ -26,6 +26,11 @@ enum DeviceRecords {
 
     /// Writes the description anew, and keeps what a person changed and what the device last said.
     static func announce(_ device: Device, at now: Date, in db: Database) throws {
+        let owner = try String.fetchOne(
+            db, sql: "SELECT integration FROM devices WHERE id = ? AND integration <> ? AND withdrawn_at IS NULL",
+            arguments: [device.id, device.integration])
+        // A pass for that device must not open another.
+        if let owner { throw DeviceTaken(deviceID: device.id, integration: owner) }
         try db.execute(
             sql: """
                 INSERT INTO devices (id, integration, name, device_class, room_id, connection, manufacturer, model, status,
@@ -190,10 +195,28 @@ enum DeviceRecords {
     }
 }
 
+/// Two integrations claim the same device.
+public struct DeviceTaken: Error, CustomStringConvertible {
+    public let deviceID: String
+    public let integration: String
+
+    public init(deviceID: String, integration: String) {
+        self.deviceID = deviceID
+        self.integration = integration
+    }
+
+    public var description: String { "The device \(deviceID) already comes from \(integration)." }
+}
+
 /// Two devices claim the same entity.
 public struct EntityTaken: Error, CustomStringConvertible {
     public let entityID: String
     public let deviceID: String
+
+    public init(entityID: String, deviceID: String) {
+        self.entityID = entityID
+        self.deviceID = deviceID
+    }
 
     public var description: String { "The entity \(entityID) already belongs to the device \(deviceID)." }
 }

@@ -59,6 +59,10 @@ public final class Devices: DeviceDesk, Sendable {
 
     // MARK: What integrations hand in
 
+    public func announce(rooms: [Room]) async throws {
+        try await commands.house.addRooms(rooms)
+    }
+
     public func announce(_ device: Device) async throws {
         let now = surroundings.now()
         try await change(device.id) { db in

@@ -6,7 +6,7 @@ final class Heard {
     private let payload: [UInt8]
     /// Nil when it is not text.
     let text: String?
-    private(set) lazy var json: JSONValue? = JSONText.parse(payload)
+    private(set) lazy var json: JSONValue? = JSONValue.read(payload)
 
     init(topic: String, payload: [UInt8]) {
         self.topic = topic

@@ -56,18 +56,10 @@ struct Names: Sendable {
         var id = wish
         var attempt: UInt64 = 0
         while reserved.contains(id) || takenBy[id].map({ $0 != key }) ?? false {
-            id = "\(wish)\(separator)\(Self.fingerprint(key, attempt))"
+            id = "\(wish)\(separator)\(Slug.fingerprint(key, attempt))"
             attempt += 1
         }
         takenBy[id] = key
         return id
-    }
-
-    /// Six hexadecimal digits that are the same in every run (FNV-1a; this keeps names apart, it protects nothing).
-    private static func fingerprint(_ key: String, _ attempt: UInt64) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ attempt
-        for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let digits = String(hash >> 40, radix: 16)
-        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 }

@@ -286,17 +286,17 @@ struct Roster: Sendable {
     }
 
     private func description(of deviceID: String, _ device: AnnouncedDevice, _ entityIDs: [String], at now: Date) -> Device {
-        let entities = entityIDs.compactMap { fixtures[$0] }
+        let entities = entityIDs.compactMap { fixtures[$0] }.map(description)
         var attributes: [String: JSONValue] = [:]
         if let identifier = device.identifiers.first { attributes[MQTTIntegration.identifierAttribute] = .string(identifier) }
         if let area = device.suggestedArea { attributes["suggested_area"] = .string(area) }
         if let version = device.softwareVersion { attributes["software_version"] = .string(version) }
         return Device(
-            id: deviceID, name: device.name, deviceClass: Self.deviceClass(of: entities.map(\.entity)),
+            id: deviceID, name: device.name, deviceClass: DeviceClass(of: entities),
             integration: MQTTIntegration.name, manufacturer: device.manufacturer, model: device.model,
             attributes: attributes, stateChangedAt: now, discovery: "mqtt_discovery",
             hubID: device.viaDevice.flatMap { via in devices.first { $0.value.announced.identifiers.contains(via) }?.key },
-            entities: entities.map(description))
+            entities: entities)
     }
 
     private func description(of fixture: Fixture) -> Entity {
@@ -304,16 +304,5 @@ struct Roster: Sendable {
             id: fixture.id, kind: fixture.entity.kind, name: fixture.entity.name ?? fixture.entity.device.name,
             deviceClass: fixture.entity.deviceClass, unit: fixture.entity.unit, isEnabled: fixture.entity.isEnabled,
             verbs: fixture.entity.wiring.verbs, state: fixture.state, notice: fixture.entity.notice)
-    }
-
-    /// What a device is, by the weightiest thing it does.
-    private static func deviceClass(of entities: [AnnouncedEntity]) -> DeviceClass {
-        let kinds = Set(entities.map(\.kind))
-        if kinds.contains(.lock) { return .security }
-        if entities.contains(where: { $0.kind == .cover && ["garage", "door", "gate"].contains($0.deviceClass) }) { return .security }
-        if !kinds.isDisjoint(with: [.climate, .fan]) { return .climate }
-        if kinds.contains(.light) { return .light }
-        if !kinds.isDisjoint(with: [.switch, .cover, .button]) { return .appliance }
-        return kinds.isEmpty ? .other : .sensor
     }
 }

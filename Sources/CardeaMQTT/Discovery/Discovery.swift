@@ -22,7 +22,7 @@ enum Discovery {
 
     /// Reads one announcement. Components of other platforms are none of ours and left out.
     static func read(_ payload: [UInt8], at topic: DiscoveryTopic) throws(Problem) -> [AnnouncedEntity] {
-        guard let json = JSONText.parse(payload) else { throw .notJSON }
+        guard let json = JSONValue.read(payload) else { throw .notJSON }
         guard case .object(let members) = json else { throw .notAnObject }
         let root = Abbreviations.expand(members)
         guard topic.component == "device" else {

@@ -20,6 +20,10 @@ public enum Confirmation: Hashable, Sendable {
         case (.cover, .setTilt): near(value, state.attributes["tilt"], within: 3)
         case (.climate, .on): state.value != "off" && state.value != "unknown" ? .confirmed : .notYet
         case (.climate, .setTemperature): near(value, state.attributes["target_temperature"], within: 0.3)
+        case (.media, .play): state.attributes["playback"] == "playing" ? .confirmed : .notYet
+        // A stick that has nothing to play is idle, and idle it does not play.
+        case (.media, .pause): ["paused", "idle"].contains(state.attributes["playback"]) ? .confirmed : .notYet
+        case (.media, .setVolume): near(value, state.attributes["volume"], within: 1)
         case (_, .on): state.value == "on" ? .confirmed : .notYet
         case (_, .off): state.value == "off" ? .confirmed : .notYet
         // A lamp at nothing is off, and says so.

@@ -21,7 +21,7 @@ public enum EntityKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .fan: [.on, .off, .setPercentage]
         case .climate: [.on, .off, .setTemperature]
         case .button: [.press]
-        case .media: [.on, .off]
+        case .media: [.on, .off, .play, .pause, .setVolume]
         case .sensor, .binarySensor: []
         }
     }
@@ -30,6 +30,25 @@ public enum EntityKind: String, Codable, Hashable, Sendable, CaseIterable {
 /// Seed 004's classes of devices.
 public enum DeviceClass: String, Codable, Hashable, Sendable, CaseIterable {
     case light, sensor, climate, security, entertainment, appliance, hub, other
+
+    /// What a device is, by the weightiest thing it does.
+    public init(of entities: [Entity]) {
+        let kinds = Set(entities.map(\.kind))
+        self =
+            if entities.contains(where: { $0.kind == .lock || ($0.kind == .cover && $0.isWayIn) }) {
+                .security
+            } else if !kinds.isDisjoint(with: [.climate, .fan]) {
+                .climate
+            } else if kinds.contains(.light) {
+                .light
+            } else if kinds.contains(.media) {
+                .entertainment
+            } else if !kinds.isDisjoint(with: [.switch, .cover, .button]) {
+                .appliance
+            } else {
+                kinds.isEmpty ? .other : .sensor
+            }
+    }
 }
 
 /// Whether a device can be reached now.

@@ -13,4 +13,12 @@ public enum Slug {
         while slug.last == separator { slug.removeLast() }
         return slug.isEmpty ? nil : String(slug.prefix(64))
     }
+
+    /// Six hexadecimal digits that are the same in every run (FNV-1a; this keeps names apart, it protects nothing).
+    public static func fingerprint(_ key: String, _ attempt: UInt64 = 0) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ attempt
+        for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let digits = String(hash >> 40, radix: 16)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
 }

@@ -1,13 +1,14 @@
 /// What can be asked of an entity. Verbs are absolute: asked twice, they mean the same.
 /// There is no `toggle`; what a toggle means depends on a state nobody may assume.
 public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
-    case lock, unlock, open, close, stop, on, off, press, read
+    case lock, unlock, open, close, stop, on, off, press, play, pause, read
     case setPosition = "set_position"
     case setTilt = "set_tilt"
     case setBrightness = "set_brightness"
     case setColor = "set_color"
     case setTemperature = "set_temperature"
     case setPercentage = "set_percentage"
+    case setVolume = "set_volume"
 
     /// Reads `set_brightness` and `setBrightness` alike.
     public init?(named name: String) {
@@ -23,7 +24,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     /// What `value` must be for this verb.
     public var value: ValueRule {
         switch self {
-        case .setPosition, .setTilt, .setBrightness, .setPercentage: .number(0...100)
+        case .setPosition, .setTilt, .setBrightness, .setPercentage, .setVolume: .number(0...100)
         case .setTemperature: .number(-30...100)
         case .setColor: .color
         default: .none

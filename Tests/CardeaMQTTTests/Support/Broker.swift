@@ -1,3 +1,4 @@
+import CardeaTestSupport
 import Foundation
 
 /// A real mosquitto on a free loopback port.

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Logging
 import ServiceLifecycle

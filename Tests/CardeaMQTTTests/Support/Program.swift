@@ -1,3 +1,4 @@
+import CardeaTestSupport
 import Foundation
 
 /// Another program, started by a test and ended by its process id.

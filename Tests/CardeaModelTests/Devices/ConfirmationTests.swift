@@ -56,4 +56,18 @@ struct ConfirmationTests {
         #expect(judge(.setBrightness, .light, "off", value: 40) == .notYet)
         #expect(judge(.press, .button, "unknown") == .notYet)
     }
+
+    @Test("A speaker plays when it says that it plays")
+    func media() {
+        #expect(judge(.play, .media, "on", ["playback": "buffering"]) == .notYet)
+        #expect(judge(.play, .media, "on", ["playback": "playing"]) == .confirmed)
+        #expect(judge(.pause, .media, "on", ["playback": "playing"]) == .notYet)
+        #expect(judge(.pause, .media, "on", ["playback": "paused"]) == .confirmed)
+        #expect(judge(.pause, .media, "on", ["playback": "idle"]) == .confirmed)
+        #expect(judge(.pause, .media, "off") == .notYet)
+        #expect(judge(.setVolume, .media, "on", value: 30, ["volume": 30]) == .confirmed)
+        #expect(judge(.setVolume, .media, "on", value: 30, ["volume": 60]) == .notYet)
+        #expect(judge(.setVolume, .media, "off", value: 30) == .notYet)
+        #expect(judge(.on, .media, "on", ["playback": "idle"]) == .confirmed)
+    }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
 /// A value that tests wait on: they go on as soon as it is what they expect, and fail when it is not in time.
-final class Watched<Value: Sendable>: Sendable {
-    struct Late: Error, CustomStringConvertible {
+public final class Watched<Value: Sendable>: Sendable {
+    public struct Late: Error, CustomStringConvertible {
         let what: String
         let value: String
-        var description: String { "waited in vain until \(what); it was \(value)" }
+        public var description: String { "waited in vain until \(what); it was \(value)" }
     }
 
     private struct State {
@@ -16,11 +16,11 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    public init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    var now: Value { state.withLock(\.value) }
+    public var now: Value { state.withLock(\.value) }
 
-    func change(_ body: (inout Value) -> Void) {
+    public func change(_ body: (inout Value) -> Void) {
         let bells = state.withLock { state in
             body(&state.value)
             return Array(state.bells.values)
@@ -29,7 +29,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     @discardableResult
-    func until(_ what: String, within limit: Duration = .seconds(20), _ isSo: (Value) -> Bool) async throws -> Value {
+    public func until(_ what: String, within limit: Duration = .seconds(20), _ isSo: (Value) -> Bool) async throws -> Value {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             state.count += 1

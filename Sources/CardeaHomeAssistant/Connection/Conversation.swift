@@ -1,0 +1,214 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import NIOCore
+import NIOSSL
+import NIOWebSocket
+import Synchronization
+
+/// One connection to Home Assistant, from the first word to the last: what is asked is answered by its number, and what happens in
+/// the house is gathered until somebody takes it.
+///
+/// Nothing outlives it. What could not be said on it is never said later.
+final class Conversation: Sendable {
+    /// An answer to one question.
+    enum Answer: Hashable, Sendable {
+        case done(JSONValue)
+        /// It says no, by its own code and in its own words.
+        case refused(code: String, message: String)
+        /// The connection ended first, or the time passed. What was asked may have happened.
+        case unanswered
+        /// It was never sent.
+        case unsent
+    }
+
+    private struct Waiting {
+        let asker: CheckedContinuation<Answer, Never>
+        let limit: Scheduled<Void>
+        /// Whether the answer tells the whole house, so that what was heard before is old.
+        let isSnapshot: Bool
+        /// Whose settled state is to be told again after the answer.
+        let entityID: String?
+    }
+
+    private struct State {
+        var nextID = 1
+        var waiting: [Int: Waiting] = [:]
+        var happenings: [Happening] = []
+        var overflows = 0
+        var lastHeard = ContinuousClock.now
+        var ending: ConnectionFailure?
+    }
+
+    /// How much may have happened before it is cheaper to read the whole house again.
+    static let happeningLimit = 20_000
+
+    private let channel: any Channel
+    private let state = Mutex(State())
+    private let greetings = AsyncStream<JSONValue>.makeStream()
+    private let bell = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    init(channel: any Channel) { self.channel = channel }
+
+    /// Why it ended; nil while it lasts.
+    var ending: ConnectionFailure? { state.withLock(\.ending) }
+    /// When Home Assistant last said anything.
+    var lastHeard: ContinuousClock.Instant { state.withLock(\.lastHeard) }
+    var overflows: Int { state.withLock(\.overflows) }
+
+    // MARK: Speaking
+
+    /// Shows the token. Answers the version of Home Assistant.
+    func authenticate(_ token: Secret) async throws(ConnectionFailure) -> String {
+        let limit = channel.eventLoop.scheduleTask(in: .seconds(10)) { self.end(.silent) }
+        defer { limit.cancel() }
+        for await greeting in greetings.stream {
+            switch greeting["type"]?.string {
+            case "auth_required": say(["type": "auth", "access_token": .string(token.reveal())])
+            case "auth_ok": return greeting["ha_version"]?.string ?? "unknown"
+            default: throw .unauthorised
+            }
+        }
+        throw ending ?? .hungUp
+    }
+
+    /// Asks, and waits for the answer.
+    func ask(
+        _ type: String, _ fields: [String: JSONValue] = [:], within limit: TimeAmount = .seconds(20), isSnapshot: Bool = false,
+        settling entityID: String? = nil
+    ) async -> Answer {
+        await withCheckedContinuation { asker in
+            let isSent = state.withLock { state in
+                guard state.ending == nil, channel.isWritable else { return false }
+                // Numbered and written under one lock, because Home Assistant refuses numbers that do not rise.
+                let id = state.nextID
+                state.nextID += 1
+                let limit = channel.eventLoop.scheduleTask(in: limit) { self.settle(id, .unanswered) }
+                state.waiting[id] = Waiting(asker: asker, limit: limit, isSnapshot: isSnapshot, entityID: entityID)
+                say(fields.merging(["id": .number(Double(id)), "type": .string(type)]) { _, ours in ours })
+                return true
+            }
+            if !isSent { asker.resume(returning: .unsent) }
+        }
+    }
+
+    /// Whether it answers within `limit`.
+    func answers(within limit: TimeAmount) async -> Bool {
+        if case .done = await ask("ping", within: limit) { true } else { false }
+    }
+
+    func answerPing(_ data: ByteBuffer) {
+        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: data), promise: nil)
+    }
+
+    private func say(_ message: [String: JSONValue]) {
+        guard let data = try? JSONEncoder().encode(JSONValue.object(message)) else { return }
+        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: ByteBuffer(bytes: data)), promise: nil)
+    }
+
+    // MARK: Hearing
+
+    /// Reads one frame: a message, or an array of those that Home Assistant had at once.
+    func hear(_ bytes: [UInt8]) throws(ConnectionFailure) {
+        guard let json = JSONValue.read(bytes) else { throw .garbled }
+        state.withLock { $0.lastHeard = .now }
+        switch json {
+        case .array(let messages): for message in messages { hear(message) }
+        case .object: hear(json)
+        default: throw .garbled
+        }
+    }
+
+    private func hear(_ message: JSONValue) {
+        switch message["type"]?.string {
+        case "auth_required", "auth_ok", "auth_invalid": greetings.continuation.yield(message)
+        case "result", "pong":
+            guard let number = message["id"]?.number, let id = Int(exactly: number) else { return }
+            settle(id, Answer(message))
+        case "event":
+            if let event = message["event"], let happening = Happening(event: event) { post(happening) }
+        default: break
+        }
+    }
+
+    private func settle(_ id: Int, _ answer: Answer) {
+        let (waiting, mustRing) = state.withLock { state in
+            guard let waiting = state.waiting.removeValue(forKey: id) else { return (nil as Waiting?, false) }
+            if waiting.isSnapshot { state.happenings.removeAll(where: \.isOlderThanASnapshot) }
+            // In its turn, behind the reports that came before the answer.
+            if let entityID = waiting.entityID, case .done = answer {
+                state.happenings.append(.settled(entityID: entityID))
+                return (waiting, true)
+            }
+            return (waiting, false)
+        }
+        waiting?.limit.cancel()
+        waiting?.asker.resume(returning: answer)
+        if mustRing { bell.continuation.yield() }
+    }
+
+    // MARK: What happened
+
+    /// Rings whenever something has happened since it was last taken; ends with the connection.
+    var rings: AsyncStream<Void> { bell.stream }
+
+    func post(_ happening: Happening) {
+        state.withLock { state in
+            if state.happenings.count >= Self.happeningLimit {
+                state.happenings = [.mustReadAgain]
+                state.overflows += 1
+            }
+            state.happenings.append(happening)
+        }
+        bell.continuation.yield()
+    }
+
+    /// Everything that has happened since the last time, in order.
+    func take() -> [Happening] {
+        state.withLock { state in
+            defer { state.happenings = [] }
+            return state.happenings
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends it, for the first reason given. What still lies in the socket is thrown away with it, so that nothing arrives late.
+    func end(_ failure: ConnectionFailure) {
+        let waiting = state.withLock { state -> [Waiting]? in
+            guard state.ending == nil else { return nil }
+            state.ending = failure
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        guard let waiting else { return }
+        greetings.continuation.finish()
+        bell.continuation.finish()
+        for one in waiting {
+            one.limit.cancel()
+            one.asker.resume(returning: .unanswered)
+        }
+        let channel = channel
+        channel.eventLoop.execute {
+            (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
+            // TLS would first say goodbye, and wait for an answer.
+            if let secure = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
+                secure.close(promise: nil)
+            } else {
+                channel.close(promise: nil)
+            }
+        }
+    }
+}
+
+extension Conversation.Answer {
+    init(_ message: JSONValue) {
+        if message["type"]?.string == "pong" || message["success"]?.bool == true {
+            self = .done(message["result"] ?? .null)
+        } else {
+            self = .refused(
+                code: message["error"]?["code"]?.string ?? "unknown_error",
+                message: message["error"]?["message"]?.string ?? "no reason given")
+        }
+    }
+}

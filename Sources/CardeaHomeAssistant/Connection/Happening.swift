@@ -1,0 +1,38 @@
+import CardeaModel
+
+/// Something that happened while the connection stood.
+enum Happening: Hashable, Sendable {
+    case said(Said)
+    case gone(entityID: String)
+    case registryChanged
+    /// A call has been carried out; how the entity stands now is its answer.
+    case settled(entityID: String)
+    /// More happened than could be kept, or Home Assistant was not ready: the whole house is to be read again.
+    case mustReadAgain
+
+    static let events = ["state_changed", "area_registry_updated", "device_registry_updated", "entity_registry_updated"]
+
+    /// Reads an event; nil for what does not concern the house.
+    init?(event: JSONValue) {
+        switch event["event_type"]?.string {
+        case "state_changed":
+            guard let entityID = event["data"]?["entity_id"]?.string, Said.kind(of: entityID) != nil else { return nil }
+            if let state = event["data"]?["new_state"], state != .null {
+                guard let said = Said(state) else { return nil }
+                self = .said(said)
+            } else {
+                self = .gone(entityID: entityID)
+            }
+        case "area_registry_updated", "device_registry_updated", "entity_registry_updated": self = .registryChanged
+        default: return nil
+        }
+    }
+
+    /// Whether a list of all states that came later tells more.
+    var isOlderThanASnapshot: Bool {
+        switch self {
+        case .said, .gone: true
+        case .registryChanged, .settled, .mustReadAgain: false
+        }
+    }
+}

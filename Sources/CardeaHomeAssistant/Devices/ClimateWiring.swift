@@ -1,0 +1,58 @@
+import CardeaModel
+
+/// A thermostat. It speaks Home Assistant's unit; the house speaks °C.
+struct ClimateWiring: Wiring {
+    private let said: Said
+    private let isFahrenheit: Bool
+    private let modes: Set<String>
+
+    init(_ said: Said, isFahrenheit: Bool) {
+        self.said = said
+        self.isFahrenheit = isFahrenheit
+        modes = said.texts("hvac_modes")
+    }
+
+    /// The mode that "on" means, as in Home Assistant.
+    private var preferred: String? { ["heat_cool", "heat", "auto", "cool"].first(where: modes.contains) }
+
+    // Bit 1 is one target temperature, 128 switching off, 256 switching on.
+    var verbs: Set<Verb> {
+        var verbs: Set<Verb> = []
+        if said.has(1) { verbs.insert(.setTemperature) }
+        if said.has(128) || modes.contains("off") { verbs.insert(.off) }
+        if said.has(256) || preferred != nil { verbs.insert(.on) }
+        return verbs
+    }
+
+    var unit: String? { "°C" }
+
+    var state: EntityState {
+        var attributes: [String: JSONValue] = [:]
+        attributes["target_temperature"] = said.number("temperature").map { .number(celsius($0)) }
+        attributes["current_temperature"] = said.number("current_temperature").map { .number(celsius($0)) }
+        if let action = said.text("hvac_action"), action.count <= 32 { attributes["action"] = .string(action) }
+        let known: Set = ["off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only"]
+        return EntityState(known.contains(said.value) ? said.value : "unknown", attributes: attributes)
+    }
+
+    func call(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
+        guard verbs.contains(verb) else { return nil }
+        switch verb {
+        case .setTemperature:
+            guard let asked = value?.number else { return nil }
+            let temperature = (isFahrenheit ? asked * 9 / 5 + 32 : asked).rounded(to: 1)
+            if let low = said.number("min_temp"), temperature < low { return nil }
+            if let high = said.number("max_temp"), temperature > high { return nil }
+            return ServiceCall("set_temperature", ["temperature": .number(temperature)])
+        case .on:
+            if said.has(256) { return ServiceCall("turn_on") }
+            return preferred.map { ServiceCall("set_hvac_mode", ["hvac_mode": .string($0)]) }
+        case .off: return said.has(128) ? ServiceCall("turn_off") : ServiceCall("set_hvac_mode", ["hvac_mode": "off"])
+        default: return nil
+        }
+    }
+
+    private func celsius(_ number: Double) -> Double {
+        (isFahrenheit ? (number - 32) * 5 / 9 : number).rounded(to: 2)
+    }
+}

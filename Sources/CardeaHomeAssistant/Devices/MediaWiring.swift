@@ -1,0 +1,39 @@
+import CardeaModel
+
+/// A media player: it is on or off, and beside that it plays or does not. What it plays is nobody's business here.
+struct MediaWiring: Wiring {
+    private let said: Said
+
+    init(_ said: Said, isFahrenheit: Bool) { self.said = said }
+
+    var verbs: Set<Verb> {
+        // Home Assistant's bits.
+        let features: [(Int, Verb)] = [(1, .pause), (4, .setVolume), (128, .on), (256, .off), (16384, .play)]
+        return Set(features.filter { said.has($0.0) }.map(\.1))
+    }
+
+    var state: EntityState {
+        var attributes: [String: JSONValue] = [:]
+        if let volume = said.number("volume_level") { attributes["volume"] = .number(min(max((volume * 100).rounded(), 0), 100)) }
+        switch said.value {
+        case "off", "standby": return EntityState("off", attributes: attributes)
+        case "on": return EntityState("on", attributes: attributes)
+        case "playing", "paused", "idle", "buffering":
+            attributes["playback"] = .string(said.value)
+            return EntityState("on", attributes: attributes)
+        default: return EntityState("unknown")
+        }
+    }
+
+    func call(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
+        guard verbs.contains(verb) else { return nil }
+        switch verb {
+        case .on: return ServiceCall("turn_on")
+        case .off: return ServiceCall("turn_off")
+        case .play: return ServiceCall("media_play")
+        case .pause: return ServiceCall("media_pause")
+        case .setVolume: return value?.number.map { ServiceCall("volume_set", ["volume_level": .number(($0 / 100).rounded(to: 3))]) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CardeaModel
+
+/// What Home Assistant says of one entity: its state, with attributes.
+struct Said: Hashable, Sendable {
+    let entityID: String
+    let kind: EntityKind
+    var value: String
+    var attributes: [String: JSONValue]
+
+    /// Reads a state object; nil for what the house has no kind for.
+    init?(_ json: JSONValue) {
+        guard let entityID = json["entity_id"]?.string, let kind = Self.kind(of: entityID), let value = json["state"]?.string else {
+            return nil
+        }
+        self.entityID = entityID
+        self.kind = kind
+        self.value = String(value.prefix(255))
+        if case .object(let attributes)? = json["attributes"] { self.attributes = attributes } else { attributes = [:] }
+    }
+
+    /// The kind, by the first half of an id such as `lock.front_door`; nil for what is not mirrored.
+    static func kind(of entityID: String) -> EntityKind? {
+        let parts = entityID.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let domain = parts.first, let name = parts.last, !name.isEmpty, entityID.utf8.count <= 255,
+            name.utf8.allSatisfy({
+                ("a"..."z").contains(UnicodeScalar($0)) || ("0"..."9").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_")
+            })
+        else { return nil }
+        return kinds[String(domain)]
+    }
+
+    private static let kinds: [String: EntityKind] = [
+        "lock": .lock, "cover": .cover, "light": .light, "switch": .switch, "climate": .climate, "fan": .fan, "media_player": .media,
+        "sensor": .sensor, "binary_sensor": .binarySensor, "button": .button,
+    ]
+
+    var isUnavailable: Bool { value == "unavailable" }
+
+    func text(_ name: String) -> String? { attributes[name]?.string }
+
+    func number(_ name: String) -> Double? {
+        guard let number = attributes[name]?.number, number.isFinite else { return nil }
+        return number
+    }
+
+    func texts(_ name: String) -> Set<String> {
+        guard case .array(let values)? = attributes[name] else { return [] }
+        return Set(values.compactMap(\.string))
+    }
+
+    /// Whether it claims the feature that Home Assistant writes as this bit.
+    func has(_ feature: Int) -> Bool {
+        number("supported_features").flatMap { Int(exactly: $0) }.map { $0 & feature != 0 } ?? false
+    }
+
+    /// What of it describes the entity, and does not only tell how it stands.
+    var outline: [String: JSONValue] {
+        attributes.filter { Self.describing.contains($0.key) }
+    }
+
+    private static let describing: Set = [
+        "friendly_name", "supported_features", "supported_color_modes", "hvac_modes", "device_class", "unit_of_measurement", "code_format",
+    ]
+
+    /// This, said by an entity of which `earlier` is known: one that is away keeps its description.
+    func after(_ earlier: Said?) -> Said {
+        guard isUnavailable, let earlier else { return self }
+        var said = self
+        said.attributes = earlier.attributes
+        return said
+    }
+}
+
+extension Double {
+    /// Rounded to `places` decimals.
+    func rounded(to places: Int) -> Double {
+        guard (0...9).contains(places), magnitude < 1e15 else { return self }
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        return (self * scale).rounded() / scale
+    }
+}

@@ -1,0 +1,393 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The household's Home Assistant: its devices are mirrored, and what they are asked goes through it.
+///
+/// It listens, translates and reports; it decides nothing. A command goes out once, at most, and only while the connection stands: what
+/// cannot be said now is refused, and a connection that breaks is thrown away with everything that still lies in it.
+public actor HomeAssistantIntegration: Service, DeviceBackend {
+    public static let name = "home-assistant"
+
+    public nonisolated let integration = HomeAssistantIntegration.name
+
+    private let settings: HomeAssistantSettings
+    private let desk: any DeviceDesk
+    private let logger: Logger
+    private let now: @Sendable () -> Date
+    private let pace: Pace
+    private let luck: @Sendable () -> Double
+
+    private var backoff: Backoff
+    private var household = Household()
+    private var roster: Roster
+    private var deviceNames: DeviceNames
+    private var roomNames = DeviceNames()
+    private var conversation: Conversation?
+    private var standing: IntegrationHealth
+    /// Devices the house did not take, with its reason.
+    private var untaken: [String: String] = [:]
+    /// What Home Assistant last said when it could not do something, by entity.
+    private var complaints: [String: String] = [:]
+    private var lostReports = 0
+    private var overflows = 0
+
+    /// How often things are looked at.
+    public struct Pace: Sendable {
+        /// How long after its last word Home Assistant is taken to be awake; beyond it, it is asked before an order goes out.
+        public var trust: Duration
+        /// How often a silent connection is asked whether it is still there.
+        public var ping: Duration
+        /// How long that may take.
+        public var patience: Duration
+        /// How often a Home Assistant that is still starting is looked at again.
+        public var starting: Duration
+        /// How long a token that was refused is not shown again. Home Assistant tells its owner of every wrong one.
+        public var refusal: Duration
+
+        public init(
+            trust: Duration = .seconds(1), ping: Duration = .seconds(10), patience: Duration = .seconds(5),
+            starting: Duration = .seconds(2),
+            refusal: Duration = .seconds(600)
+        ) {
+            self.trust = trust
+            self.ping = ping
+            self.patience = patience
+            self.starting = starting
+            self.refusal = refusal
+        }
+    }
+
+    /// - Parameters:
+    ///   - known: devices of an earlier run, so that a pass for a door stays a pass for that door.
+    ///   - reserved: ids of other integrations' devices.
+    ///   - backoff: how long to wait before trying again.
+    ///   - luck: a number between 0 and 1, for the jitter.
+    public init(
+        settings: HomeAssistantSettings, desk: any DeviceDesk, logger: Logger, known: [Device] = [], reserved: Set<String> = [],
+        backoff: Backoff = Backoff(), pace: Pace = Pace(), luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.settings = settings
+        self.desk = desk
+        self.logger = logger
+        self.backoff = backoff
+        self.pace = pace
+        self.luck = luck
+        self.now = now
+        let remembered = known.compactMap { device in device.attributes[Household.keyAttribute]?.string.map { ($0, device.id) } }
+        deviceNames = DeviceNames(remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }), reserved: reserved)
+        roster = Roster(known: known)
+        standing = IntegrationHealth(status: .connecting, since: now())
+    }
+
+    // MARK: Service
+
+    /// Stays with Home Assistant until the house shuts down.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await self.serve() }
+        stand(.off, reason: nil)
+    }
+
+    private func serve() async {
+        // What an earlier run knew is out of reach until it has been read.
+        await tellStatuses()
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            let failure = await attend()
+            // One that takes us and drops us at once is not well yet.
+            if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
+            await tellStatuses()
+            if Task.isCancelled { return }
+            stand(.failed, reason: failure.words)
+            logger.warning("Home Assistant is away", metadata: ["reason": "\(failure.words)"])
+            try? await Task.sleep(for: failure == .unauthorised ? pace.refusal : backoff.next(luck: luck()))
+        }
+    }
+
+    /// Lives one connection, from dialling to its end.
+    private func attend() async -> ConnectionFailure {
+        let line: WebSocketLine
+        do {
+            line = try await WebSocketLine.open(settings.address, caPEM: settings.caPEM)
+        } catch {
+            return error
+        }
+        let conversation = Conversation(channel: line.channel)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await line.listen(for: conversation) }
+            group.addTask { await self.converse(conversation) }
+            group.addTask { await self.watch(conversation) }
+            await group.next()
+            conversation.end(.closed)
+            group.cancelAll()
+        }
+        self.conversation = nil
+        overflows += conversation.overflows
+        return conversation.ending ?? .closed
+    }
+
+    private func converse(_ conversation: Conversation) async {
+        do throws(ConnectionFailure) {
+            let version = try await conversation.authenticate(settings.token)
+            _ = try await told(conversation, "supported_features", ["features": ["coalesce_messages": 1]])
+            // Listened to before anything is read, so that nothing falls in between.
+            for event in Happening.events { _ = try await told(conversation, "subscribe_events", ["event_type": .string(event)]) }
+            try await readAll(conversation)
+            self.conversation = conversation
+            stand(.connected, reason: nil)
+            logger.info("Connected to Home Assistant", metadata: ["version": "\(version)"])
+            for await _ in conversation.rings { try await take(conversation.take(), from: conversation) }
+        } catch {
+            conversation.end(error)
+        }
+    }
+
+    /// Sees to it that a connection which has gone dead is noticed, and that a Home Assistant which is still starting is read again.
+    private func watch(_ conversation: Conversation) async {
+        while conversation.ending == nil, !Task.isCancelled {
+            let isStarting = self.conversation != nil && !household.isComplete
+            do { try await Task.sleep(for: isStarting ? pace.starting : pace.ping) } catch { return }
+            if isStarting {
+                conversation.post(.mustReadAgain)
+            } else if self.conversation != nil, ContinuousClock.now - conversation.lastHeard >= pace.ping,
+                await !conversation.answers(within: .init(pace.patience))
+            {
+                conversation.end(.silent)
+            }
+        }
+    }
+
+    // MARK: Reading the house
+
+    /// Asks for what cannot be done without.
+    private func told(_ conversation: Conversation, _ type: String, _ fields: [String: JSONValue] = [:], isSnapshot: Bool = false)
+        async throws(ConnectionFailure) -> JSONValue
+    {
+        switch await conversation.ask(type, fields, isSnapshot: isSnapshot) {
+        case .done(let result): return result
+        case .refused(_, let message): throw .refused(Name.cleaned(message, else: type))
+        case .unanswered, .unsent: throw conversation.ending ?? .silent
+        }
+    }
+
+    private func readAll(_ conversation: Conversation) async throws(ConnectionFailure) {
+        let config = try await told(conversation, "get_config")
+        household.isFahrenheit = config["unit_system"]?["temperature"]?.string == "°F"
+        household.isComplete = config["state"]?.string == "RUNNING"
+        try await readRegistries(conversation)
+        household.read(states: try await told(conversation, "get_states", isSnapshot: true))
+        await arrange()
+        // These were said before we listened: they tell how things stand, and answer no command.
+        await hand(in: household.said.keys.compactMap { report($0, isFresh: false) })
+        await tellStatuses(isConnected: true)
+    }
+
+    private func readRegistries(_ conversation: Conversation) async throws(ConnectionFailure) {
+        let areas = try await told(conversation, "config/area_registry/list")
+        let devices = try await told(conversation, "config/device_registry/list")
+        let entities = try await told(conversation, "config/entity_registry/list")
+        household.read(areas: areas, devices: devices, entities: entities)
+    }
+
+    /// Takes in what has happened, all of it in one commit.
+    private func take(_ happenings: [Happening], from conversation: Conversation) async throws(ConnectionFailure) {
+        if happenings.contains(.mustReadAgain) { return try await readAll(conversation) }
+        var reports: [EntityReport] = []
+        var isChanged = false
+        for happening in happenings {
+            switch happening {
+            case .said(let said):
+                if household.hear(said) { isChanged = true }
+                if let report = report(said.entityID, isFresh: true) { reports.append(report) }
+            case .gone(let entityID):
+                household.forget(entityID)
+                isChanged = true
+            case .settled(let entityID):
+                if let report = report(entityID, isFresh: true) { reports.append(report) }
+            case .registryChanged, .mustReadAgain: break
+            }
+        }
+        if happenings.contains(.registryChanged) {
+            try await readRegistries(conversation)
+            isChanged = true
+        }
+        if isChanged { await arrange() }
+        await hand(in: reports)
+        await tellStatuses(isConnected: true)
+    }
+
+    private func report(_ entityID: String, isFresh: Bool) -> EntityReport? {
+        household.state(of: entityID).map { EntityReport(entityID: entityID, state: $0, isFresh: isFresh) }
+    }
+
+    // MARK: Telling the hub
+
+    /// Announces what is new or described anew, and withdraws what is gone.
+    private func arrange() async {
+        do {
+            try await desk.announce(rooms: household.rooms(with: &roomNames))
+        } catch {
+            logger.error("The house did not take the rooms", metadata: ["error": "\(error)"])
+        }
+        // Whatever turns out to belong to somebody else is left out, and the rest is arranged again.
+        for _ in 0..<8 {
+            let arranged = household.arranged(with: &deviceNames, rooms: &roomNames)
+            let changes = roster.changes(to: arranged, isComplete: household.isComplete)
+            for id in changes.withdrawn { await withdraw(id) }
+            guard await !announce(changes.announced) else { return }
+        }
+    }
+
+    /// Hands in devices side by side, so that they share their commits. False when some must be arranged otherwise.
+    private func announce(_ devices: [Device]) async -> Bool {
+        let desk = desk
+        var isDone = true
+        await withTaskGroup(of: (Device, (any Error)?).self) { group in
+            for device in devices {
+                group.addTask {
+                    do {
+                        try await desk.announce(device)
+                        return (device, nil)
+                    } catch {
+                        return (device, error)
+                    }
+                }
+            }
+            for await (device, error) in group {
+                switch error {
+                case nil:
+                    roster.took(device)
+                    untaken[device.id] = nil
+                case let error as EntityTaken where household.taken.insert(error.entityID).inserted: isDone = false
+                case let error as DeviceTaken:
+                    deviceNames.give(away: error.deviceID)
+                    isDone = false
+                case let error?:
+                    untaken[device.id] = "\(error)"
+                    logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+                }
+            }
+        }
+        return isDone
+    }
+
+    private func withdraw(_ deviceID: String) async {
+        do {
+            try await desk.withdraw(deviceID: deviceID, integration: Self.name)
+            roster.lost(deviceID)
+        } catch {
+            logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
+        }
+    }
+
+    private func hand(in reports: [EntityReport]) async {
+        let ours = reports.filter { roster.owners[$0.entityID] != nil && !household.taken.contains($0.entityID) }
+        guard !ours.isEmpty else { return }
+        do {
+            try await desk.report(ours)
+        } catch {
+            lostReports += ours.count
+            logger.error("The house did not take what devices said", metadata: ["reports": "\(ours.count)", "error": "\(error)"])
+        }
+    }
+
+    private func tellStatuses(isConnected: Bool = false) async {
+        for (status, deviceIDs) in roster.changedStatuses(isConnected: isConnected, isAway: household.isAway) {
+            do {
+                try await desk.availability(status, deviceIDs: deviceIDs)
+            } catch {
+                logger.error("The house did not take which devices are there", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: DeviceBackend
+
+    public func perform(_ order: DeviceOrder) async -> Handover {
+        if let reason = whyNot(order) { return .refused(reason: reason) }
+        guard let conversation else { return .refused(reason: "Home Assistant is not connected") }
+        // One that stopped answering would take the order, and carry it out when it wakes up.
+        if ContinuousClock.now - conversation.lastHeard >= pace.trust, await !conversation.answers(within: .seconds(2)) {
+            return .refused(reason: "Home Assistant does not answer")
+        }
+        // Much may have happened meanwhile.
+        if let reason = whyNot(order) { return .refused(reason: reason) }
+        guard let wiring = household.wiring(of: order.entityID), wiring.verbs.contains(order.verb),
+            let call = wiring.call(order.verb, value: order.value, transition: order.transition)
+        else { return .refused(reason: "the device does not do that") }
+        let left = order.notAfter.timeIntervalSince(now())
+        guard left > 0 else { return .refused(reason: "its time had passed") }
+        let isHeard = order.verb != .press
+        let sentAt = ContinuousClock.now
+        let answer = await conversation.ask(
+            "call_service", call.fields(for: order.entityID), within: .milliseconds(Int64(min(left, 60) * 1000)),
+            settling: isHeard ? order.entityID : nil)
+        return handover(answer, of: order, isHeard: isHeard, sentAt: sentAt, on: conversation)
+    }
+
+    private func whyNot(_ order: DeviceOrder) -> String? {
+        if now() >= order.notAfter { return "its time had passed" }
+        if roster.owners[order.entityID] == nil { return "Home Assistant does not know the device" }
+        if conversation == nil || conversation?.ending != nil { return "Home Assistant is not connected" }
+        return household.isAway(order.entityID) ? "the device is offline" : nil
+    }
+
+    private func handover(
+        _ answer: Conversation.Answer, of order: DeviceOrder, isHeard: Bool, sentAt: ContinuousClock.Instant, on conversation: Conversation
+    ) -> Handover {
+        let handedOver: Handover = isHeard ? .handedOver : .handedOverUnheard
+        switch answer {
+        case .done: return handedOver
+        case .unsent: return .refused(reason: "Home Assistant is not connected")
+        case .unanswered:
+            // It says nothing at all: what may still lie in the socket goes with the connection.
+            if conversation.ending == nil, conversation.lastHeard <= sentAt { conversation.end(.silent) }
+            return handedOver
+        case .refused(let code, let message):
+            let words = Name.cleaned(message, else: code)
+            if complaints.count < Household.entityLimit { complaints[order.entityID] = words }
+            // It looked at the question and turned it down. Anything else broke while the device was being asked, which may have
+            // happened for all we know: then the device's own report decides, or nobody knows.
+            return Self.turnedDown.contains(code) ? .refused(reason: "Home Assistant: \(words)") : handedOver
+        }
+    }
+
+    private static let turnedDown: Set = [
+        "not_found", "invalid_format", "unauthorized", "unknown_command", "id_reuse", "not_supported", "not_allowed",
+        "service_validation_error",
+    ]
+
+    /// Reads the house again; Home Assistant tells all states or none.
+    public func refresh(entityID: String) async {
+        conversation?.post(.mustReadAgain)
+    }
+
+    public func health() async -> IntegrationHealth {
+        var health = standing
+        health.notices = household.taken.sorted().map {
+            .init(entityID: $0, message: "Another integration has this already, so Home Assistant's is left out.")
+        }
+        health.notices += roster.devices.values.flatMap(\.entities).compactMap { entity in
+            entity.notice.map { .init(entityID: entity.id, message: $0) }
+        }.sorted { $0.entityID ?? "" < $1.entityID ?? "" }
+        health.notices += complaints.sorted { $0.key < $1.key }.map { .init(entityID: $0.key, message: "Home Assistant said: \($0.value)") }
+        var sentences = untaken.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)" }
+        if conversation != nil, !household.isComplete { sentences.append("Home Assistant is still starting.") }
+        if household.isFull { sentences.append("Home Assistant has more than \(Household.entityLimit) entities; the rest is not shown.") }
+        if overflows > 0 { sentences.append("More happened than could be kept, \(overflows) times; the house was read again.") }
+        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept.") }
+        if settings.showsItsToken { sentences.append("The token goes to Home Assistant unencrypted; https would hide it.") }
+        health.notices += sentences.map { .init(entityID: nil, message: $0) }
+        return health
+    }
+
+    private func stand(_ status: IntegrationHealth.Status, reason: String?) {
+        if standing.status != status { standing.since = now() }
+        standing.status = status
+        standing.reason = reason
+    }
+}

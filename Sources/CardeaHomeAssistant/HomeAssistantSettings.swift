@@ -1,0 +1,31 @@
+import CardeaSecurity
+
+/// How to reach the household's Home Assistant.
+public struct HomeAssistantSettings: Sendable {
+    public var address: HomeAssistantAddress
+    /// A long-lived access token, made on the user's page of Home Assistant.
+    public var token: Secret
+    /// Whom to trust; nil for what the system trusts.
+    public var caPEM: String?
+
+    public init(address: HomeAssistantAddress, token: Secret, caPEM: String? = nil) {
+        self.address = address
+        self.token = token
+        self.caPEM = caPEM
+    }
+
+    /// The longest token that is taken; Home Assistant's have about 180 characters.
+    static let tokenLimit = 4096
+
+    /// What is wrong with the token, in words for the person who pasted it; nil when it can be tried.
+    public var tokenProblem: String? {
+        let bytes = token.reveal().utf8
+        if bytes.isEmpty { return "is missing" }
+        if bytes.count > Self.tokenLimit { return "is too long to be a token" }
+        if !bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return "has characters that no token has" }
+        return nil
+    }
+
+    /// The token would cross the network readable.
+    var showsItsToken: Bool { !address.isSecure && !address.isLoopback }
+}

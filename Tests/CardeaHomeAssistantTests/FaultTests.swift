@@ -1,0 +1,290 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaHomeAssistant
+
+@Suite("A Home Assistant that misbehaves", .serialized, .timeLimit(.minutes(5)))
+struct FaultTests {
+    private func connected(_ fake: FakeHomeAssistant, _ house: TestHousehold) async throws {
+        try await house.health("it is connected") { $0.status == .connected }
+        try await house.desk.log.until("the lock is there") { $0.statuses["front-door"] == .online }
+    }
+
+    @Test("A healthy one is mirrored, obeys, and its own word closes the loop")
+    func healthy() async throws {
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await connected(fake, house)
+                #expect(
+                    house.desk.log.now.last("lock.front_door")
+                        == EntityReport(entityID: "lock.front_door", state: .init("locked"), isFresh: false))
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                fake.lines.now.last?.say(
+                    "[\(FakeHomeAssistant.changed("lock.front_door", "unlocking")),\(FakeHomeAssistant.changed("lock.front_door", "unlocked"))]"
+                )
+                let log = try await house.desk.log.until("it is open") { $0.last("lock.front_door")?.state.value == "unlocked" }
+
+                #expect(handover == .handedOver)
+                #expect(fake.calls.map { $0["service"] } == ["unlock"])
+                #expect(fake.calls.first?["target"]?["entity_id"] == "lock.front_door")
+                #expect(log.batches.last?.map(\.state.value) == ["unlocking", "unlocked"], "one frame is one commit")
+                #expect(log.last("lock.front_door")?.isFresh == true)
+            }
+        }
+    }
+
+    @Test("A wrong token is said in words, and is not shown again and again")
+    func wrongToken() async throws {
+        let fake = FakeHomeAssistant { message, _ in
+            message["type"] == "auth" ? [.text(#"{"type": "auth_invalid", "message": "Invalid access token or password"}"#), .close] : nil
+        }
+        try await FakeHomeAssistant.live(fake) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                let health = try await house.health("it has failed") { $0.status == .failed }
+
+                #expect(health.reason == "wrong token: Home Assistant does not accept it")
+                #expect(fake.heard.now.count == 1)
+                #expect(!"\(health)".contains("a-long-token"))
+            }
+        }
+    }
+
+    @Test(
+        "Whoever speaks otherwise than Home Assistant is told so",
+        arguments: ["not json", "17", "[[[", "\u{0}", String(repeating: "[", count: 5000)])
+    func garbage(text: String) async throws {
+        let fake = FakeHomeAssistant()
+        fake.greeting.change { $0 = text }
+        try await FakeHomeAssistant.live(fake) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await house.health("it has failed") { $0.reason == ConnectionFailure.garbled.words }
+                try await fake.lines.until("it tries again") { $0.count > 2 }
+            }
+        }
+    }
+
+    @Test("Messages nobody knows are passed over")
+    func unknownMessages() async throws {
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await connected(fake, house)
+                let odd = [
+                    "{}", "[]", #"{"type": "event"}"#, #"{"type": "event", "event": {"event_type": "state_changed", "data": {}}}"#,
+                    #"{"type": "result", "id": 1e300, "success": true}"#, #"{"type": "result", "id": "x"}"#,
+                    #"{"type": "result", "id": 99999}"#,
+                    #"[1, null, "x", {"type": 5}]"#,
+                ]
+                for text in odd { fake.lines.now.last?.say(text) }
+                fake.lines.now.last?.say(FakeHomeAssistant.changed("lock.front_door", "jammed"))
+
+                try await house.desk.log.until("it is still heard") { $0.last("lock.front_door")?.state.value == "jammed" }
+                #expect(fake.lines.now.count == 1)
+            }
+        }
+    }
+
+    @Test("What it turns down was not done, in its own words; what breaks on the way nobody knows")
+    func refusals() async throws {
+        let fake = FakeHomeAssistant { message, _ in
+            guard message["type"] == "call_service", let id = message["id"]?.number else { return nil }
+            let isLock = message["domain"] == "lock"
+            let error =
+                isLock
+                ? #"{"code": "service_validation_error", "message": "Code required"}"#
+                : #"{"code": "home_assistant_error", "message": "Radio failed"}"#
+            return [.text(#"{"id": \#(Int(id)), "type": "result", "success": false, "error": \#(error)}"#)]
+        }
+        try await FakeHomeAssistant.live(fake) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await connected(fake, house)
+
+                let lock = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let light = await house.integration.perform(house.order(.setBrightness, "light.hall", value: 50))
+
+                #expect(lock == .refused(reason: "Home Assistant: Code required"))
+                #expect(light == .handedOver)
+                #expect(await house.integration.health().notices.contains { $0.message == "Home Assistant said: Radio failed" })
+            }
+        }
+    }
+
+    @Test("Nothing goes out too late, to a stranger, to who is away, or for what it does not do")
+    func unsendable() async throws {
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await connected(fake, house)
+                let late = await house.integration.perform(house.order(.unlock, "lock.front_door", within: -1))
+                let unable = await house.integration.perform(house.order(.open, "lock.front_door"))
+                let stranger = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
+                fake.lines.now.last?.say(FakeHomeAssistant.changed("lock.front_door", "unavailable"))
+                try await house.desk.log.until("the lock is offline") { $0.statuses["front-door"] == .offline }
+                let away = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+
+                #expect(late == .refused(reason: "its time had passed"))
+                #expect(unable == .refused(reason: "the device does not do that"))
+                #expect(stranger == .refused(reason: "Home Assistant does not know the device"))
+                #expect(away == .refused(reason: "the device is offline"))
+                #expect(fake.calls.isEmpty)
+                #expect(house.desk.log.now.last("lock.front_door")?.state.value == "unknown")
+            }
+        }
+    }
+
+    @Test("A connection that ends in the middle of a call leaves it open, and the call is never made again")
+    func closedMidCall() async throws {
+        let fake = FakeHomeAssistant { message, _ in message["type"] == "call_service" ? [.close] : nil }
+        try await FakeHomeAssistant.live(fake) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await connected(fake, house)
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                try await house.desk.log.until("the lock is offline") { $0.statuses["front-door"] == .offline }
+                try await house.desk.log.until("the lock is back") { $0.statuses["front-door"] == .online }
+
+                #expect(handover == .handedOver)
+                #expect(fake.calls.count == 1)
+            }
+        }
+    }
+
+    @Test("One that falls silent is asked before an order goes out, and the order is refused")
+    func silentBefore() async throws {
+        let pace = HomeAssistantIntegration.Pace(trust: .zero, ping: .seconds(60))
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", pace: pace).live { house in
+                try await connected(fake, house)
+                fake.react { _, _ in [] }
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+
+                #expect(handover == .refused(reason: "Home Assistant does not answer"))
+                #expect(fake.calls.isEmpty)
+            }
+        }
+    }
+
+    @Test("One that falls silent over an order loses its connection, with whatever still lies in it")
+    func silentAfter() async throws {
+        let pace = HomeAssistantIntegration.Pace(trust: .seconds(60), ping: .seconds(60))
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", pace: pace).live { house in
+                try await connected(fake, house)
+                fake.react { message, _ in message["type"] == "call_service" ? [] : nil }
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 0.3))
+
+                #expect(handover == .handedOver)
+                try await fake.lines.until("it has dialled again") { $0.count == 2 }
+                #expect(fake.calls.count == 1)
+            }
+        }
+    }
+
+    @Test("A connection that has gone dead is noticed by itself")
+    func dead() async throws {
+        let pace = HomeAssistantIntegration.Pace(ping: .milliseconds(50), patience: .milliseconds(50))
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", pace: pace).live { house in
+                try await connected(fake, house)
+                fake.react { message, _ in message["type"] == "ping" ? [] : nil }
+
+                try await house.health("it is silent") { $0.reason == ConnectionFailure.silent.words }
+                fake.react { _, _ in nil }
+                try await house.health("it is back") { $0.status == .connected }
+            }
+        }
+    }
+
+    @Test("One that never greets times out")
+    func neverGreets() async throws {
+        let fake = FakeHomeAssistant()
+        fake.greeting.change { $0 = nil }
+        try await FakeHomeAssistant.live(fake) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                let health = try await house.health("it has failed") { $0.status == .failed }
+
+                #expect(health.reason == "timed out: Home Assistant does not answer any more")
+            }
+        }
+    }
+
+    @Test("Nobody there, no such host, no TLS there: each is said in words")
+    func unreachable() async throws {
+        try await FakeHomeAssistant.live { fake in
+            for (url, words) in [
+                ("http://127.0.0.1:1", "nobody answers at 127.0.0.1:1"), ("http://no-such-host.invalid:8123", "nobody knows the host name"),
+                ("https://127.0.0.1:\(fake.port)", "no secure channel"),
+            ] {
+                try await TestHousehold(url).live { house in
+                    let health = try await house.health("it has failed") { $0.status == .failed }
+                    #expect(health.reason?.contains(words) == true, "\(health.reason ?? "")")
+                }
+            }
+        }
+    }
+
+    @Test("An entity that another integration has is left out with a notice, and the rest is there")
+    func taken() async throws {
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", taken: ["lock.front_door"]).live { house in
+                try await house.desk.log.until("the light is there") { $0.statuses["hall"] == .online }
+
+                #expect(house.desk.log.now.devices.keys.sorted() == ["hall"])
+                #expect(await house.integration.health().notices.map(\.entityID) == ["lock.front_door"])
+                #expect(!house.desk.log.now.reports.contains { $0.entityID == "lock.front_door" })
+            }
+        }
+    }
+
+    @Test("What an earlier run knew is offline until it is read, and goes when it is no longer there")
+    func knownBefore() async throws {
+        let old = Device(
+            id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
+            attributes: [Household.keyAttribute: "entity:lock.old"], stateChangedAt: .distantPast,
+            entities: [Entity(id: "lock.old", kind: .lock, name: "Old", verbs: [.lock])])
+        try await TestHousehold("http://127.0.0.1:1", known: [old]).live { house in
+            try await house.desk.log.until("it is offline") { $0.statuses["old-door"] == .offline }
+        }
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", known: [old]).live { house in
+                try await house.desk.log.until("it is gone") { $0.withdrawn == ["old-door"] }
+            }
+        }
+    }
+
+    @Test("While it is still starting, what is missing stays; once it runs, it is read again")
+    func starting() async throws {
+        let isRunning = Watched(false)
+        let fake = FakeHomeAssistant { message, _ in
+            guard let id = message["id"]?.number.map({ Int($0) }), !isRunning.now else { return nil }
+            switch message["type"] {
+            case "get_config": return [.text(#"{"id": \#(id), "type": "result", "success": true, "result": {"state": "STARTING"}}"#)]
+            case "get_states": return [.text(#"{"id": \#(id), "type": "result", "success": true, "result": []}"#)]
+            default: return nil
+            }
+        }
+        let known = Device(
+            id: "front-door", name: "Front Door", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
+            attributes: [Household.keyAttribute: "entity:lock.front_door"], stateChangedAt: .distantPast,
+            entities: [Entity(id: "lock.front_door", kind: .lock, name: "Front Door", verbs: [.lock, .unlock])])
+        try await FakeHomeAssistant.live(fake) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", known: [known], pace: .init(starting: .milliseconds(20))).live {
+                house in
+                try await house.health("it is connected") {
+                    $0.status == .connected && $0.notices.contains { $0.message.contains("still starting") }
+                }
+                #expect(house.desk.log.now.withdrawn.isEmpty && house.desk.log.now.statuses["front-door"] == .offline)
+
+                isRunning.change { $0 = true }
+
+                try await house.desk.log.until("it is back") { $0.statuses["front-door"] == .online }
+                #expect(house.desk.log.now.withdrawn.isEmpty)
+                #expect(house.desk.log.now.devices["hall"] != nil)
+            }
+        }
+    }
+}

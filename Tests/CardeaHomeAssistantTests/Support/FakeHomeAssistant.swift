@@ -1,0 +1,147 @@
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+
+/// A Home Assistant that misbehaves when told to: for faults that the real one does not show on demand. The real one is met in
+/// `Tests/PeerTests/test_home_assistant.py`.
+final class FakeHomeAssistant: Sendable {
+    /// What it does about one message; nil for what a healthy one would do.
+    typealias Reaction = @Sendable (_ message: JSONValue, _ line: Line) -> [Said]?
+
+    enum Said: Sendable {
+        case text(String)
+        case close
+    }
+
+    /// One connection to it.
+    struct Line: Sendable {
+        let channel: any Channel
+
+        func say(_ text: String) {
+            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)), promise: nil)
+        }
+
+        func close() { channel.close(promise: nil) }
+    }
+
+    let heard = Watched<[JSONValue]>([])
+    let lines = Watched<[Line]>([])
+    let greeting = Watched<String?>(#"{"type": "auth_required", "ha_version": "0"}"#)
+    private let reaction: Watched<Reaction>
+    private let server = Watched<(any Channel)?>(nil)
+
+    init(_ reaction: @escaping Reaction = { _, _ in nil }) { self.reaction = Watched(reaction) }
+
+    func react(_ reaction: @escaping Reaction) { self.reaction.change { $0 = reaction } }
+
+    var port: Int { server.now?.localAddress?.port ?? 0 }
+
+    /// The calls that reached it.
+    var calls: [JSONValue] { heard.now.filter { $0["type"]?.string == "call_service" } }
+
+    /// Lets it live while `body` runs. With `status` it answers every request with that instead of a WebSocket.
+    static func live(_ fake: FakeHomeAssistant = FakeHomeAssistant(), _ body: (FakeHomeAssistant) async throws -> Void) async throws {
+        try await fake.start()
+        do {
+            try await body(fake)
+        } catch {
+            try? await fake.stop()
+            throw error
+        }
+        try await fake.stop()
+    }
+
+    private func start() async throws {
+        let upgrader = NIOWebSocketServerUpgrader(
+            shouldUpgrade: { channel, head in
+                channel.eventLoop.makeSucceededFuture(head.uri == "/api/websocket" ? [:] : nil)
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Ear(self, Line(channel: channel))) }
+            })
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.pipeline.configureHTTPServerPipeline(
+                    withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        self.server.change { $0 = server }
+    }
+
+    private func stop() async throws {
+        for line in lines.now { line.close() }
+        try? await server.now?.close()
+    }
+
+    fileprivate func opened(_ line: Line) {
+        lines.change { $0.append(line) }
+        if let greeting = greeting.now { line.say(greeting) }
+    }
+
+    fileprivate func hear(_ text: String, on line: Line) {
+        guard let message = JSONValue.read(Array(text.utf8)) else { return }
+        heard.change { $0.append(message) }
+        for said in reaction.now(message, line) ?? healthy(message) {
+            switch said {
+            case .text(let text): line.say(text)
+            case .close: line.close()
+            }
+        }
+    }
+
+    private func healthy(_ message: JSONValue) -> [Said] {
+        let id = message["id"]?.number.map { Int($0) } ?? 0
+        let result =
+            switch message["type"]?.string {
+            case "auth": nil as String?
+            case "get_config": #"{"state": "RUNNING", "unit_system": {"temperature": "°C"}}"#
+            case "get_states": Self.states
+            case let type? where type.hasPrefix("config/"): "[]"
+            default: "null"
+            }
+        if message["type"]?.string == "ping" { return [.text(#"{"id": \#(id), "type": "pong"}"#)] }
+        guard let result else { return [.text(#"{"type": "auth_ok", "ha_version": "2024.3.3"}"#)] }
+        return [.text(#"{"id": \#(id), "type": "result", "success": true, "result": \#(result)}"#)]
+    }
+
+    static let states = #"""
+        [{"entity_id": "lock.front_door", "state": "locked", "attributes": {"friendly_name": "Front Door", "supported_features": 0}},
+         {"entity_id": "light.hall", "state": "off", "attributes": {"friendly_name": "Hall", "supported_color_modes": ["brightness"]}}]
+        """#
+
+    static func changed(_ entityID: String, _ state: String) -> String {
+        #"""
+        {"type": "event", "id": 2, "event": {"event_type": "state_changed", "data": {"entity_id": "\#(entityID)",
+        "new_state": {"entity_id": "\#(entityID)", "state": "\#(state)", "attributes": {"friendly_name": "Front Door", "supported_features": 0}}}}}
+        """#
+    }
+}
+
+/// Hears frames on one connection.
+private final class Ear: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+
+    private let fake: FakeHomeAssistant
+    private let line: FakeHomeAssistant.Line
+
+    init(_ fake: FakeHomeAssistant, _ line: FakeHomeAssistant.Line) {
+        self.fake = fake
+        self.line = line
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { fake.opened(line) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        switch frame.opcode {
+        case .text: fake.hear(String(buffer: frame.unmaskedData), on: line)
+        case .connectionClose: line.close()
+        default: break
+        }
+    }
+}

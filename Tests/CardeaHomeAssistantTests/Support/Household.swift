@@ -1,0 +1,59 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import Logging
+import ServiceLifecycle
+
+@testable import CardeaHomeAssistant
+
+/// The integration under test, running as the hub runs it.
+struct TestHousehold: Sendable {
+    let desk: RecordingDesk
+    let integration: HomeAssistantIntegration
+
+    init(_ url: String, taken: Set<String> = [], known: [Device] = [], pace: HomeAssistantIntegration.Pace = .init()) throws {
+        desk = RecordingDesk(taken: taken)
+        integration = HomeAssistantIntegration(
+            settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: desk,
+            logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
+            backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace)
+    }
+
+    /// Lets the house live while `body` looks at it, and shuts it down gracefully.
+    func live(_ body: @Sendable (TestHousehold) async throws -> Void) async throws {
+        let group = ServiceGroup(services: [integration], logger: Logger(label: "house") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let outcome: Result<Void, any Error>
+            do {
+                outcome = .success(try await body(self))
+            } catch {
+                outcome = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try outcome.get()
+        }
+    }
+
+    /// Asks for the health until it is as expected; the integration has no way to call.
+    @discardableResult
+    func health(_ what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let health = await integration.health()
+            if isSo(health) { return health }
+            struct Late: Error, CustomStringConvertible { let description: String }
+            guard ContinuousClock.now < deadline else { throw Late(description: "waited in vain until \(what); it was \(health)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 10) -> DeviceOrder {
+        DeviceOrder(
+            commandID: "command-1", deviceID: "front-door", entityID: entityID, verb: verb, value: value, transition: nil,
+            notAfter: Date().addingTimeInterval(seconds))
+    }
+}

@@ -1,0 +1,51 @@
+import CardeaHub
+import CardeaModel
+
+/// A desk that writes down what is handed in.
+public struct RecordingDesk: DeviceDesk {
+    public struct Log: Sendable {
+        public var rooms: [Room] = []
+        public var devices: [String: Device] = [:]
+        public var withdrawn: [String] = []
+        public var batches: [[EntityReport]] = []
+        public var statuses: [String: DeviceStatus] = [:]
+
+        public var reports: [EntityReport] { batches.flatMap(\.self) }
+
+        public func last(_ entityID: String) -> EntityReport? { reports.last { $0.entityID == entityID } }
+    }
+
+    public let log = Watched(Log())
+    /// Entities that belong to somebody else.
+    private let taken: Set<String>
+
+    public init(taken: Set<String> = []) { self.taken = taken }
+
+    public func announce(rooms: [Room]) async throws {
+        log.change { $0.rooms = rooms }
+    }
+
+    public func announce(_ device: Device) async throws {
+        if let entity = device.entities.first(where: { taken.contains($0.id) }) {
+            throw EntityTaken(entityID: entity.id, deviceID: "another-device")
+        }
+        log.change { $0.devices[device.id] = device }
+    }
+
+    public func withdraw(deviceID: String, integration: String) async throws {
+        log.change {
+            $0.devices[deviceID] = nil
+            $0.withdrawn.append(deviceID)
+        }
+    }
+
+    public func report(_ reports: [EntityReport]) async throws {
+        log.change { $0.batches.append(reports) }
+    }
+
+    public func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
+        log.change { log in
+            for id in deviceIDs { log.statuses[id] = status }
+        }
+    }
+}
