@@ -41,7 +41,7 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
         public var trust: Duration
         /// How often a silent connection is asked whether it is still there.
         public var ping: Duration
-        /// How long that may take.
+        /// How long an answer to that may take, and the first greeting.
         public var patience: Duration
         /// How often a Home Assistant that is still starting is looked at again.
         public var starting: Duration
@@ -132,7 +132,7 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
 
     private func converse(_ conversation: Conversation) async {
         do throws(ConnectionFailure) {
-            let version = try await conversation.authenticate(settings.token)
+            let version = try await conversation.authenticate(settings.token, within: .init(pace.patience))
             _ = try await told(conversation, "supported_features", ["features": ["coalesce_messages": 1]])
             // Listened to before anything is read, so that nothing falls in between.
             for event in Happening.events { _ = try await told(conversation, "subscribe_events", ["event_type": .string(event)]) }
@@ -149,13 +149,11 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
     /// Sees to it that a connection which has gone dead is noticed, and that a Home Assistant which is still starting is read again.
     private func watch(_ conversation: Conversation) async {
         while conversation.ending == nil, !Task.isCancelled {
-            let isStarting = self.conversation != nil && !household.isComplete
-            do { try await Task.sleep(for: isStarting ? pace.starting : pace.ping) } catch { return }
-            if isStarting {
-                conversation.post(.mustReadAgain)
-            } else if self.conversation != nil, ContinuousClock.now - conversation.lastHeard >= pace.ping,
-                await !conversation.answers(within: .init(pace.patience))
-            {
+            do { try await Task.sleep(for: min(pace.starting, pace.ping)) } catch { return }
+            guard self.conversation != nil else { continue }
+            if !household.isComplete {
+                conversation.post([.mustReadAgain])
+            } else if ContinuousClock.now - conversation.lastHeard >= pace.ping, await !conversation.answers(within: .init(pace.patience)) {
                 conversation.end(.silent)
             }
         }
@@ -235,7 +233,7 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
         }
         // Whatever turns out to belong to somebody else is left out, and the rest is arranged again.
         for _ in 0..<8 {
-            let arranged = household.arranged(with: &deviceNames, rooms: &roomNames)
+            let arranged = household.arranged(with: &deviceNames, rooms: &roomNames, owners: roster.owners)
             let changes = roster.changes(to: arranged, isComplete: household.isComplete)
             for id in changes.withdrawn { await withdraw(id) }
             guard await !announce(changes.announced) else { return }
@@ -363,7 +361,7 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
 
     /// Reads the house again; Home Assistant tells all states or none.
     public func refresh(entityID: String) async {
-        conversation?.post(.mustReadAgain)
+        conversation?.post([.mustReadAgain])
     }
 
     public func health() async -> IntegrationHealth {

@@ -204,7 +204,7 @@ struct FaultTests {
         let fake = FakeHomeAssistant()
         fake.greeting.change { $0 = nil }
         try await FakeHomeAssistant.live(fake) { fake in
-            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", pace: .init(patience: .milliseconds(50))).live { house in
                 let health = try await house.health("it has failed") { $0.status == .failed }
 
                 #expect(health.reason == "timed out: Home Assistant does not answer any more")

@@ -81,6 +81,24 @@ struct HouseholdTests {
         #expect(household.arranged(with: &first, rooms: &rooms).last?.id == others.last)
     }
 
+    @Test("A device that Home Assistant made anew keeps its id, because a pass may be written for it; a namesake does not get it")
+    func madeAnew() throws {
+        var household = try household()
+        var (names, rooms) = (DeviceNames(), DeviceNames())
+        var roster = Roster()
+        for device in household.arranged(with: &names, rooms: &rooms) { roster.took(device) }
+
+        let devices = #"[{"id": "d9", "name": "Lamp", "identifiers": []}, {"id": "d2", "name": "Reading lamp", "identifiers": []}]"#
+        let entities =
+            #"[{"entity_id": "light.one", "id": "e9", "device_id": "d9"}, {"entity_id": "light.two", "id": "e3", "device_id": "d2"}]"#
+        household.read(areas: [], devices: try json(devices), entities: try json(entities))
+        let arranged = household.arranged(with: &names, rooms: &rooms, owners: roster.owners)
+
+        #expect(arranged.first?.id == "reading-lamp" && arranged.first?.entities.map(\.id) == ["light.one"])
+        #expect(arranged.dropFirst().first?.id == "reading-lamp-\(Slug.fingerprint("d2"))")
+        #expect(Set(arranged.map(\.id)).count == arranged.count)
+    }
+
     @Test("What is away keeps its description, and its state is not known")
     func away() throws {
         var household = try household()

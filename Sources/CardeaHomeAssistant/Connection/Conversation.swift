@@ -59,14 +59,13 @@ final class Conversation: Sendable {
     // MARK: Speaking
 
     /// Shows the token. Answers the version of Home Assistant.
-    func authenticate(_ token: Secret) async throws(ConnectionFailure) -> String {
-        let limit = channel.eventLoop.scheduleTask(in: .seconds(10)) { self.end(.silent) }
+    func authenticate(_ token: Secret, within limit: TimeAmount) async throws(ConnectionFailure) -> String {
+        let limit = channel.eventLoop.scheduleTask(in: limit) { self.end(.silent) }
         defer { limit.cancel() }
         for await greeting in greetings.stream {
             switch greeting["type"]?.string {
             case "auth_required": say(["type": "auth", "access_token": .string(token.reveal())])
-            case "auth_ok": return greeting["ha_version"]?.string ?? "unknown"
-            default: throw .unauthorised
+            default: return greeting["ha_version"]?.string ?? "unknown"
             }
         }
         throw ending ?? .hungUp
@@ -113,29 +112,38 @@ final class Conversation: Sendable {
         guard let json = JSONValue.read(bytes) else { throw .garbled }
         state.withLock { $0.lastHeard = .now }
         switch json {
-        case .array(let messages): for message in messages { hear(message) }
-        case .object: hear(json)
+        case .array(let messages): hear(messages)
+        case .object: hear([json])
         default: throw .garbled
         }
     }
 
-    private func hear(_ message: JSONValue) {
-        switch message["type"]?.string {
-        case "auth_required", "auth_ok", "auth_invalid": greetings.continuation.yield(message)
-        case "result", "pong":
-            guard let number = message["id"]?.number, let id = Int(exactly: number) else { return }
-            settle(id, Answer(message))
-        case "event":
-            if let event = message["event"], let happening = Happening(event: event) { post(happening) }
-        default: break
+    /// What came at once is taken at once.
+    private func hear(_ messages: [JSONValue]) {
+        var happenings: [Happening] = []
+        for message in messages {
+            switch message["type"]?.string {
+            case "auth_required", "auth_ok": greetings.continuation.yield(message)
+            // It hangs up right after this, which must not become the reason.
+            case "auth_invalid": end(.unauthorised)
+            case "result", "pong":
+                guard let number = message["id"]?.number, let id = Int(exactly: number) else { continue }
+                // In its turn, behind the reports that came before the answer.
+                post(happenings)
+                happenings = []
+                settle(id, Answer(message))
+            case "event":
+                if let event = message["event"], let happening = Happening(event: event) { happenings.append(happening) }
+            default: break
+            }
         }
+        post(happenings)
     }
 
     private func settle(_ id: Int, _ answer: Answer) {
         let (waiting, mustRing) = state.withLock { state in
             guard let waiting = state.waiting.removeValue(forKey: id) else { return (nil as Waiting?, false) }
             if waiting.isSnapshot { state.happenings.removeAll(where: \.isOlderThanASnapshot) }
-            // In its turn, behind the reports that came before the answer.
             if let entityID = waiting.entityID, case .done = answer {
                 state.happenings.append(.settled(entityID: entityID))
                 return (waiting, true)
@@ -152,13 +160,15 @@ final class Conversation: Sendable {
     /// Rings whenever something has happened since it was last taken; ends with the connection.
     var rings: AsyncStream<Void> { bell.stream }
 
-    func post(_ happening: Happening) {
+    func post(_ happenings: [Happening]) {
+        guard !happenings.isEmpty else { return }
         state.withLock { state in
-            if state.happenings.count >= Self.happeningLimit {
+            if state.happenings.count + happenings.count > Self.happeningLimit {
                 state.happenings = [.mustReadAgain]
                 state.overflows += 1
+                return
             }
-            state.happenings.append(happening)
+            state.happenings += happenings
         }
         bell.continuation.yield()
     }

@@ -56,7 +56,10 @@ struct WebSocketLine: Sendable {
                 return nil
             }
         }
-        let upgraded = try pipeline.configureUpgradableHTTPClientPipeline(configuration: .init(upgradeConfiguration: configuration))
+        var http = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration)
+        // The first words may arrive together with the answer to the upgrade.
+        http.leftOverBytesStrategy = .forwardBytes
+        let upgraded = try pipeline.configureUpgradableHTTPClientPipeline(configuration: http)
         let limit = channel.eventLoop.scheduleTask(in: .seconds(5)) {
             findings.note(.timedOut(address.authority))
             channel.close(promise: nil)

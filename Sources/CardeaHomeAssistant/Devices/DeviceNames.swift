@@ -31,6 +31,15 @@ struct DeviceNames: Sendable {
         return id
     }
 
+    /// A device that Home Assistant made anew, after a crash or because somebody took it out and in again, is the one that had its
+    /// entities before.
+    mutating func inherit(_ id: String?, for key: String, unlessAmong keys: Set<String>) {
+        guard idOf[key] == nil, let id, let before = takenBy[id], !keys.contains(before) else { return }
+        idOf[before] = nil
+        idOf[key] = id
+        takenBy[id] = key
+    }
+
     /// The id belongs to somebody else after all; whoever had it gets another.
     mutating func give(away id: String) {
         reserved.insert(id)

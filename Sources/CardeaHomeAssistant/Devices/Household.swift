@@ -72,41 +72,46 @@ struct Household: Sendable {
     }
 
     /// The devices of the house, in Home Assistant's order, then the entities that belong to none, each a device of its own.
-    func arranged(with names: inout DeviceNames, rooms roomNames: inout DeviceNames) -> [Device] {
+    ///
+    /// - Parameter owners: whose an entity was so far.
+    func arranged(with names: inout DeviceNames, rooms roomNames: inout DeviceNames, owners: [String: String] = [:]) -> [Device] {
+        let groups = groups
+        let keys = Set(groups.map(\.key))
+        let areaIDs = Set(areas.map(\.id))
+        return groups.map { group in
+            let entities = group.said.map { entity($0, of: group.device) }
+            let area = group.device?.areaID ?? group.said.lazy.compactMap { self.entities[$0.entityID]?.areaID }.first
+            let name = group.device?.name ?? entities.first?.name ?? "Device"
+            for entity in entities { names.inherit(owners[entity.id], for: group.key, unlessAmong: keys) }
+            return Device(
+                id: names.id(for: group.key, called: name), name: name, deviceClass: DeviceClass(of: entities),
+                roomID: area.flatMap { areaIDs.contains($0) ? roomNames.id(for: "area:\($0)", called: $0, else: "room") : nil },
+                integration: HomeAssistantIntegration.name, manufacturer: group.device?.manufacturer, model: group.device?.model,
+                attributes: [Self.keyAttribute: .string(group.key)], stateChangedAt: .distantPast, entities: entities)
+        }
+    }
+
+    /// What belongs together, by what Home Assistant calls it.
+    private struct Group {
+        let key: String
+        let device: RegisteredDevice?
+        var said: [Said]
+    }
+
+    private var groups: [Group] {
         let registered = Dictionary(devices.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var members: [String: [Said]] = [:]
-        var loners: [Said] = []
+        var loners: [Group] = []
         for one in said.values.sorted(by: { $0.entityID < $1.entityID }).prefix(Self.entityLimit) where !taken.contains(one.entityID) {
             let entry = entities[one.entityID]
             if entry?.isLeftOut == true { continue }
-            guard let device = entry?.deviceID.flatMap({ registered[$0] }) else {
-                loners.append(one)
-                continue
+            if let device = entry?.deviceID.flatMap({ registered[$0] }) {
+                if !device.isDisabled, !device.isOurs { members[device.id, default: []].append(one) }
+            } else {
+                loners.append(Group(key: "entity:\(entry?.id ?? one.entityID)", device: nil, said: [one]))
             }
-            if !device.isDisabled, !device.isOurs { members[device.id, default: []].append(one) }
         }
-        let areaIDs = Set(areas.map(\.id))
-        func room(_ areaID: String?) -> String? {
-            areaID.flatMap { areaIDs.contains($0) ? roomNames.id(for: "area:\($0)", called: $0, else: "room") : nil }
-        }
-        var arranged: [Device] = []
-        for device in devices {
-            guard let said = members[device.id] else { continue }
-            let entities = said.map { entity($0, of: device) }
-            let area = device.areaID ?? said.lazy.compactMap { self.entities[$0.entityID]?.areaID }.first
-            arranged.append(
-                Self.device(
-                    names.id(for: device.id, called: device.name), key: device.id, name: device.name, roomID: room(area),
-                    manufacturer: device.manufacturer, model: device.model, entities))
-        }
-        for one in loners {
-            let entity = entity(one, of: nil)
-            let entry = entities[one.entityID]
-            let key = "entity:\(entry?.id ?? one.entityID)"
-            arranged.append(
-                Self.device(names.id(for: key, called: entity.name), key: key, name: entity.name, roomID: room(entry?.areaID), [entity]))
-        }
-        return arranged
+        return devices.compactMap { device in members[device.id].map { Group(key: device.id, device: device, said: $0) } } + loners
     }
 
     private func entity(_ one: Said, of device: RegisteredDevice?) -> Entity {
@@ -117,15 +122,6 @@ struct Household: Sendable {
             id: one.entityID, kind: one.kind, name: called ?? device?.name ?? one.entityID,
             deviceClass: one.text("device_class").map { String($0.prefix(64)) }, unit: wiring.unit, verbs: wiring.verbs,
             notice: wiring.notice)
-    }
-
-    private static func device(
-        _ id: String, key: String, name: String, roomID: String?, manufacturer: String? = nil, model: String? = nil, _ entities: [Entity]
-    ) -> Device {
-        Device(
-            id: id, name: name, deviceClass: DeviceClass(of: entities), roomID: roomID, integration: HomeAssistantIntegration.name,
-            manufacturer: manufacturer, model: model, attributes: [keyAttribute: .string(key)], stateChangedAt: .distantPast,
-            entities: entities)
     }
 }
 
