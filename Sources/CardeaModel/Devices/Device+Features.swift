@@ -27,6 +27,8 @@ extension Device {
         case .setColor: ["color"]
         case .setTemperature: ["target_temperature"]
         case .setPercentage: ["speed"]
+        case .play, .pause: ["playback"]
+        case .setVolume: ["volume"]
         case .read: []
         }
     }
