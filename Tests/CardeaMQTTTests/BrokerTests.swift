@@ -303,8 +303,10 @@ struct BrokerAccessTests {
         let (certificate, key) = (try scratch.read("hub.crt"), try scratch.read("hub.key"))
 
         try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
-            let health = try await house.health("the failure is told") { $0.status == .failed }
-            #expect(health.reason?.contains("a certificate of ours") == true)
+            // The broker hangs up at once, and now and then its reason is lost with the connection; a later attempt hears it.
+            _ = try await house.health("the failure is told") {
+                $0.status == .failed && $0.reason?.contains("a certificate of ours") == true
+            }
         }
         try await Household(
             settings(broker.port) { ($0.tls, $0.caPEM, $0.certPEM, $0.keyPEM) = (true, ca, certificate, key) }
