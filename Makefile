@@ -15,6 +15,9 @@ run: setup
 	@$(BUILD) --product cardea
 	@exec .build/debug/cardea-hub serve --data house --virtual-house --insecure-http
 
+# Home Assistant is for the tests.
+run release: export CARDEA_RUN_ONLY := yes
+
 ## test: install what is missing, and run every test with real parts
 test: setup lint
 	$(BUILD) --build-tests

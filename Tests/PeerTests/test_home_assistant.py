@@ -294,25 +294,22 @@ def test_a_redirect_is_not_followed(stranger, assistant):
 
 @pytest.fixture
 def secured(assistant, tmp_path):
-    """Home Assistant behind TLS, with a certificate that nobody trusts by itself: its port and its certificate."""
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=home",
-         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    listener = socket.create_server(("127.0.0.1", 0))
+    """Puts Home Assistant behind TLS, with a certificate that nobody trusts by itself; answers its port and its certificate."""
+    listeners = []
 
-    def carry(source, target):
-        try:
-            while data := source.recv(65536):
-                target.sendall(data)
-        except OSError:
-            pass
-        for end in (source, target):
-            end.close()
+    def secure(name):
+        certificate, key = tmp_path / f"{name}.pem", tmp_path / f"{name}.key"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=home",
+             "-addext", f"subjectAltName={name}", "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        listener = socket.create_server(("127.0.0.1", 0))
+        listeners.append(listener)
+        threading.Thread(target=serve, args=(listener, context), daemon=True).start()
+        return listener.getsockname()[1], certificate.read_text()
 
-    def serve():
+    def serve(listener, context):
         while True:
             try:
                 raw, _ = listener.accept()
@@ -326,13 +323,22 @@ def secured(assistant, tmp_path):
             threading.Thread(target=carry, args=(near, far), daemon=True).start()
             threading.Thread(target=carry, args=(far, near), daemon=True).start()
 
-    threading.Thread(target=serve, daemon=True).start()
-    yield listener.getsockname()[1], certificate.read_text()
-    listener.close()
+    def carry(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            end.close()
+
+    yield secure
+    for listener in listeners:
+        listener.close()
 
 
 def test_a_certificate_is_trusted_only_when_somebody_says_so(stranger, assistant, secured):
-    port, certificate = secured
+    port, certificate = secured("IP:127.0.0.1")
     connect(stranger, f"https://127.0.0.1:{port}", assistant.token)
     assert "certificate is not one we trust" in settled(stranger, "failed")["reason"]
 
@@ -341,6 +347,7 @@ def test_a_certificate_is_trusted_only_when_somebody_says_so(stranger, assistant
     house.until(lambda: device(stranger, "front-door"), 20, "the front door is there")
     assert control(stranger, "openable-lock", "unlock").status_code == 200
 
-    # The same certificate under another name is not the same.
-    connect(stranger, f"https://localhost:{port}", assistant.token, ca_pem=certificate)
+    # Trusted, but made for somebody else.
+    port, certificate = secured("DNS:elsewhere.example")
+    connect(stranger, f"https://127.0.0.1:{port}", assistant.token, ca_pem=certificate)
     assert "certificate is not one we trust" in settled(stranger, "failed")["reason"]

@@ -2,7 +2,6 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 import NIOCore
-import NIOSSL
 import NIOWebSocket
 import Synchronization
 
@@ -198,16 +197,7 @@ final class Conversation: Sendable {
             one.limit.cancel()
             one.asker.resume(returning: .unanswered)
         }
-        let channel = channel
-        channel.eventLoop.execute {
-            (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
-            // TLS would first say goodbye, and wait for an answer.
-            if let secure = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
-                secure.close(promise: nil)
-            } else {
-                channel.close(promise: nil)
-            }
-        }
+        channel.cut()
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -62,7 +63,7 @@ struct WebSocketLine: Sendable {
         let upgraded = try pipeline.configureUpgradableHTTPClientPipeline(configuration: http)
         let limit = channel.eventLoop.scheduleTask(in: .seconds(5)) {
             findings.note(.timedOut(address.authority))
-            channel.close(promise: nil)
+            channel.cut()
         }
         upgraded.whenComplete { _ in limit.cancel() }
         return upgraded.flatMap { frames in
@@ -88,6 +89,21 @@ struct WebSocketLine: Sendable {
             conversation.end(.hungUp)
         } catch {
             conversation.end(ConnectionFailure(ending: error))
+        }
+    }
+}
+
+extension Channel {
+    /// Ends it at once, and throws away what still lies in the socket.
+    func cut() {
+        eventLoop.execute {
+            (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
+            // TLS would first say goodbye, and wait for an answer.
+            if let secure = try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
+                secure.close(promise: nil)
+            } else {
+                self.close(promise: nil)
+            }
         }
     }
 }

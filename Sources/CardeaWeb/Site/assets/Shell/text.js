@@ -369,7 +369,7 @@ export const text = {
     /** What happened, as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read" },
     house: { invite: "Pass made", create: "Pass made", pair: "Pass taken", paired: "Pass taken", scanned: "Link opened", revoke: "Pass taken back", suspend: "Pass paused", resume: "Pass works again", approve: "Phone allowed", reject: "Phone refused", code: "New link made", new_code: "New link made", revoke_all: "All passes taken back", claim: "House claimed", login: "Signed in", logout: "Signed out", join: "Joined the house", accept: "Joined the house", remove: "Person removed", change: "Person changed",
-      "people.invite": "Person invited", "people.password": "Password changed", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "device.change": "Rules changed" },
+      "people.invite": "Person invited", "people.password": "Password changed", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "device.change": "Rules changed" },
     about: (device, what) => `${device}: ${what[0].toLowerCase()}${what.slice(1)}`,
     done: (device, verb) => `${device} ${verb}`,
     refusedHead: (device) => `${device}: refused`,
@@ -401,7 +401,7 @@ export const text = {
     house: "House", houseHelp: "Name, address, time zone",
     browser: "This browser", browserHelp: "Light or dark",
     account: "Your password", accountHelp: "Change it and end other sessions",
-    names: { virtual: "Virtual house", mqtt: "MQTT" },
+    names: { virtual: "Virtual house", mqtt: "MQTT", "home-assistant": "Home Assistant" },
     health: { connected: "Connected", connecting: "Connecting…", failed: "Not connected", off: "Not set up" },
     devices: (n) => count(n, "device"),
     notices: "Notes",
