@@ -50,6 +50,7 @@ public struct HTTPDoor: Sendable {
         RealtimeHarness(hub: hub, room: room, wire: RealtimeWire(hub: hub, devices: deviceWire)).add(to: table)
         ScenesHarness(hub: hub).add(to: table)
         RoomsHarness(hub: hub, address: address).add(to: table)
+        ReadingsHarness(hub: hub).add(to: table)
         GuestsHarness(hub: hub, address: address).add(to: table)
         GuestAccessHarness(hub: hub).add(to: table)
         AccessHarness(hub: hub).add(to: table)

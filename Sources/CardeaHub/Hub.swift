@@ -15,6 +15,7 @@ public struct Hub: Sendable {
     public let batches: Batches
     public let scenes: Scenes
     public let rooms: Rooms
+    public let readings: Readings
     public let preferences: PeoplePreferences
     public let guests: Guests
     public let guestAccess: GuestAccess
@@ -51,6 +52,7 @@ public struct Hub: Sendable {
         viewing = Viewing(store: store, live: live, surroundings: surroundings)
         tickets = Tickets(surroundings: surroundings)
         rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
+        readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
         guests = Guests(store: store, sealing: sealing, once: once, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)

@@ -50,6 +50,14 @@ public enum Furnishings {
                 Entity(
                     id: "sensor.garden_temperature", kind: .sensor, name: "Garden temperature", deviceClass: "temperature", unit: "°C",
                     verbs: [], state: EntityState("7.8"))),
+            device(
+                "house-meter", "Electricity meter", .sensor, "hall", now, [:],
+                Entity(
+                    id: "sensor.house_power", kind: .sensor, name: "Power", deviceClass: "power", unit: "W", verbs: [],
+                    state: EntityState("410")),
+                Entity(
+                    id: "sensor.house_energy", kind: .sensor, name: "Energy", deviceClass: "energy", unit: "kWh", verbs: [],
+                    state: EntityState("1204.500"))),
         ]
     }
 
@@ -65,10 +73,11 @@ public enum Furnishings {
     }
 
     private static func device(
-        _ id: String, _ name: String, _ kind: DeviceClass, _ room: String, _ now: Date, _ attributes: [String: JSONValue], _ entity: Entity
+        _ id: String, _ name: String, _ kind: DeviceClass, _ room: String, _ now: Date, _ attributes: [String: JSONValue],
+        _ entities: Entity...
     ) -> Device {
         Device(
             id: id, name: name, deviceClass: kind, roomID: room, integration: "virtual", manufacturer: "Cardea", model: "Virtual",
-            status: .online, attributes: attributes, stateChangedAt: now, discovery: "virtual_house", entities: [entity])
+            status: .online, attributes: attributes, stateChangedAt: now, discovery: "virtual_house", entities: entities)
     }
 }

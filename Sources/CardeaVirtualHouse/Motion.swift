@@ -53,6 +53,13 @@ enum Motion {
         case (.sensor, "temperature"):
             state.value = String(format: "%.1f", 7.8 + 2.5 * sin(Double(hour) / 12))
             return state
+        case (.sensor, "power"):
+            state.value = String(format: "%.0f", 420 + 180 * sin(Double(hour) / 5))
+            return state
+        case (.sensor, "energy"):
+            guard let counted = Double(state.value) else { return nil }
+            state.value = String(format: "%.3f", counted + 0.002)
+            return state
         case (.binarySensor, "motion"):
             state.value = hour.isMultiple(of: 7) ? "on" : "off"
             return state

@@ -42,6 +42,15 @@ extension Problem {
         }
     }
 
+    static func readings(_ problem: Readings.Problem) -> Problem {
+        switch problem {
+        case .noDevice: command(.deviceNotFound)
+        case .noEntity: .validation("entity_id", "is no sensor of this device")
+        case .entityRequired(let ids): command(.entityRequired(ids))
+        case .span: .validation("from", "comes before to")
+        }
+    }
+
     static func preferences(_ problem: PeoplePreferences.Problem) -> Problem {
         switch problem {
         case .field(let problem): .field(problem)

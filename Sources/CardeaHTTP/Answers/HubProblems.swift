@@ -25,6 +25,7 @@ extension Problem {
             case let problem as Scenes.Problem: Self.scenes(problem)
             case let problem as Rooms.Problem: Self.rooms(problem)
             case let problem as House.Problem: Self.house(problem)
+            case let problem as Readings.Problem: Self.readings(problem)
             case let problem as PeoplePreferences.Problem: Self.preferences(problem)
             case let problem as Explaining.Problem: Self.explaining(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
@@ -126,7 +127,7 @@ extension Problem {
         }
     }
 
-    private static func command(_ refusal: CommandRefusal) -> Problem {
+    static func command(_ refusal: CommandRefusal) -> Problem {
         switch refusal {
         case .gate(let refusal): .forbidden(refusal)
         case .deviceNotFound: Problem(.notFound, "device_not_found", "There is no such device.")

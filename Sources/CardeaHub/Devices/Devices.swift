@@ -111,6 +111,9 @@ public final class Devices: DeviceDesk, Sendable {
                 guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
                 if let change = written.change {
                     changes.append(change)
+                    if let number = ReadingRules.number(report.state, of: written.kind) {
+                        try ReadingRecords.write(report.entityID, number, at: now, in: db)
+                    }
                     try Journal.append(
                         .deviceUpdate, deviceID: written.deviceID, subject: report.entityID,
                         data: [

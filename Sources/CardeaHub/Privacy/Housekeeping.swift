@@ -26,6 +26,7 @@ public struct Housekeeping: Service {
     }
 
     private func sweep(at now: Date) async throws {
+        try await Readings.sweep(store, at: now)
         try await store.write { db in
             try OnceOnly.sweep(at: now, in: db)
             try Throttles.sweep(at: now, in: db)

@@ -1,0 +1,149 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What sensors said, as rows.
+enum ReadingRecords {
+    /// Keeps what a sensor said, unless it said much the same a moment ago. In the transaction of the report, by one statement.
+    static func write(_ entityID: String, _ value: Double, at now: Date, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO readings (entity_id, at, value) SELECT ?1, ?2, ?3
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM (SELECT at, value FROM readings WHERE entity_id = ?1 ORDER BY at DESC LIMIT 1)
+                    WHERE at > ?2 - ?4 AND abs(value - ?3) <= ?5 * max(abs(value), abs(?3)))
+                ON CONFLICT (entity_id, at) DO UPDATE SET value = excluded.value
+                """
+        ).execute(arguments: [entityID, now.milliseconds, value, Int64(ReadingRules.spacing * 1000), ReadingRules.much])
+    }
+
+    static func raw(_ entityID: String, _ span: Readings.Span, limit: Int, _ db: Database) throws -> [Reading] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT at, value FROM readings WHERE entity_id = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?"),
+            arguments: [entityID, span.from.milliseconds, span.to.milliseconds, limit]
+        ).map { Reading(at: Date(milliseconds: $0[0]), value: $0[1]) }
+    }
+
+    /// Hours that begin within the span: those that were made, then those that can still be made of readings.
+    static func hours(_ entityID: String, _ span: Readings.Span, limit: Int, _ db: Database) throws -> [HourlyReading] {
+        var hours = try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT \(columns) FROM hourly_readings WHERE entity_id = ? AND hour >= ? AND hour < ? ORDER BY hour LIMIT ?"),
+            arguments: [entityID, span.from.milliseconds, span.to.milliseconds, limit]
+        ).map(hour)
+        guard hours.count < limit else { return hours }
+        // A cursor: a week of readings is made into hours one hour at a time.
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT at, value FROM readings WHERE entity_id = ? AND at >= ? AND at < ? ORDER BY at"),
+            arguments: [entityID, span.from.milliseconds, span.to.milliseconds])
+        var open: (hour: Int64, readings: [Reading])?
+        func close() {
+            if let open, let hour = HourlyReading(open.readings, in: Date(milliseconds: open.hour)) { hours.append(hour) }
+        }
+        while let row = try rows.next() {
+            let at: Int64 = row[0]
+            let hour = ReadingRules.hour(of: at)
+            if open?.hour != hour {
+                close()
+                guard hours.count < limit else { return hours }
+                open = (hour, [])
+            }
+            open?.readings.append(Reading(at: Date(milliseconds: at), value: row[1]))
+        }
+        close()
+        return hours
+    }
+
+    /// What a meter counted within the span, from its last word before it; nil where it said nothing within it.
+    static func used(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> Double? {
+        let hours = try hours(entityID, span, limit: .max, db)
+        guard let first = hours.first else { return nil }
+        var last = try before(entityID, span.from, db) ?? first.first
+        var used = 0.0
+        for hour in hours {
+            used += Meter.step(from: last, to: hour.first) + hour.used
+            last = hour.last
+        }
+        return used
+    }
+
+    /// The last word before a moment.
+    private static func before(_ entityID: String, _ moment: Date, _ db: Database) throws -> Double? {
+        try Double.fetchOne(
+            db, sql: "SELECT value FROM readings WHERE entity_id = ? AND at < ? ORDER BY at DESC LIMIT 1",
+            arguments: [entityID, moment.milliseconds])
+            ?? Double.fetchOne(
+                db, sql: "SELECT last FROM hourly_readings WHERE entity_id = ? AND hour < ? ORDER BY hour DESC LIMIT 1",
+                arguments: [entityID, moment.milliseconds])
+    }
+
+    /// The whole span as if it were one hour.
+    static func summary(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> HourlyReading? {
+        let hours = try hours(entityID, span, limit: .max, db)
+        guard let first = hours.first, let last = hours.last else { return nil }
+        let count = hours.reduce(0) { $0 + $1.count }
+        return HourlyReading(
+            hour: span.from, low: hours.reduce(first.low) { min($0, $1.low) }, high: hours.reduce(first.high) { max($0, $1.high) },
+            mean: hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(count), first: first.first, last: last.last,
+            used: 0, count: count)
+    }
+
+    // MARK: From readings to hours
+
+    /// Every sensor of which there are readings. It leaps from one to the next, and does not walk through all they said.
+    static func sensors(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                WITH RECURSIVE sensor (id) AS (
+                    SELECT min(entity_id) FROM readings
+                    UNION ALL SELECT (SELECT min(entity_id) FROM readings WHERE entity_id > id) FROM sensor WHERE id IS NOT NULL)
+                SELECT id FROM sensor WHERE id IS NOT NULL
+                """)
+    }
+
+    /// Makes one hour of the oldest readings of a sensor before `border`. False when none were left.
+    static func condense(_ entityID: String, before border: Int64, in db: Database) throws -> Bool {
+        let oldest = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT min(at) FROM readings WHERE entity_id = ? AND at < ?"), arguments: [entityID, border])
+        guard let hour = oldest.map(ReadingRules.hour) else { return false }
+        let span = Readings.Span(from: Date(milliseconds: hour), to: Date(milliseconds: hour + 3_600_000))
+        if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from) {
+            let deviceClass = try String.fetchOne(
+                db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID])
+            // The hour may be there already, when a clock was set back; what is kept longest wins.
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                entityID, hour, condensed.low, condensed.high, condensed.mean, condensed.first, condensed.last, condensed.used,
+                condensed.count, Metering.isEnergy(deviceClass),
+            ])
+        }
+        try db.cachedStatement(sql: "DELETE FROM readings WHERE entity_id = ? AND at >= ? AND at < ?").execute(
+            arguments: [entityID, hour, hour + 3_600_000])
+        return true
+    }
+
+    /// Forgets some hours from before `oldest`. False when none were left.
+    static func forget(isEnergy: Bool, before oldest: Int64, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: """
+                DELETE FROM hourly_readings WHERE (entity_id, hour) IN (
+                    SELECT entity_id, hour FROM hourly_readings WHERE is_energy = ? AND hour < ? LIMIT 1000)
+                """, arguments: [isEnergy, oldest])
+        return db.changesCount > 0
+    }
+
+    private static let columns = "hour, low, high, mean, first, last, used, count"
+
+    private static func hour(_ row: Row) -> HourlyReading {
+        HourlyReading(
+            hour: Date(milliseconds: row[0]), low: row[1], high: row[2], mean: row[3], first: row[4], last: row[5], used: row[6],
+            count: row[7])
+    }
+}

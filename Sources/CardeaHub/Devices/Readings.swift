@@ -1,0 +1,195 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What the sensors said over time: the history of one, the house's energy, the air in its rooms.
+public struct Readings: Sendable {
+    let store: Store
+    let devices: Devices
+    let surroundings: Surroundings
+
+    public enum Resolution: String, Sendable, CaseIterable {
+        case raw, hour
+    }
+
+    public enum Problem: Error {
+        case noDevice
+        case noEntity
+        /// Several sensors fit; one must be named.
+        case entityRequired([String])
+        /// The span ends before it begins.
+        case span
+    }
+
+    /// From one moment up to another, which is not part of it.
+    public struct Span: Hashable, Sendable {
+        public let from: Date
+        public let to: Date
+    }
+
+    /// The last day, where nobody says otherwise.
+    public func span(from: Date?, to: Date?) throws -> Span {
+        let to = to ?? surroundings.now()
+        let from = from ?? to.addingTimeInterval(-86_400)
+        guard from < to else { throw Problem.span }
+        return Span(from: from, to: to)
+    }
+
+    // MARK: One sensor
+
+    public struct History: Sendable {
+        public let entity: Entity
+        public let span: Span
+        public let points: Points
+        /// Where to go on, when there was more than one answer holds.
+        public let next: Date?
+    }
+
+    public enum Points: Sendable {
+        case raw([Reading])
+        case hours([HourlyReading])
+    }
+
+    /// - Parameter resolution: every reading, or hours; nil for readings while they are kept, then hours.
+    public func history(
+        of deviceID: String, entityID: String?, span: Span, resolution: Resolution?, seenBy principal: Principal
+    ) async throws -> History {
+        guard let device = devices.device(deviceID) else { throw Problem.noDevice }
+        let entity = try Self.sensor(entityID, of: device)
+        let kept = surroundings.now().addingTimeInterval(-Double(ReadingRules.rawDays) * 86_400)
+        let resolution = resolution ?? (span.from < kept ? .hour : .raw)
+        let limit = ReadingRules.pointLimit
+        return try await store.read { db in
+            let person = try People.require(.controlDevices, of: principal, in: db)
+            // What is used when tells who is at home when.
+            if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) {
+                throw People.Problem.forbidden(.roleLacksRight)
+            }
+            switch resolution {
+            case .raw:
+                let found = try ReadingRecords.raw(entity.id, span, limit: limit + 1, db)
+                return History(
+                    entity: entity, span: span, points: .raw(Array(found.prefix(limit))),
+                    next: found.count > limit ? found.last?.at : nil)
+            case .hour:
+                let found = try ReadingRecords.hours(entity.id, span, limit: limit + 1, db)
+                return History(
+                    entity: entity, span: span, points: .hours(Array(found.prefix(limit))),
+                    next: found.count > limit ? found.last?.hour : nil)
+            }
+        }
+    }
+
+    private static func sensor(_ entityID: String?, of device: Device) throws -> Entity {
+        if let entityID {
+            guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw Problem.noEntity }
+            return entity
+        }
+        let sensors = device.entities.filter { $0.kind == .sensor }
+        guard let sensor = sensors.first else { throw Problem.noEntity }
+        guard sensors.count == 1 else { throw Problem.entityRequired(sensors.map(\.id)) }
+        return sensor
+    }
+
+    // MARK: Energy
+
+    public struct EnergyUse: Sendable {
+        public let kind: EnergyKind
+        public let meters: [MeterUse]
+        /// W, of the sensors that tell it now; nil where none does.
+        public let power: Double?
+        /// In the kind's unit, within the span; nil where no meter counts it.
+        public let amount: Double?
+        public let cost: Double?
+    }
+
+    public struct MeterUse: Sendable {
+        public let device: Device
+        public let entity: Entity
+        public let quantity: Metering.Quantity
+        /// What it says now, in the house's units.
+        public let now: Double?
+        /// What it counted within the span, for one that counts.
+        public let amount: Double?
+    }
+
+    /// What the house used within the span, priced by the rates of whoever asks.
+    public func energy(_ span: Span, seenBy principal: Principal) async throws -> [EnergyUse] {
+        let meters = devices.all.devices.flatMap { device in
+            device.entities.compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
+        }
+        return try await store.read { db in
+            let person = try People.require(.viewEnergy, of: principal, in: db)
+            let preferences = try PeoplePreferences.read(person.id, db)
+            let uses = try meters.map { device, entity, metering in
+                let now = device.status == .offline ? nil : ReadingRules.number(entity.state, of: entity.kind)
+                let counted = metering.quantity == .total ? try ReadingRecords.used(entity.id, span, db) : nil
+                return (
+                    metering.energy,
+                    MeterUse(
+                        device: device, entity: entity, quantity: metering.quantity, now: now.map { $0 * metering.factor },
+                        amount: counted.map { $0 * metering.factor })
+                )
+            }
+            return EnergyKind.allCases.compactMap { kind in
+                let meters = uses.filter { $0.0 == kind }.map(\.1)
+                guard !meters.isEmpty else { return nil }
+                let amount = Self.sum(meters.compactMap(\.amount))
+                return EnergyUse(
+                    kind: kind, meters: meters, power: Self.sum(meters.filter { $0.quantity == .power }.compactMap(\.now)),
+                    amount: amount, cost: amount.flatMap { kind.cost(of: $0, by: preferences) })
+            }
+        }
+    }
+
+    private static func sum(_ numbers: [Double]) -> Double? {
+        numbers.isEmpty ? nil : numbers.reduce(0, +)
+    }
+
+    // MARK: The air in the rooms
+
+    public struct Air: Sendable {
+        public let device: Device
+        public let entity: Entity
+        public let metric: EnvironmentMetric
+        public let now: Double?
+        /// Within the span; nil where nothing was said.
+        public let summary: HourlyReading?
+    }
+
+    /// - Parameter room: only what stands in this room.
+    public func environment(_ span: Span, room: String?, seenBy principal: Principal) async throws -> [Air] {
+        let sensors = devices.all.devices.filter { room == nil || $0.roomID == room }.flatMap { device in
+            device.entities.compactMap { entity -> (Device, Entity, EnvironmentMetric)? in
+                guard entity.kind == .sensor, let metric = EnvironmentMetric(deviceClass: entity.deviceClass) else { return nil }
+                return (device, entity, metric)
+            }
+        }
+        return try await store.read { db in
+            try People.require(.viewEnergy, of: principal, in: db)
+            return try sensors.map { device, entity, metric in
+                Air(
+                    device: device, entity: entity, metric: metric,
+                    now: device.status == .offline ? nil : ReadingRules.number(entity.state, of: entity.kind),
+                    summary: try ReadingRecords.summary(entity.id, span, db))
+            }
+        }
+    }
+
+    // MARK: Forgetting
+
+    /// Makes hours of what is older than a week, and forgets hours that have outlived their time. In small commits: a door does not
+    /// wait for this.
+    static func sweep(_ store: Store, at now: Date) async throws {
+        let day: Int64 = 86_400_000
+        let border = ReadingRules.hour(of: now.milliseconds - Int64(ReadingRules.rawDays) * day)
+        for entityID in try await store.read({ try ReadingRecords.sensors($0) }) {
+            while try await store.write({ try ReadingRecords.condense(entityID, before: border, in: $0) }) {}
+        }
+        for (isEnergy, days) in [(true, ReadingRules.energyDays), (false, ReadingRules.environmentDays)] {
+            let oldest = now.milliseconds - Int64(days) * day
+            while try await store.write({ try ReadingRecords.forget(isEnergy: isEnergy, before: oldest, in: $0) }) {}
+        }
+    }
+}
