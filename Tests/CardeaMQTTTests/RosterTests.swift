@@ -40,6 +40,21 @@ struct RosterTests {
         #expect(roster.entityCount == 0)
     }
 
+    @Test("A device says through which other one it is reached")
+    func bridged() throws {
+        var roster = Roster()
+        let bridge = "{\"cmd_t\": \"a\", \"uniq_id\": \"1\", \"name\": null, \"dev\": {\"ids\": \"bridge-1\", \"name\": \"Bridge\"}}"
+        let lamp =
+            "{\"cmd_t\": \"b\", \"uniq_id\": \"2\", \"name\": null, \"dev\": {\"ids\": \"x\", \"name\": \"Lamp\", \"via_device\": \"bridge-1\"}}"
+
+        try announce(&roster, bridge, at: "homeassistant/switch/bridge/config")
+        try announce(&roster, lamp, at: "homeassistant/switch/lamp/config")
+        let found = roster.settle(at: now).announced
+
+        #expect(found.map(\.hubID) == [nil, "bridge"])
+        #expect(found.map(\.discovery) == ["mqtt_discovery", "mqtt_discovery"])
+    }
+
     @Test("A broken announcement is noted, and what was there before stays")
     func broken() throws {
         var roster = Roster()

@@ -1,0 +1,129 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Rooms, preferences, meters and readings as plain values")
+struct HouseholdTests {
+    private let lamp = Device(
+        id: "lamp", name: "Lampe", deviceClass: .light, roomID: "hall", integration: "mqtt", manufacturer: "Lumière", status: .online,
+        stateChangedAt: .distantPast, description: "Above the stairs",
+        entities: [
+            Entity(id: "light.lamp", kind: .light, name: "Lamp", verbs: [.on, .off, .setBrightness, .setColor]),
+            Entity(id: "sensor.lamp", kind: .sensor, name: "Power", deviceClass: "power", unit: "W", verbs: []),
+        ])
+
+    @Test("A search finds every word somewhere, whatever its case and its accents")
+    func search() {
+        let rooms = [Room(id: "hall", name: "Hall")]
+        func fits(_ words: String) -> Bool {
+            var filter = DeviceFilter()
+            filter.search = words
+            return filter.fits(lamp, rooms: rooms)
+        }
+
+        for words in ["lampe", "LUMIERE hall", "stairs power", "  "] { #expect(fits(words), "\(words)") }
+        for words in ["cellar", "lampe cellar"] { #expect(!fits(words), "\(words)") }
+    }
+
+    @Test("A device's features are what its parts can do and tell")
+    func features() {
+        #expect(lamp.features == ["brightness", "color", "power"])
+        let lock = Entity(id: "lock.a", kind: .lock, name: "A", verbs: [.lock, .unlock, .open])
+        let blind = Entity(id: "cover.b", kind: .cover, name: "B", verbs: [.open, .close, .stop, .setTilt])
+        let heating = Entity(id: "climate.c", kind: .climate, name: "C", verbs: [.setTemperature])
+        let device = Device(
+            id: "d", name: "D", deviceClass: .other, integration: "x", stateChangedAt: .distantPast, entities: [lock, blind, heating])
+        #expect(device.features == ["latch", "lock", "open_close", "stop", "target_temperature", "temperature", "tilt"])
+    }
+
+    @Test("An action says why a device cannot do it")
+    func actions() {
+        #expect(throws: DeviceAction.Problem.noSuchEntity) {
+            try DeviceAction(deviceID: "lamp", entityID: "light.other", verb: .on).check(on: lamp)
+        }
+        #expect(throws: DeviceAction.Problem.unsupported(.unlock)) { try DeviceAction(deviceID: "lamp", verb: .unlock).check(on: lamp) }
+        #expect(throws: DeviceAction.Problem.value(.setBrightness)) {
+            try DeviceAction(deviceID: "lamp", verb: .setBrightness, value: 101).check(on: lamp)
+        }
+        var twin = lamp
+        twin.entities.append(Entity(id: "light.two", kind: .light, name: "Two", verbs: [.on]))
+        #expect(throws: DeviceAction.Problem.ambiguous(["light.lamp", "light.two"])) {
+            try DeviceAction(deviceID: "lamp", verb: .on).check(on: twin)
+        }
+        let on = DeviceAction(deviceID: "lamp", verb: .setBrightness, value: 10)
+        #expect([on, on].distinct == [on])
+        #expect([on, DeviceAction(deviceID: "lamp", verb: .setBrightness, value: 20)].distinct == nil)
+    }
+
+    @Test("A version that was seen allows only itself")
+    func versions() {
+        #expect(SeenVersion.any.allows(7) && SeenVersion.oneOf([6, 7]).allows(7))
+        #expect(!SeenVersion.oneOf([6]).allows(7) && !SeenVersion.oneOf([]).allows(7))
+    }
+
+    @Test("A room is refused by the field that is wrong")
+    func rooms() throws {
+        var room = RoomTraits(name: "  Hall ")
+        room.activities = [" reading "]
+        #expect(try room.checked().name == "Hall")
+        #expect(try room.checked().activities == ["reading"])
+        room.lighting.colorTemperature = 1
+        #expect(throws: FieldProblem.range(field: "lighting_preferences.color_temperature", 1000...12_000)) { try room.checked() }
+        room.lighting.colorTemperature = nil
+        room.activities = Array(repeating: "x", count: 33)
+        #expect(throws: FieldProblem.tooMany(field: "activities", 32)) { try room.checked() }
+        room.name = ""
+        #expect(throws: FieldProblem.name(field: "name", .empty)) { try room.checked() }
+    }
+
+    @Test("Quiet hours run over midnight, by the clock on the wall")
+    func quiet() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let hours = QuietHours(from: try #require(TimeOfDay("22:00")), to: try #require(TimeOfDay("07:00")))
+        // Saturday, 21 November 2026, 14:00 UTC: 15:00 in Berlin.
+        let afternoon = Date(timeIntervalSince1970: 1_795_269_600)
+        for (later, isQuiet) in [(0.0, false), (6.9, false), (7, true), (15.9, true), (16, false)] {
+            #expect(hours.contains(afternoon.addingTimeInterval(later * 3600), in: zone) == isQuiet, "\(later) h later")
+        }
+    }
+
+    @Test("A sensor measures energy when class and unit say so, and the sun when its name does")
+    func metering() throws {
+        func metering(_ name: String, _ deviceClass: String, _ unit: String) -> Metering? {
+            let entity = Entity(id: "sensor.x", kind: .sensor, name: name, deviceClass: deviceClass, unit: unit, verbs: [])
+            return Metering(
+                entity,
+                of: Device(id: "x", name: "Meter", deviceClass: .sensor, integration: "x", stateChangedAt: .distantPast, entities: [entity])
+            )
+        }
+
+        let power = try #require(metering("Mains", "power", "kW"))
+        #expect(power.energy == .electricity && power.quantity == .power && power.factor == 1000)
+        #expect(metering("PV roof", "energy", "kWh")?.energy == .solar)
+        #expect(metering("PVC works", "energy", "kWh")?.energy == .electricity)
+        #expect(metering("Main", "water", "m³")?.factor == 1000 && metering("Main", "gas", "m³")?.energy == .gas)
+        #expect(metering("Main", "energy", "BTU") == nil && metering("Hall", "temperature", "°C") == nil)
+    }
+
+    @Test("Each kind is priced by the rates of whoever asks")
+    func costs() {
+        let mine = Preferences()
+        #expect(EnergyKind.electricity.cost(of: 100, by: mine) == 15)
+        #expect(EnergyKind.water.cost(of: 1000, by: mine) == 6)
+        #expect(EnergyKind.solar.cost(of: 100, by: mine) == 0)
+        #expect(EnergyKind.gas.cost(of: 100, by: mine) == nil)
+    }
+
+    @Test("An hour of a meter counts over the meter's restart")
+    func hour() throws {
+        let start = Date(timeIntervalSince1970: 1_795_269_600)
+        let readings = [98.0, 100, 1, 3].enumerated().map { Reading(at: start.addingTimeInterval(Double($0.offset)), value: $0.element) }
+        let hour = try #require(HourlyReading(readings, in: start))
+
+        #expect(hour.low == 1 && hour.high == 100 && hour.mean == 50.5 && hour.count == 4)
+        #expect(hour.first == 98 && hour.last == 3 && hour.used == 5)
+        #expect(HourlyReading([], in: start) == nil)
+        #expect(ReadingRules.hour(of: 3_600_001) == 3_600_000 && ReadingRules.hour(of: -1) == -3_600_000)
+        #expect(ReadingRules.number(EntityState("nan"), of: .sensor) == nil && ReadingRules.number(EntityState("1"), of: .lock) == nil)
+    }
+}
