@@ -131,6 +131,12 @@ OWNER_CALLS = [
     ),
     Call("POST", "/api/v1/explain", {"guest_id": "guest_x", "device_id": "front-door", "action": "unlock"}, ["guest_id"], who="owner"),
     Call("POST", "/api/v1/integrations/virtual/faults", {"device_id": "garage", "fault": "none"}, who="owner"),
+    Call("POST", "/api/v1/scenes", {"name": "Night", "icon": "x", "actions": [{"device_id": "hall-light", "action": "off"}]}, ["icon"], who="owner"),
+    Call("POST", "/api/v1/rooms", {"name": "Den", "window_count": 1, "activities": ["x"]}, ["window_count", "activities"], who="owner"),
+    Call("PUT", "/api/v1/rooms/hall", {"name": "Hall", "door_count": 1}, ["door_count"], who="owner"),
+    Call(
+        "PUT", "/api/v1/people/me/preferences", {"temperature_unit": "celsius"}, ["temperature_unit"], who="owner",
+    ),
     Call("PUT", "/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": 1883, "tls": False}, ["tls", "port"], who="owner"),
 ]
 CALLS = GUEST_CALLS + STRANGER_CALLS + OWNER_CALLS
