@@ -32,11 +32,13 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -131,7 +133,7 @@ let package = Package(
             name: "CardeaTestSupport",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
-                "CardeaVirtualHouse", hummingbird, httpTypes, logging, serviceLifecycle,
+                "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -140,7 +142,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
         .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
-        .testTarget(name: "CardeaSecurityTests", dependencies: ["CardeaSecurity"], swiftSettings: house),
+        .testTarget(
+            name: "CardeaSecurityTests", dependencies: ["CardeaSecurity", "CardeaTestSupport", crypto], swiftSettings: house),
         .testTarget(
             name: "CardeaHubTests",
             dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],

@@ -10,6 +10,9 @@ public struct Hub: Sendable {
     public let house: House
     public let people: People
     public let sessions: Sessions
+    public let passkeys: Passkeys
+    public let recoveryCodes: RecoveryCodes
+    public let apiTokens: APITokens
     public let devices: Devices
     public let commands: Commands
     public let batches: Batches
@@ -42,6 +45,9 @@ public struct Hub: Sendable {
         let live = LiveSessions(store: store)
         sessions = Sessions(
             store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, live: live, surroundings: surroundings)
+        passkeys = Passkeys(store: store, sessions: sessions, surroundings: surroundings)
+        recoveryCodes = RecoveryCodes(store: store, sessions: sessions, surroundings: surroundings)
+        apiTokens = APITokens(store: store, live: live, surroundings: surroundings)
         people = People(
             store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
         commands = Commands(store: store, house: house, surroundings: surroundings, limits: limits, logger: logger)

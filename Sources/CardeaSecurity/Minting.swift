@@ -18,10 +18,15 @@ public enum Minting {
         return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    /// A code that lets its person in when nothing else does: 24 characters of the alphabet of spoken codes, about 117 bits, so that
+    /// SHA-256 keeps it safely. It is typed from paper.
+    public static func recoveryCode() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        let characters = (0..<RecoveryCode.length).map { _ in SpokenCode.alphabet.randomElement(using: &generator) ?? "2" }
+        return Secret(String(characters))
     }
+
+    static func base64URL(_ data: Data) -> String { Base64URL.encode(data) }
 }
 
 public enum TokenKind: String, Sendable, CaseIterable {
@@ -31,6 +36,7 @@ public enum TokenKind: String, Sendable, CaseIterable {
     case claim = "cardea_cl_"
     case invitation = "cardea_iv_"
     case ticket = "cardea_tk_"
+    case api = "cardea_at_"
 }
 
 /// The code a guest types.
@@ -40,9 +46,28 @@ public enum SpokenCode {
     public static let length = 10
 
     /// Undoes what typing does to a code: case, spaces, dashes. nil when it cannot be a spoken code.
-    public static func clean(_ typed: String) -> String? {
+    public static func clean(_ typed: String) -> String? { clean(typed, length: length) }
+
+    static func clean(_ typed: String, length: Int) -> String? {
         guard typed.utf8.count <= 64 else { return nil }
         let code = typed.uppercased().filter { !$0.isWhitespace && !"-–—_.".contains($0) }
         return code.count == length && code.allSatisfy(\.isASCII) ? code : nil
+    }
+}
+
+/// The code on the paper in the drawer.
+public enum RecoveryCode {
+    public static let length = 24
+
+    /// As it is written down: groups of four.
+    public static func shown(_ code: Secret) -> String {
+        let characters = Array(code.reveal())
+        return stride(from: 0, to: characters.count, by: 4).map { String(characters[$0..<min($0 + 4, characters.count)]) }
+            .joined(separator: "-")
+    }
+
+    /// The code as it is kept, from however it was typed; nil when it cannot be one.
+    public static func clean(_ typed: String) -> Secret? {
+        SpokenCode.clean(typed, length: length).map(Secret.init)
     }
 }

@@ -88,6 +88,7 @@ struct PeopleTests {
         let (late, _) = try await house.hub.people.invite(name: "Late", role: "member", by: owner, call: nil, origin: .house)
         house.clock.advance(by: 7 * 86_400)
         await #expect(throws: People.Problem.self) { try await accept(late.secret, "late") }
+        _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
         let again = try await house.hub.people.inviteAgain(late.personID, by: owner, origin: .house)
         try await accept(again.secret, "late")
     }

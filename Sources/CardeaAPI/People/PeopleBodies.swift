@@ -118,7 +118,8 @@ public struct ChangePersonBody: Wire.Body, Encodable, Sendable {
 
 /// `PUT /api/v1/people/me/password`
 public struct ChangePasswordBody: Wire.Body, Encodable, Sendable {
-    public var currentPassword: String
+    /// May be left out by whoever proved it just now by a passkey or a recovery code.
+    public var currentPassword: String?
     public var newPassword: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -126,7 +127,7 @@ public struct ChangePasswordBody: Wire.Body, Encodable, Sendable {
         case newPassword = "new_password"
     }
 
-    public init(currentPassword: String, newPassword: String) {
+    public init(currentPassword: String?, newPassword: String) {
         self.currentPassword = currentPassword
         self.newPassword = newPassword
     }

@@ -17,6 +17,8 @@ extension Problem {
             case let problem as Wire.Problem: Self.body(problem)
             case let problem as People.Problem: Self.people(problem)
             case let problem as Sessions.Problem: Self.sessions(problem)
+            case let problem as Passkeys.Problem: Self.passkeys(problem)
+            case let problem as APITokens.Problem: Self.apiTokens(problem)
             case let problem as Guests.Problem: Self.guests(problem)
             case let problem as Devices.EditProblem: Self.edit(problem)
             case let problem as Commands.ApprovalProblem: Self.approval(problem)
@@ -93,6 +95,8 @@ extension Problem {
             Problem(
                 .unauthorized, "token_reused", "This refresh token was used before. The session has ended; sign in again.",
                 challenge: .invalidToken)
+        case .stepUpRequired: .stepUpRequired
+        case .noSuchSession: .notFound
         }
     }
 

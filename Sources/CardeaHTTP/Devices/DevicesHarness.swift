@@ -32,16 +32,17 @@ struct DevicesHarness: Sendable {
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try await hub.people.mustSeeDevices(principal)
+        let seen = try await hub.people.mustSeeDevices(principal)
         let query = try DevicesQuery(request.uri.queryParameters)
         let (devices, revision) = hub.devices.all
-        let tag = "\"\(start).\(revision).\(query.tag)\""
+        let tag = "\"\(start).\(revision).\(query.tag)\(seen == nil ? "" : ".\(principal.key)")\""
         if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
         let rooms = hub.house.now.rooms
         let list =
-            query.isWhole
+            query.isWhole && seen == nil
             ? try wire.whole(devices, revision: revision, rooms: rooms)
-            : try wire.list(devices.filter { query.filter.fits($0, rooms: rooms) }, query: query, rooms: rooms)
+            : try wire.list(
+                devices.filter { query.filter.fits($0, rooms: rooms) && seen?.contains($0.id) != false }, query: query, rooms: rooms)
         var response = Response.json(list)
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = "private, no-cache"
@@ -49,8 +50,10 @@ struct DevicesHarness: Sendable {
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try await hub.people.mustSeeDevices(principal)
-        guard let device = hub.devices.device(try context.id()) else { throw CommandRefusal.deviceNotFound }
+        let seen = try await hub.people.mustSeeDevices(principal)
+        guard let device = hub.devices.device(try context.id()), seen?.contains(device.id) != false else {
+            throw CommandRefusal.deviceNotFound
+        }
         if request.knows(version: device.version) { return .notModified(device.version) }
         return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.version)
     }
@@ -97,8 +100,10 @@ struct DevicesHarness: Sendable {
     }
 
     private func command(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try await hub.people.mustSeeDevices(principal)
-        guard let command = try await hub.commands.command(try context.id()) else { throw Problem.notFound }
+        let seen = try await hub.people.mustSeeDevices(principal)
+        guard let command = try await hub.commands.command(try context.id()), seen?.contains(command.deviceID) != false else {
+            throw Problem.notFound
+        }
         return try .encoding(CommandWire.answer(command))
     }
 }

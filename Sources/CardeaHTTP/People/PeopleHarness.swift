@@ -29,7 +29,8 @@ struct PeopleHarness: Sendable {
     }
 
     private func me(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        guard case .person(let id, _) = principal, let person = try await hub.people.person(id) else { throw Problem.unauthorized }
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        guard let person = try await hub.people.person(id) else { throw Problem.unauthorized }
         return try .encoding(PersonAnswer(person))
     }
 
@@ -89,7 +90,7 @@ struct PeopleHarness: Sendable {
     private func password(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(ChangePasswordBody.self)
         try await hub.people.changePassword(
-            from: Secret(body.currentPassword), to: Secret(body.newPassword), by: principal, origin: context.origin)
+            from: body.currentPassword.map { Secret($0) }, to: Secret(body.newPassword), by: principal, origin: context.origin)
         return .noContent
     }
 }

@@ -26,6 +26,8 @@ enum AuditTrail {
             switch principal {
             case .person(let id, _): self = .person(id)
             case .guest(let id): self = .guest(id)
+            // What a program does, its maker does; the grant says by which token.
+            case .apiToken(_, let personID): self = .person(personID)
             }
         }
     }

@@ -4,12 +4,25 @@ import CardeaModel
 public enum Principal: Hashable, Sendable {
     case person(id: String, sessionID: String)
     case guest(id: String)
+    /// A program with a token that somebody of the house made: it may do with devices what both of them may, and nothing else.
+    case apiToken(id: String, personID: String)
 
     /// The one name under which keys are kept and commands are filed.
     public var key: String {
         switch self {
         case .person(let id, _): "person:\(id)"
         case .guest(let id): "guest:\(id)"
+        case .apiToken(let id, let personID): "token:\(id):\(personID)"
+        }
+    }
+
+    /// Whoever is filed under `key`. A session is not part of it.
+    init(key: String) {
+        let parts = key.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        switch (parts.first, parts.dropFirst().first, parts.dropFirst(2).first) {
+        case ("guest", let id?, _): self = .guest(id: id)
+        case ("token", let id?, let personID?): self = .apiToken(id: id, personID: personID)
+        default: self = .person(id: String(key.dropFirst("person:".count)), sessionID: "")
         }
     }
 }
@@ -21,11 +34,14 @@ public struct Origin: Hashable, Sendable {
     /// Whether that address belongs to the house's own network.
     public let isLocal: Bool
     public let requestID: String?
+    /// What the asker's program says of itself.
+    public let agent: String?
 
-    public init(remote: String?, isLocal: Bool, requestID: String?) {
+    public init(remote: String?, isLocal: Bool, requestID: String?, agent: String? = nil) {
         self.remote = remote
         self.isLocal = isLocal
         self.requestID = requestID
+        self.agent = agent
     }
 
     /// The house itself.

@@ -76,6 +76,7 @@ struct CommandAdmission: Sendable {
         switch principal {
         case .person(let id, _): try People.person(id, db)?.grant
         case .guest(let id): try GuestRecords.grant(id, db)
+        case .apiToken(let id, _): try APITokens.grant(id, db)
         }
     }
 
@@ -182,7 +183,7 @@ struct CommandAdmission: Sendable {
         try AuditTrail.append(
             .init(
                 who: .init(ask.principal), action: action, deviceID: deviceID, entityID: entityID.map { String($0.prefix(128)) },
-                grantID: guestID, result: .refused, reason: reason),
+                grantID: grantID, result: .refused, reason: reason),
             origin: ask.origin, at: now, in: db)
     }
 
@@ -195,6 +196,11 @@ struct CommandAdmission: Sendable {
 
     private var guestID: String? {
         if case .guest(let id) = ask.principal { id } else { nil }
+    }
+
+    /// The pass or the token that was shown, where it was one.
+    private var grantID: String? {
+        if case .apiToken(let id, _) = ask.principal { "token:\(id)" } else { guestID }
     }
 
     private var spoken: String? {

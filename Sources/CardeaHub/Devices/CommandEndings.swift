@@ -173,6 +173,6 @@ enum CommandEndings {
 extension Command {
     /// Who asked for it.
     fileprivate var asker: Principal {
-        guestID.map { .guest(id: $0) } ?? .person(id: String(principal.dropFirst("person:".count)), sessionID: "")
+        guestID.map { .guest(id: $0) } ?? Principal(key: principal)
     }
 }

@@ -61,7 +61,7 @@ enum GuestDoors {
     }
 
     /// What the name means on this entity, or nil when it means nothing there.
-    private static func verb(_ action: String, on entity: Entity) -> Verb? {
+    static func verb(_ action: String, on entity: Entity) -> Verb? {
         if let dotted = ActionName(action) { return dotted.kinds.contains(entity.kind) ? entity.resolve(dotted.verb) : nil }
         return Verb(named: action).flatMap(entity.resolve)
     }

@@ -82,7 +82,7 @@ public struct People: Sendable {
             let seq = try Journal.append(.houseChanged, subject: id, data: ["claimed": true], at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(id), action: "house.claim", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-            return (try sessions.begin(personID: id, at: now, in: db), try House.read(db))
+            return (try sessions.begin(personID: id, by: .claim, origin: origin, at: now, in: db), try House.read(db))
         }
         house.refresh(facts)
         return try await sessions.tokens(tokens)
@@ -99,18 +99,28 @@ public struct People: Sendable {
         }
     }
 
-    /// Whether somebody may see how the devices stand.
+    /// Whether somebody may see how the devices stand: all of them.
     public func seesDevices(_ principal: Principal) async throws -> Bool {
         guard case .person(_, let sessionID) = principal else { return false }
         return try await live.person(of: sessionID, at: surroundings.now())?.rights.contains(.controlDevices) == true
     }
 
-    /// Refuses whoever may not see how the devices stand.
-    public func mustSeeDevices(_ principal: Principal) async throws {
-        guard case .person(_, let sessionID) = principal, let person = try await live.person(of: sessionID, at: surroundings.now()) else {
-            throw Problem.forbidden(.noGrant)
+    /// Refuses whoever may not see how the devices stand; else says which of them they see, nil for all.
+    @discardableResult
+    public func mustSeeDevices(_ principal: Principal) async throws -> Set<String>? {
+        switch principal {
+        case .person(_, let sessionID):
+            guard let person = try await live.person(of: sessionID, at: surroundings.now()) else { throw Problem.forbidden(.noGrant) }
+            guard person.rights.contains(.controlDevices) else { throw Problem.forbidden(.roleLacksRight) }
+            return nil
+        case .apiToken(let id, _):
+            guard let grant = try await store.read({ try APITokens.grant(id, $0) }) else { throw Problem.forbidden(.noGrant) }
+            guard case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices) else {
+                throw Problem.forbidden(.roleLacksRight)
+            }
+            return grant.only.map { Set($0.map(\.deviceID)) }
+        case .guest: throw Problem.forbidden(.noGrant)
         }
-        guard person.rights.contains(.controlDevices) else { throw Problem.forbidden(.roleLacksRight) }
     }
 
     /// Refuses whoever may not change how the house is set up.
@@ -142,6 +152,7 @@ public struct People: Sendable {
         let outcome = try await store.attempt("people.invite", by: principal, origin: origin, at: now) { db in
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 try Self.requireManaging(role, by: principal, in: db)
+                try Sessions.requireStepUp(principal, at: now, in: db)
                 try Self.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
                 let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
                 try AuditTrail.append(
@@ -158,6 +169,7 @@ public struct People: Sendable {
         return try await store.attempt("people.invite", by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
             guard person.username == nil else { throw Problem.alreadyJoined }
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
             try AuditTrail.append(.init(who: .init(principal), action: "people.invite", result: .done), origin: origin, at: now, in: db)
@@ -181,7 +193,7 @@ public struct People: Sendable {
             let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(id), action: "people.join", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-            return try sessions.begin(personID: id, at: now, in: db)
+            return try sessions.begin(personID: id, by: .invitation, origin: origin, at: now, in: db)
         }
         return try await sessions.tokens(tokens)
     }
@@ -217,6 +229,9 @@ public struct People: Sendable {
                 try Self.requireManaging(person.role, by: principal, in: db)
                 if let role { try Self.requireManaging(role, by: principal, in: db) }
             }
+            if role != nil || change.canInviteGuests != nil || change.disabled != nil {
+                try Sessions.requireStepUp(principal, at: now, in: db)
+            }
             try Self.keepingAnOwner {
                 try db.execute(
                     sql: """
@@ -239,6 +254,7 @@ public struct People: Sendable {
         try await store.attempt("people.remove", by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
             try Self.keepingAnOwner {
                 try db.execute(
                     sql: "UPDATE people SET removed_at = ?, username = NULL, password_hash = NULL WHERE id = ?",
@@ -247,27 +263,22 @@ public struct People: Sendable {
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
             try Sessions.endAll(of: id, reason: "removed", at: now, in: db)
+            try Credentials.forget(of: id, at: now, in: db)
             let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "people.remove", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
         }
     }
 
-    public func changePassword(from current: Secret, to new: Secret, by principal: Principal, origin: Origin) async throws {
+    /// Chooses a new password. The old one must be shown, or else a passkey or a recovery code, just now, in this session.
+    public func changePassword(from current: Secret?, to new: Secret, by principal: Principal, origin: Origin) async throws {
         guard case .person(let id, let sessionID) = principal else { throw Problem.forbidden(.roleLacksRight) }
         let new = try Self.password(new)
         let now = surroundings.now()
-        let (wait, stored) = try await store.read { db in
-            (
-                try Throttles.wait([(.account, id)], at: now, in: db),
-                try String.fetchOne(db, sql: "SELECT password_hash FROM people WHERE id = ?", arguments: [id])
-            )
-        }
-        if let wait { throw Sessions.Problem.throttled(wait) }
-        guard let stored, try await passwords.verify(current, against: stored) else {
-            // A stolen session is no place to guess the password from.
-            try await store.write { try Throttles.fail(.account, id, at: now, in: $0) }
-            throw Problem.wrongPassword
+        if let current {
+            try await sessions.check(current, of: id, at: now)
+        } else {
+            try await store.read { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: $0) }
         }
         let hash = try await passwords.hash(new)
         try await store.write { db in
@@ -290,7 +301,7 @@ extension People {
     }
 
     /// Only an owner handles owners and admins.
-    private static func requireManaging(_ role: Role, by principal: Principal, in db: Database) throws {
+    static func requireManaging(_ role: Role, by principal: Principal, in db: Database) throws {
         let person = try require(.managePeople, of: principal, in: db)
         guard person.role.mayManage(role) else { throw Problem.forbidden(.roleLacksRight) }
     }

@@ -12,19 +12,41 @@ final class LiveSessions: Sendable {
         let expiresAt: Date
     }
 
+    /// A token for a program, and whoever made it.
+    struct Token: Sendable {
+        let id: String
+        let maker: Person
+        let grant: Grant
+    }
+
     private let store: Store
     private let watch: TableWatch
     private let kept = Mutex<(commits: Int, sessions: [String: Session])>((0, [:]))
+    private let tokens = Mutex<(commits: Int, tokens: [Data: Token])>((0, [:]))
+    /// When each was last asked with. It is told in lists and decides nothing, so a restart may forget it: the row holds the last renewal.
+    private let uses = Mutex<[String: Date]>([:])
 
     init(store: Store) {
         self.store = store
-        watch = store.watch(["sessions", "people"])
+        watch = store.watch(["sessions", "people", "api_tokens"])
+    }
+
+    func lastUse(of id: String) -> Date? {
+        uses.withLock { $0[id] }
+    }
+
+    private func used(_ id: String, at now: Date) {
+        uses.withLock { uses in
+            if uses.count >= 4096 { uses.removeAll(keepingCapacity: true) }
+            uses[id] = now
+        }
     }
 
     /// The person behind a session that has not ended, whose person is still of the house.
     func person(of sessionID: String, at now: Date) async throws -> Person? {
         // Counted before it is read: a commit in between makes what is read here old at once, never the other way round.
         let commits = watch.commits
+        used(sessionID, at: now)
         if let known = kept.withLock({ $0.commits == commits ? $0.sessions[sessionID] : nil }) {
             return now < known.expiresAt ? known.person : nil
         }
@@ -35,6 +57,28 @@ final class LiveSessions: Sendable {
             kept.sessions[sessionID] = session
         }
         return now < session.expiresAt ? session.person : nil
+    }
+
+    /// The token with this digest, while it is not revoked and its maker is of the house. Whether its time is over is the caller's question.
+    func token(_ digest: Data, at now: Date) async throws -> Token? {
+        let commits = watch.commits
+        if let known = tokens.withLock({ $0.commits == commits ? $0.tokens[digest] : nil }) {
+            used(known.id, at: now)
+            return known
+        }
+        let token = try await store.read { db -> Token? in
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT * FROM api_tokens WHERE hash = ? AND revoked_at IS NULL"), arguments: [digest])
+            guard let row, let maker = try People.person(row["person_id"], db), !maker.isDisabled else { return nil }
+            return Token(id: row["id"], maker: maker, grant: try APITokens.token(row).grant(of: maker))
+        }
+        guard let token else { return nil }
+        used(token.id, at: now)
+        tokens.withLock { tokens in
+            if tokens.commits != commits || tokens.tokens.count >= 256 { tokens = (commits, [:]) }
+            tokens.tokens[digest] = token
+        }
+        return token
     }
 
     private static func read(_ id: String, _ db: Database) throws -> Session? {

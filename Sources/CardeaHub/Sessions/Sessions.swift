@@ -37,6 +37,9 @@ public struct Sessions: Sendable {
         case expired
         /// A token that was used up came again: the whole family is over.
         case reused
+        /// Not without a password or a passkey shown just now.
+        case stepUpRequired
+        case noSuchSession
     }
 
     // MARK: In
@@ -69,7 +72,7 @@ public struct Sessions: Sendable {
             for (scope, subject) in subjects { try Throttles.forget(scope, subject, in: db) }
             if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
             try AuditTrail.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
-            return try begin(personID: found.id, at: now, in: db)
+            return try begin(personID: found.id, by: .password, origin: origin, at: now, in: db)
         }
         return try await tokens(begun)
     }
@@ -82,11 +85,18 @@ public struct Sessions: Sendable {
         let at: Date
     }
 
-    func begin(personID: String, at now: Date, in db: Database) throws -> Begun {
+    func begin(personID: String, by signIn: SignIn, origin: Origin, at now: Date, in db: Database) throws -> Begun {
         let id = "session_" + surroundings.newID()
         try db.execute(
-            sql: "INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at) VALUES (?, ?, ?, ?, ?)",
-            arguments: [id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds])
+            sql: """
+                INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, is_local, signed_in_by, proven_at,
+                    proven_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
+                DeviceWords.words(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue, now.milliseconds,
+                signIn.rawValue,
+            ])
         try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
         return Begun(personID: personID, sessionID: id, refresh: try newRefreshToken(id, at: now, in: db), at: now)
     }
@@ -101,6 +111,7 @@ public struct Sessions: Sendable {
     /// Who an access token speaks for. The session is looked up at every request, so ending it acts at once.
     public func authenticate(_ token: Secret) async throws -> Principal {
         let now = surroundings.now()
+        if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await program(token, at: now) }
         let claims: AccessTokens.Claims
         do {
             claims = try await accessTokens.read(token, at: now)
@@ -111,6 +122,13 @@ public struct Sessions: Sendable {
         }
         guard let person = try await live.person(of: claims.sid, at: now), person.id == claims.personID else { throw Problem.unauthorized }
         return .person(id: claims.personID, sessionID: claims.sid)
+    }
+
+    /// The program behind a token that somebody made for it.
+    private func program(_ token: Secret, at now: Date) async throws -> Principal {
+        guard let known = try await live.token(token.digest, at: now) else { throw Problem.unauthorized }
+        if let expiresAt = known.grant.expiresAt, expiresAt <= now { throw Problem.unauthorized }
+        return .apiToken(id: known.id, personID: known.maker.id)
     }
 
     private enum Refreshed: Sendable {
@@ -211,7 +229,7 @@ public struct Sessions: Sendable {
         try AuditTrail.append(.init(who: .person(personID), action: "logout", result: .done), origin: origin, at: now, in: db)
     }
 
-    private static func end(_ sessionID: String, reason: String, at now: Date, in db: Database) throws {
+    static func end(_ sessionID: String, reason: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, reason, sessionID])

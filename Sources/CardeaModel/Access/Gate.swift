@@ -88,8 +88,8 @@ public enum Gate {
         switch kind {
         // Looking costs nothing, so a used-up pass may still be looked at.
         case .usesLeft: return request.risk > .read ? lookAtPass(kind, grant, now) : nil
-        case .device: return device(request, grant.scope)
-        case .action: return action(request, grant.scope)
+        case .device: return device(request, grant)
+        case .action: return action(request, grant)
         case .deviceFlags: return flags(request, grant.scope)
         case .network: return grant.localOnly && !request.isLocal ? .forbiddenRemote : nil
         case .schedule:
@@ -120,24 +120,31 @@ public enum Gate {
         }
     }
 
-    private static func device(_ request: Request, _ scope: Grant.Scope) -> Refusal? {
-        switch scope {
-        case .role: nil
-        case .list(let items):
-            items.contains { $0.deviceID == request.deviceID && $0.entityID == request.entityID } ? nil : .deviceNotInScope
+    private static func device(_ request: Request, _ grant: Grant) -> Refusal? {
+        if let only = grant.only, named(request, in: only).isEmpty { return .deviceNotInScope }
+        switch grant.scope {
+        case .role: return nil
+        case .list(let items): return named(request, in: items).isEmpty ? .deviceNotInScope : nil
         }
     }
 
-    private static func action(_ request: Request, _ scope: Grant.Scope) -> Refusal? {
-        switch scope {
-        case .role(let role, _):
-            return role.rights.contains(.controlDevices) ? nil : .roleLacksRight
-        case .list(let items):
-            let named = items.filter { $0.deviceID == request.deviceID && $0.entityID == request.entityID }
-            // Who may do something with a thing may also see how it stands.
-            if request.verb == .read || named.contains(where: { $0.verbs.contains(request.verb) }) { return nil }
-            return named.isEmpty ? .deviceNotInScope : .actionNotAllowed
+    private static func action(_ request: Request, _ grant: Grant) -> Refusal? {
+        if let only = grant.only, let refusal = action(request, in: only) { return refusal }
+        switch grant.scope {
+        case .role(let role, _): return role.rights.contains(.controlDevices) ? nil : .roleLacksRight
+        case .list(let items): return action(request, in: items)
         }
+    }
+
+    private static func action(_ request: Request, in items: [Grant.Item]) -> Refusal? {
+        let named = named(request, in: items)
+        // Who may do something with a thing may also see how it stands.
+        if request.verb == .read || named.contains(where: { $0.verbs.contains(request.verb) }) { return nil }
+        return named.isEmpty ? .deviceNotInScope : .actionNotAllowed
+    }
+
+    private static func named(_ request: Request, in items: [Grant.Item]) -> [Grant.Item] {
+        items.filter { $0.deviceID == request.deviceID && $0.entityID == request.entityID }
     }
 
     private static func flags(_ request: Request, _ scope: Grant.Scope) -> Refusal? {

@@ -5,6 +5,8 @@ import Foundation
 public struct Grant: Hashable, Sendable {
     public let id: String
     public var scope: Scope
+    /// Of what the scope allows, only this: a program's token narrows its maker's role. nil narrows nothing.
+    public var only: [Item]?
     public var startsAt: Date?
     public var expiresAt: Date?
     public var schedule: WeeklySchedule?
@@ -44,10 +46,11 @@ public struct Grant: Hashable, Sendable {
     public init(
         id: String, scope: Scope, startsAt: Date? = nil, expiresAt: Date? = nil, schedule: WeeklySchedule? = nil, useLimit: Int = 0,
         useCount: Int = 0, isApproved: Bool = true, rejectedAt: Date? = nil, asksEachTime: Bool = false, localOnly: Bool = false,
-        suspendedAt: Date? = nil, revokedAt: Date? = nil
+        suspendedAt: Date? = nil, revokedAt: Date? = nil, only: [Item]? = nil
     ) {
         self.id = id
         self.scope = scope
+        self.only = only
         self.startsAt = startsAt
         self.expiresAt = expiresAt
         self.schedule = schedule

@@ -1,5 +1,5 @@
 /// What a person is in the house (Seed 001, item 15). A role the house does not know holds nothing.
-public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
+public enum Role: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
     case owner, admin, member, guest
 
     /// Reads a role as it came from outside; `resident` is another word for member (Seed 004).
@@ -26,6 +26,20 @@ public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
         case .owner: true
         case .admin: other == .member || other == .guest
         case .member, .guest: false
+        }
+    }
+}
+
+extension Role {
+    /// Whoever has less comes first.
+    public static func < (one: Role, other: Role) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .guest: 0
+        case .member: 1
+        case .admin: 2
+        case .owner: 3
         }
     }
 }

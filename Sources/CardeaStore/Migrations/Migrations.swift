@@ -20,6 +20,7 @@ enum Migrations {
             Foundation1.commands, Foundation1.safeguards,
         ],
         [Devices2.scenes, Devices2.rooms, Devices2.house, Devices2.descriptions, Devices2.readings, Devices2.preferences],
+        [Sessions3.sessions, Sessions3.passkeys, Sessions3.apiTokens],
     ]
 }
 

@@ -1,0 +1,70 @@
+import CardeaModel
+import Foundation
+
+/// `POST /api/v1/auth/api-tokens`
+public struct MakeAPITokenBody: Wire.Body, Encodable, Sendable {
+    public var name: String
+    /// Left out: whatever the role may.
+    public var grants: [GrantBody]?
+    /// Left out: one's own.
+    public var role: String?
+    /// Left out: until it is revoked.
+    public var expiresAt: Date?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, grants, role
+        case expiresAt = "expires_at"
+    }
+
+    public init(name: String, grants: [GrantBody]? = nil, role: String? = nil, expiresAt: Date? = nil) {
+        self.name = name
+        self.grants = grants
+        self.role = role
+        self.expiresAt = expiresAt
+    }
+}
+
+public struct APITokenAnswer: Codable, Sendable {
+    public let tokenID: String
+    public let name: String
+    public let role: Role
+    public let grants: [GrantBody]?
+    public let createdAt: Date
+    public let expiresAt: Date?
+    /// Since the hub was started.
+    public let lastUsedAt: Date?
+    /// Only in the answer to making it.
+    public let token: String?
+
+    enum CodingKeys: String, CodingKey {
+        case name, role, grants, token
+        case tokenID = "token_id"
+        case createdAt = "created_at"
+        case expiresAt = "expires_at"
+        case lastUsedAt = "last_used_at"
+    }
+
+    public init(
+        tokenID: String, name: String, role: Role, grants: [GrantBody]?, createdAt: Date, expiresAt: Date?, lastUsedAt: Date?,
+        token: String? = nil
+    ) {
+        self.tokenID = tokenID
+        self.name = name
+        self.role = role
+        self.grants = grants
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
+        self.token = token
+    }
+}
+
+public struct APITokensAnswer: Codable, Sendable {
+    public let tokens: [APITokenAnswer]
+    public let total: Int
+
+    public init(tokens: [APITokenAnswer]) {
+        self.tokens = tokens
+        total = tokens.count
+    }
+}

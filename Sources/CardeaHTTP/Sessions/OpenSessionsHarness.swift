@@ -1,0 +1,68 @@
+import CardeaAPI
+import CardeaHub
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/auth/sessions`, `/api/v1/people/{id}/sessions` and `/api/v1/auth/step-up`: what is signed in, ending it, and saying again
+/// that it is oneself.
+struct OpenSessionsHarness: Sendable {
+    let hub: Hub
+    let address: PublicAddress
+
+    func add(to table: RouteTable) {
+        table.person(.get, "/api/v1/auth/sessions") { _, _, principal in
+            try Self.list(try await hub.sessions.open(seenBy: principal))
+        }
+        table.person(.post, "/api/v1/auth/sessions/revoke-all", revokeAll)
+        table.person(.delete, "/api/v1/auth/sessions/{id}") { _, context, principal in
+            try await hub.sessions.end(try context.id(), by: principal, origin: context.origin)
+            return .noContent
+        }
+        table.person(.get, "/api/v1/people/{id}/sessions") { _, context, principal in
+            try Self.list(try await hub.sessions.open(of: try context.id(), seenBy: principal))
+        }
+        table.person(.delete, "/api/v1/people/{id}/sessions") { _, context, principal in
+            try .encoding(
+                RevokedAnswer(revoked: try await hub.sessions.endAll(of: try context.id(), by: principal, origin: context.origin)))
+        }
+        table.person(.delete, "/api/v1/people/{id}/sessions/{session_id}") { _, context, principal in
+            try await hub.sessions.end(
+                try context.id("session_id"), of: try context.id(), by: principal, origin: context.origin)
+            return .noContent
+        }
+        table.person(.post, "/api/v1/auth/step-up", stepUp)
+    }
+
+    private func revokeAll(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let keeps = data.isEmpty ? true : try Wire.readBody(RevokeSessionsBody.self, from: data).keepCurrent ?? true
+        return try .encoding(
+            RevokedAnswer(revoked: try await hub.sessions.endAll(keepCurrent: keeps, by: principal, origin: context.origin)))
+    }
+
+    private func stepUp(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(StepUpBody.self)
+        let until: Date
+        switch (body.password, body.credential) {
+        case (let password?, nil):
+            until = try await hub.sessions.stepUp(password: Secret(password), by: principal, origin: context.origin)
+        case (nil, let credential?):
+            let party = try PasskeyWire.party(of: request, address: address)
+            until = try await hub.passkeys.stepUp(try PasskeyWire.shown(credential), at: party, by: principal, origin: context.origin)
+        default: throw Problem.validation("password", "give the password, or what a passkey said as credential")
+        }
+        return try .encoding(StepUpAnswer(until: until))
+    }
+
+    private static func list(_ sessions: [OpenSession]) throws -> Response {
+        try .encoding(
+            OpenSessionsAnswer(
+                sessions: sessions.map {
+                    OpenSessionAnswer(
+                        sessionID: $0.id, device: $0.device, place: $0.isLocal ? "local network" : $0.address, signedInBy: $0.signedInBy,
+                        createdAt: $0.createdAt, lastUsedAt: $0.lastUsedAt, expiresAt: $0.expiresAt, current: $0.isCurrent)
+                }))
+    }
+}

@@ -1,0 +1,127 @@
+import CardeaAPI
+import CardeaHub
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/auth/passkeys`, `/recovery-codes` and `/recovery`: coming in without a password.
+struct PasskeysHarness: Sendable {
+    let hub: Hub
+    let address: PublicAddress
+
+    func add(to table: RouteTable) {
+        table.person(.post, "/api/v1/auth/passkeys/register/options", registerOptions)
+        table.person(.post, "/api/v1/auth/passkeys/register/verify", register)
+        table.open(.post, "/api/v1/auth/passkeys/login/options", loginOptions)
+        table.open(.post, "/api/v1/auth/passkeys/login/verify", login)
+        table.person(.get, "/api/v1/auth/passkeys") { _, _, principal in
+            try .encoding(PasskeysAnswer(passkeys: try await hub.passkeys.all(of: principal).map(PasskeyWire.answer)))
+        }
+        table.person(.patch, "/api/v1/auth/passkeys/{id}") { request, context, principal in
+            let name = try await request.read(RenamePasskeyBody.self).name
+            return try .encoding(PasskeyWire.answer(try await hub.passkeys.rename(try context.id(), to: name, by: principal)))
+        }
+        table.person(.delete, "/api/v1/auth/passkeys/{id}") { _, context, principal in
+            try await hub.passkeys.remove(try context.id(), by: principal, origin: context.origin)
+            return .noContent
+        }
+        table.person(.get, "/api/v1/auth/recovery-codes") { _, _, principal in
+            let state = try await hub.recoveryCodes.state(of: principal)
+            return try .encoding(RecoveryCodesAnswer(left: state.left, madeAt: state.madeAt))
+        }
+        table.person(.post, "/api/v1/auth/recovery-codes") { request, context, principal in
+            _ = try await request.bytes()
+            let codes = try await hub.recoveryCodes.make(by: principal, origin: context.origin)
+            return try .encoding(
+                RecoveryCodesAnswer(left: codes.count, madeAt: hub.surroundings.now(), codes: codes.map(RecoveryCode.shown)),
+                status: .created)
+        }
+        table.open(.post, "/api/v1/auth/recovery") { request, context in
+            let body = try await request.read(RecoveryBody.self)
+            let tokens = try await hub.recoveryCodes.login(body.code, origin: context.origin)
+            return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .ok, address: address)
+        }
+    }
+
+    private func registerOptions(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        let party = try PasskeyWire.party(of: request, address: address)
+        let creation = try await hub.passkeys.registration(at: party, by: principal, origin: context.origin)
+        return try .encoding(
+            PasskeyOptionsAnswer(
+                publicKey: PasskeyCreationOptions(
+                    rpID: party.id, houseName: hub.house.now.name, handle: Base64URL.encode(creation.handle), username: creation.username,
+                    displayName: creation.displayName, challenge: Base64URL.encode(creation.challenge), algorithms: COSEKey.algorithms,
+                    known: creation.known.map { PasskeyDescriptor(id: Base64URL.encode($0.credentialID), transports: $0.transports) })))
+    }
+
+    private func register(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(RegisterPasskeyBody.self)
+        let party = try PasskeyWire.party(of: request, address: address)
+        let made = Passkeys.Made(
+            clientDataJSON: try PasskeyWire.bytes(body.credential.response.clientDataJSON, "clientDataJSON"),
+            attestationObject: try PasskeyWire.bytes(body.credential.response.attestationObject, "attestationObject"),
+            transports: body.credential.response.transports ?? [])
+        let passkey = try await hub.passkeys.register(made, name: body.name, at: party, by: principal, origin: context.origin)
+        return try .encoding(PasskeyWire.answer(passkey), status: .created)
+    }
+
+    private func loginOptions(_ request: Request, _ context: HouseContext) async throws -> Response {
+        _ = try await request.bytes()
+        let party = try PasskeyWire.party(of: request, address: address)
+        let challenge = try await hub.passkeys.challenge(at: party, origin: context.origin)
+        return try .encoding(
+            PasskeyOptionsAnswer(publicKey: PasskeyRequestOptions(challenge: Base64URL.encode(challenge), rpID: party.id)))
+    }
+
+    private func login(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let body = try await request.read(PasskeyLoginBody.self)
+        let party = try PasskeyWire.party(of: request, address: address)
+        let tokens = try await hub.passkeys.login(try PasskeyWire.shown(body.credential), at: party, origin: context.origin)
+        return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .ok, address: address)
+    }
+}
+
+/// Passkeys on the wire.
+enum PasskeyWire {
+    /// The name under which the asking page is open. `HostGuard` has seen to it that it is one of ours.
+    static func party(of request: Request, address: PublicAddress) throws -> RelyingParty {
+        let authority = request.head.authority ?? ""
+        let publicHost = HostGuard.host(ofURL: address.text)
+        // A proxy may call us by another name than the page was opened with; then the page's own address says it.
+        let isPublic = request.headers[.origin] == address.text
+        guard let id = isPublic ? publicHost : HostGuard.host(of: authority), !isAddress(id) else {
+            throw Problem(
+                .conflict, "passkeys_need_a_name",
+                "Browsers tie passkeys to a name, not to a number. Open the house by its name; on this machine, by localhost.")
+        }
+        var origins: Set = ["https://\(authority)"]
+        if id == "localhost" { origins.insert("http://\(authority)") }
+        if id == publicHost { origins.insert(address.text) }
+        return RelyingParty(id: id, origins: origins.filter { id == "localhost" || $0.hasPrefix("https:") })
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+
+    static func shown(_ body: PasskeyAssertionBody) throws -> Passkeys.Shown {
+        Passkeys.Shown(
+            credentialID: try bytes(body.id, "id"), clientDataJSON: try bytes(body.response.clientDataJSON, "clientDataJSON"),
+            authenticatorData: try bytes(body.response.authenticatorData, "authenticatorData"),
+            signature: try bytes(body.response.signature, "signature"),
+            userHandle: try body.response.userHandle.map { try bytes($0, "userHandle") })
+    }
+
+    static func bytes(_ text: String, _ field: String) throws -> Data {
+        guard let data = Base64URL.decode(text) else { throw Problem.validation("credential.\(field)", "is base64url without padding") }
+        return data
+    }
+
+    static func answer(_ passkey: Passkey) -> PasskeyAnswer {
+        PasskeyAnswer(
+            passkeyID: passkey.id, name: passkey.name, rpID: passkey.rpID, backedUp: passkey.isBackedUp, createdAt: passkey.createdAt,
+            lastUsedAt: passkey.lastUsedAt, endedAt: passkey.endedAt, endReason: passkey.endReason)
+    }
+}

@@ -1,0 +1,190 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// A token for a program, as its maker knows it.
+public struct APIToken: Hashable, Sendable {
+    public let id: String
+    public let name: String
+    /// At most this role.
+    public let role: Role
+    /// Only these; nil is whatever the role may.
+    public let items: [Grant.Item]?
+    public let createdAt: Date
+    public let expiresAt: Date?
+    /// Since the hub was started.
+    public var lastUsedAt: Date?
+
+    /// What the token grants: what its maker may now, no more than its role, and of that only what it names.
+    func grant(of maker: Person) -> Grant {
+        Grant(
+            id: "token:\(id)", scope: .role(min(role, maker.role), disabled: maker.isDisabled), expiresAt: expiresAt, only: items)
+    }
+}
+
+/// Tokens for programs: what their maker may do with devices, or less. They end when they are revoked, when their time is over,
+/// and when their maker goes or is disabled; people, passkeys and tokens are beyond them.
+public struct APITokens: Sendable {
+    let store: Store
+    let live: LiveSessions
+    let surroundings: Surroundings
+
+    static let limit = 64
+
+    public enum Problem: Error {
+        case notFound
+        case name(Name.Problem)
+        case invalid(field: String, message: String)
+        case forbidden(Refusal)
+    }
+
+    public struct Draft: Sendable {
+        public var name: String
+        public var items: [Guests.Draft.Item]?
+        public var role: String?
+        public var expiresAt: Date?
+
+        public init(name: String, items: [Guests.Draft.Item]?, role: String?, expiresAt: Date?) {
+            self.name = name
+            self.items = items
+            self.role = role
+            self.expiresAt = expiresAt
+        }
+    }
+
+    public func all(of principal: Principal) async throws -> [APIToken] {
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        return try await store.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL ORDER BY created_at, id", arguments: [id]
+            ).map { row in
+                var token = try Self.token(row)
+                token.lastUsedAt = live.lastUse(of: token.id)
+                return token
+            }
+        }
+    }
+
+    /// Makes a token, and shows it this once.
+    public func make(_ draft: Draft, by principal: Principal, origin: Origin) async throws -> (token: APIToken, secret: Secret) {
+        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        let name: String
+        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
+        if let expiresAt = draft.expiresAt, expiresAt <= now {
+            throw Problem.invalid(field: "expires_at", message: "The token would already be over.")
+        }
+        let role = try draft.role.map { text in
+            guard let role = Role(named: text) else { throw Problem.invalid(field: "role", message: "is owner, admin or member") }
+            return role
+        }
+        let (id, secret) = ("token_" + surroundings.newID(), Minting.token(.api))
+        let token = try await store.write { db in
+            let person = try People.require(.controlDevices, of: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            let count = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
+            guard count ?? 0 < Self.limit else {
+                throw Problem.invalid(field: "name", message: "You have \(Self.limit) tokens. Revoke one first.")
+            }
+            let held = min(role ?? person.role, person.role)
+            let items = try draft.items.map { try Self.resolve($0, heldBy: person.grant, in: db) }
+            let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(KeptItem.init)), as: UTF8.self) }
+            try db.execute(
+                sql:
+                    "INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    id, secret.digest, personID, name, held.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
+                ])
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), origin: origin, at: now,
+                in: db)
+            return APIToken(
+                id: id, name: name, role: held, items: items, createdAt: now, expiresAt: draft.expiresAt, lastUsedAt: nil)
+        }
+        return (token, secret)
+    }
+
+    /// Ends a token of one's own. It is refused from the very next request on.
+    public func revoke(_ id: String, by principal: Principal, origin: Origin) async throws {
+        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        try await store.write { db in
+            try db.execute(
+                sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND person_id = ? AND revoked_at IS NULL",
+                arguments: [now.milliseconds, id, personID])
+            guard db.changesCount == 1 else { throw Problem.notFound }
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "api_token.revoke", grantID: "token:\(id)", result: .done), origin: origin, at: now,
+                in: db)
+        }
+    }
+}
+
+// MARK: Rows and rules
+
+extension APITokens {
+    /// The grant behind a token, read now: what its maker has lost, the token has lost.
+    static func grant(_ id: String, _ db: Database) throws -> Grant? {
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM api_tokens WHERE id = ? AND revoked_at IS NULL", arguments: [id]),
+            let maker = try People.person(row["person_id"], db)
+        else { return nil }
+        return try token(row).grant(of: maker)
+    }
+
+    static func token(_ row: Row) throws -> APIToken {
+        let items = try (row["items"] as String?).map { try JSONDecoder().decode([KeptItem].self, from: Data($0.utf8)).map(\.item) }
+        return APIToken(
+            // A role that nobody knows holds nothing.
+            id: row["id"], name: row["name"], role: Role(rawValue: row["role"]) ?? .guest, items: items,
+            createdAt: Date(milliseconds: row["created_at"]), expiresAt: (row["expires_at"] as Int64?).map(Date.init(milliseconds:)),
+            lastUsedAt: nil)
+    }
+
+    struct KeptItem: Codable {
+        let deviceID: String
+        let entityID: String
+        let verbs: [Verb]
+
+        init(_ item: Grant.Item) {
+            deviceID = item.deviceID
+            entityID = item.entityID
+            verbs = item.verbs.sorted { $0.rawValue < $1.rawValue }
+        }
+
+        var item: Grant.Item { Grant.Item(deviceID: deviceID, entityID: entityID, verbs: Set(verbs)) }
+    }
+
+    /// Turns what was ticked into entities and verbs, and sees that nobody grants what they do not hold.
+    private static func resolve(_ items: [Guests.Draft.Item], heldBy maker: Grant, in db: Database) throws -> [Grant.Item] {
+        guard (1...32).contains(items.count) else { throw Problem.invalid(field: "grants", message: "Name 1 to 32 devices.") }
+        var resolved: [Grant.Item] = []
+        var requests: [Gate.Request] = []
+        for (index, item) in items.enumerated() {
+            guard let device = try DeviceRecords.one(item.deviceID, db) else {
+                throw Problem.invalid(field: "grants.\(index).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
+            }
+            guard (1...32).contains(item.actions.count) else {
+                throw Problem.invalid(field: "grants.\(index).actions", message: "Name 1 to 32 actions.")
+            }
+            var done: Set<String> = []
+            for entity in device.entities where item.entityID == nil || entity.id == item.entityID {
+                var verbs: Set<Verb> = []
+                for action in item.actions {
+                    guard let verb = GuestDoors.verb(action, on: entity) else { continue }
+                    verbs.insert(verb)
+                    done.insert(action)
+                    requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))
+                }
+                if !verbs.isEmpty { resolved.append(Grant.Item(deviceID: device.id, entityID: entity.id, verbs: verbs)) }
+            }
+            if let unknown = item.actions.first(where: { !done.contains($0) }) {
+                throw Problem.invalid(field: "grants.\(index).actions", message: "\(device.name) does not do \(unknown.prefix(64)).")
+            }
+        }
+        do { try Attenuation.check(requests, heldBy: maker) } catch { throw Problem.forbidden(error) }
+        return resolved
+    }
+}

@@ -1,0 +1,111 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// A session as its owner knows it: what it was begun with, from where, and when it was last used.
+public struct OpenSession: Hashable, Sendable {
+    public let id: String
+    /// In words: `Firefox on Linux`.
+    public let device: String
+    public let address: String?
+    public let isLocal: Bool
+    public let signedInBy: SignIn
+    public let createdAt: Date
+    public let lastUsedAt: Date
+    public let expiresAt: Date
+    /// Whether it is the one that asks.
+    public let isCurrent: Bool
+}
+
+/// Seeing one's sessions, and ending them. Whoever manages a person may do the same with that person's.
+extension Sessions {
+    /// - Parameter personID: whose; nil for one's own.
+    public func open(of personID: String? = nil, seenBy principal: Principal) async throws -> [OpenSession] {
+        let now = surroundings.now()
+        return try await store.read { db in
+            let id = try Self.owner(personID, askedBy: principal, in: db)
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM sessions WHERE person_id = ? AND ended_at IS NULL AND expires_at > ? AND last_used_at > ?
+                    ORDER BY last_used_at DESC, id
+                    """, arguments: [id, now.milliseconds, now.addingTimeInterval(-Self.idle).milliseconds]
+            ).map { session($0, principal) }
+        }
+    }
+
+    /// Ends one session. It is refused from the very next request on.
+    public func end(_ sessionID: String, of personID: String? = nil, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            let id = try Self.owner(personID, askedBy: principal, in: db)
+            let isThere = try Bool.fetchOne(
+                db, sql: "SELECT 1 FROM sessions WHERE id = ? AND person_id = ? AND ended_at IS NULL", arguments: [sessionID, id])
+            guard isThere == true else { throw Problem.noSuchSession }
+            try Self.end(sessionID, reason: "ended_by_person", at: now, in: db)
+            try Self.audit("session.end", of: id, by: principal, origin: origin, at: now, in: db)
+        }
+    }
+
+    /// Ends all of one's own sessions, or all but the one that asks, and says how many.
+    public func endAll(keepCurrent: Bool, by principal: Principal, origin: Origin) async throws -> Int {
+        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        return try await store.write { db in
+            try Self.requireStepUp(principal, at: now, in: db)
+            try Self.endAll(of: id, except: keepCurrent ? sessionID : nil, reason: "revoke_all", at: now, in: db)
+            let count = db.changesCount
+            try Self.audit("session.revoke_all", of: id, by: principal, origin: origin, at: now, in: db)
+            return count
+        }
+    }
+
+    /// Ends all sessions of somebody one manages, and says how many.
+    public func endAll(of personID: String, by principal: Principal, origin: Origin) async throws -> Int {
+        let now = surroundings.now()
+        return try await store.write { db in
+            let id = try Self.owner(personID, askedBy: principal, in: db)
+            try Self.requireStepUp(principal, at: now, in: db)
+            try Self.endAll(of: id, reason: "ended_by_manager", at: now, in: db)
+            let count = db.changesCount
+            try Self.audit("session.revoke_all", of: id, by: principal, origin: origin, at: now, in: db)
+            return count
+        }
+    }
+
+    /// Whose sessions are meant, once it is settled that the asker may know of them.
+    private static func owner(_ personID: String?, askedBy principal: Principal, in db: Database) throws -> String {
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        guard let personID, personID != id else { return id }
+        guard let person = try People.person(personID, db) else { throw People.Problem.notFound }
+        try People.requireManaging(person.role, by: principal, in: db)
+        return personID
+    }
+
+    private static func audit(
+        _ action: String, of personID: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    ) throws {
+        let isOwn = principal.personID == personID
+        try AuditTrail.append(
+            .init(who: .init(principal), action: action, grantID: isOwn ? nil : "role:\(personID)", result: .done), origin: origin, at: now,
+            in: db)
+    }
+
+    private func session(_ row: Row, _ principal: Principal) -> OpenSession {
+        let id: String = row["id"]
+        let kept = Date(milliseconds: row["last_used_at"])
+        let isCurrent = if case .person(_, id) = principal { true } else { false }
+        return OpenSession(
+            id: id, device: row["device"] ?? DeviceWords.words(userAgent: nil), address: row["remote"], isLocal: row["is_local"],
+            signedInBy: SignIn(rawValue: row["signed_in_by"]) ?? .password, createdAt: Date(milliseconds: row["created_at"]),
+            lastUsedAt: max(kept, live.lastUse(of: id) ?? kept), expiresAt: Date(milliseconds: row["expires_at"]), isCurrent: isCurrent)
+    }
+}
+
+extension Principal {
+    /// The person who asks, where it is one.
+    var personID: String? {
+        if case .person(let id, _) = self { id } else { nil }
+    }
+}

@@ -1,0 +1,318 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The name under which a page is open, to which a passkey belongs, and the addresses such a page may have.
+public struct RelyingParty: Hashable, Sendable {
+    public let id: String
+    public let origins: Set<String>
+
+    public init(id: String, origins: Set<String>) {
+        self.id = id
+        self.origins = origins
+    }
+}
+
+/// A passkey as its owner knows it.
+public struct Passkey: Hashable, Sendable {
+    public let id: String
+    public let name: String
+    /// The name of the house it works under.
+    public let rpID: String
+    public let isBackedUp: Bool
+    public let createdAt: Date
+    public let lastUsedAt: Date?
+    /// When it was ended, and why: `cloned`.
+    public let endedAt: Date?
+    public let endReason: String?
+}
+
+/// Signing in with a key that never leaves its device. WebAuthn Level 3; what an answer must be is in `CardeaSecurity`.
+public struct Passkeys: Sendable {
+    let store: Store
+    let sessions: Sessions
+    let surroundings: Surroundings
+
+    /// As many as somebody may have.
+    static let limit = 32
+
+    public enum Problem: Error {
+        case notFound
+        case name(Name.Problem)
+        case tooMany
+        case alreadyRegistered
+        /// Nothing that we asked, or asked too long ago, or answered before.
+        case unknownChallenge
+        /// Not a passkey of this house.
+        case unknownPasskey
+        case ended
+        case refused(PasskeyProblem)
+    }
+
+    // MARK: Making one
+
+    /// What a browser needs to make a passkey.
+    public struct Creation: Sendable {
+        public let challenge: Data
+        public let handle: Data
+        public let username: String
+        public let displayName: String
+        /// Those that are there already, so that no device makes a second one.
+        public let known: [Descriptor]
+    }
+
+    public struct Descriptor: Sendable {
+        public let credentialID: Data
+        public let transports: [String]
+    }
+
+    public func registration(at party: RelyingParty, by principal: Principal, origin: Origin) async throws -> Creation {
+        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        return try await store.write { db in
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            guard let person = try People.person(id, db), let username = person.username else { throw Problem.notFound }
+            guard try Self.count(of: id, db) < Self.limit else { throw Problem.tooMany }
+            let known = try Row.fetchAll(
+                db, sql: "SELECT credential_id, transports FROM passkeys WHERE person_id = ? AND rp_id = ? AND ended_at IS NULL",
+                arguments: [id, party.id]
+            ).map { Descriptor(credentialID: $0["credential_id"], transports: Self.transports($0["transports"])) }
+            return Creation(
+                challenge: try PasskeyChallenges.make(.register, sessionID: sessionID, rpID: party.id, origin: origin, at: now, in: db),
+                handle: try Self.handle(of: id, db), username: username, displayName: person.name, known: known)
+        }
+    }
+
+    /// A browser's answer, as bytes.
+    public struct Made: Sendable {
+        public let clientDataJSON: Data
+        public let attestationObject: Data
+        public let transports: [String]
+
+        public init(clientDataJSON: Data, attestationObject: Data, transports: [String]) {
+            self.clientDataJSON = clientDataJSON
+            self.attestationObject = attestationObject
+            self.transports = transports
+        }
+    }
+
+    /// Keeps the passkey that was made.
+    ///
+    /// - Parameter name: what its owner calls it; the device's own words when left out.
+    public func register(
+        _ made: Made, name: String?, at party: RelyingParty, by principal: Principal, origin: Origin
+    ) async throws -> Passkey {
+        guard case .person(let personID, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let name = try name.map(Self.checked) ?? DeviceWords.words(userAgent: origin.agent)
+        guard let challenge = PasskeyAssertion.challenge(in: made.clientDataJSON) else { throw Problem.refused(.malformed) }
+        let (now, id) = (surroundings.now(), "passkey_" + surroundings.newID())
+        // A wrong answer uses the challenge up too, so a refusal is an outcome of the transaction and does not undo it.
+        let outcome = try await store.write { db -> Result<Passkey, Problem> in
+            guard try PasskeyChallenges.take(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
+                return .failure(.unknownChallenge)
+            }
+            let new: PasskeyRegistration
+            do throws(PasskeyProblem) {
+                new = try PasskeyRegistration(
+                    clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject,
+                    expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
+            } catch {
+                return .failure(.refused(error))
+            }
+            guard try Self.count(of: personID, db) < Self.limit else { return .failure(.tooMany) }
+            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM passkeys WHERE credential_id = ?", arguments: [new.credentialID]) == nil else {
+                return .failure(.alreadyRegistered)
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, rp_id, name, aaguid, transports,
+                        is_backup_eligible, is_backed_up, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    id, personID, new.credentialID, new.publicKey, new.signCount, party.id, name, new.aaguid,
+                    Self.text(made.transports), new.isBackupEligible, new.isBackedUp, now.milliseconds,
+                ])
+            try AuditTrail.append(.init(who: .person(personID), action: "passkey.add", result: .done), origin: origin, at: now, in: db)
+            guard let passkey = try Self.one(id, of: personID, db) else { return .failure(.notFound) }
+            return .success(passkey)
+        }
+        return try outcome.get()
+    }
+
+    // MARK: Using one
+
+    /// What a browser needs to show the passkeys it has for this name. Nobody has to say who they are.
+    public func challenge(at party: RelyingParty, origin: Origin) async throws -> Data {
+        let now = surroundings.now()
+        return try await store.write { try PasskeyChallenges.make(.login, sessionID: nil, rpID: party.id, origin: origin, at: now, in: $0) }
+    }
+
+    /// A browser's answer, as bytes.
+    public struct Shown: Sendable {
+        public let credentialID: Data
+        public let clientDataJSON: Data
+        public let authenticatorData: Data
+        public let signature: Data
+        public let userHandle: Data?
+
+        public init(credentialID: Data, clientDataJSON: Data, authenticatorData: Data, signature: Data, userHandle: Data?) {
+            self.credentialID = credentialID
+            self.clientDataJSON = clientDataJSON
+            self.authenticatorData = authenticatorData
+            self.signature = signature
+            self.userHandle = userHandle
+        }
+    }
+
+    /// Wrong passwords of anybody slow nobody down here: a passkey cannot be guessed.
+    public func login(_ shown: Shown, at party: RelyingParty, origin: Origin) async throws -> SessionTokens {
+        let now = surroundings.now()
+        let outcome = try await store.write { db -> Result<Sessions.Begun, Problem> in
+            switch try check(shown, party, "login", origin: origin, at: now, in: db) {
+            case .failure(let problem): return .failure(problem)
+            case .success(let personID):
+                try AuditTrail.append(
+                    .init(who: .person(personID), action: "login", result: .done, reason: "passkey"), origin: origin, at: now, in: db)
+                return .success(try sessions.begin(personID: personID, by: .passkey, origin: origin, at: now, in: db))
+            }
+        }
+        return try await sessions.tokens(try outcome.get())
+    }
+
+    /// Proves by a passkey of one's own that it is oneself; answers until when that counts.
+    public func stepUp(_ shown: Shown, at party: RelyingParty, by principal: Principal, origin: Origin) async throws -> Date {
+        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        let outcome = try await store.write { db -> Result<Date, Problem> in
+            switch try check(shown, party, "session.step_up", origin: origin, at: now, in: db) {
+            case .failure(let problem): return .failure(problem)
+            case .success(let personID) where personID != id: return .failure(.unknownPasskey)
+            case .success: return .success(try Sessions.proven(sessionID, of: id, by: .passkey, origin: origin, at: now, in: db))
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Whose passkey it was. The challenge is used up whatever comes of it.
+    private func check(
+        _ shown: Shown, _ party: RelyingParty, _ action: String, origin: Origin, at now: Date, in db: Database
+    ) throws -> Result<String, Problem> {
+        guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
+            try PasskeyChallenges.take(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db)
+        else { return .failure(.unknownChallenge) }
+        func refuse(_ who: AuditTrail.Who, _ reason: String, _ problem: Problem) throws -> Result<String, Problem> {
+            try AuditTrail.append(.init(who: who, action: action, result: .refused, reason: reason), origin: origin, at: now, in: db)
+            return .failure(problem)
+        }
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT k.*, p.passkey_handle FROM passkeys k JOIN people p ON p.id = k.person_id
+                WHERE k.credential_id = ? AND k.rp_id = ? AND p.removed_at IS NULL AND p.disabled = 0
+                """, arguments: [shown.credentialID, party.id])
+        guard let row, let handle = shown.userHandle, handle == row["passkey_handle"] else {
+            return try refuse(.stranger, "unknown_passkey", .unknownPasskey)
+        }
+        let (id, personID): (String, String) = (row["id"], row["person_id"])
+        guard row["ended_at"] == nil else { return try refuse(.person(personID), "passkey_ended", .ended) }
+        let kept = KeptPasskey(
+            publicKey: row["public_key"], signCount: UInt32(clamping: row["sign_count"] as Int64),
+            isBackupEligible: row["is_backup_eligible"])
+        let used: PasskeyAssertion
+        do throws(PasskeyProblem) {
+            used = try PasskeyAssertion(
+                clientDataJSON: shown.clientDataJSON, authenticatorData: shown.authenticatorData, signature: shown.signature, by: kept,
+                expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
+        } catch {
+            if error == .cloned { try Self.end(id, of: personID, origin: origin, at: now, in: db) }
+            return try refuse(.person(personID), SnakeCase.convert("\(error)"), .refused(error))
+        }
+        try db.execute(
+            sql: "UPDATE passkeys SET sign_count = ?, is_backed_up = ?, last_used_at = ? WHERE id = ?",
+            arguments: [used.signCount, used.isBackedUp, now.milliseconds, id])
+        return .success(personID)
+    }
+}
+
+// MARK: One's own
+
+extension Passkeys {
+    public func all(of principal: Principal) async throws -> [Passkey] {
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        return try await store.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM passkeys WHERE person_id = ? ORDER BY created_at, id", arguments: [id])
+                .map(Self.passkey)
+        }
+    }
+
+    public func rename(_ id: String, to name: String, by principal: Principal) async throws -> Passkey {
+        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let name = try Self.checked(name)
+        return try await store.write { db in
+            try db.execute(sql: "UPDATE passkeys SET name = ? WHERE id = ? AND person_id = ?", arguments: [name, id, personID])
+            guard let passkey = try Self.one(id, of: personID, db) else { throw Problem.notFound }
+            return passkey
+        }
+    }
+
+    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
+        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        try await store.write { db in
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            try db.execute(sql: "DELETE FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID])
+            guard db.changesCount == 1 else { throw Problem.notFound }
+            try AuditTrail.append(.init(who: .person(personID), action: "passkey.remove", result: .done), origin: origin, at: now, in: db)
+        }
+    }
+}
+
+// MARK: Rows
+
+extension Passkeys {
+    /// Two of it exist, and nobody can say which is the owner's: neither opens anything any more.
+    private static func end(_ id: String, of personID: String, origin: Origin, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE passkeys SET ended_at = ?, end_reason = 'cloned' WHERE id = ? AND ended_at IS NULL",
+            arguments: [now.milliseconds, id])
+        try AuditTrail.append(
+            .init(who: .person(personID), action: "passkey.end", result: .done, reason: "cloned"), origin: origin, at: now, in: db)
+    }
+
+    private static func count(of personID: String, _ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM passkeys WHERE person_id = ?", arguments: [personID]) ?? 0
+    }
+
+    private static func handle(of personID: String, _ db: Database) throws -> Data {
+        try db.execute(
+            sql: "UPDATE people SET passkey_handle = ? WHERE id = ? AND passkey_handle IS NULL",
+            arguments: [Minting.randomBytes(32), personID])
+        let handle = try Data.fetchOne(db, sql: "SELECT passkey_handle FROM people WHERE id = ?", arguments: [personID])
+        guard let handle else { throw Problem.notFound }
+        return handle
+    }
+
+    private static func one(_ id: String, of personID: String, _ db: Database) throws -> Passkey? {
+        try Row.fetchOne(db, sql: "SELECT * FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID]).map(passkey)
+    }
+
+    private static func passkey(_ row: Row) -> Passkey {
+        Passkey(
+            id: row["id"], name: row["name"], rpID: row["rp_id"], isBackedUp: row["is_backed_up"],
+            createdAt: Date(milliseconds: row["created_at"]), lastUsedAt: (row["last_used_at"] as Int64?).map(Date.init(milliseconds:)),
+            endedAt: (row["ended_at"] as Int64?).map(Date.init(milliseconds:)), endReason: row["end_reason"])
+    }
+
+    /// Only the words that there are; a hint for the browser and nothing more.
+    private static func text(_ transports: [String]) -> String {
+        ["ble", "hybrid", "internal", "nfc", "smart-card", "usb"].filter(transports.contains).joined(separator: " ")
+    }
+
+    private static func transports(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+    private static func checked(_ name: String) throws -> String {
+        do { return try Name.check(name) } catch { throw Problem.name(error) }
+    }
+}

@@ -1,0 +1,77 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Ten codes on paper, for the day on which neither password nor passkey is at hand. Each signs in once.
+public struct RecoveryCodes: Sendable {
+    let store: Store
+    let sessions: Sessions
+    let surroundings: Surroundings
+
+    static let count = 10
+
+    public struct State: Hashable, Sendable {
+        public let left: Int
+        /// nil while there are none.
+        public let madeAt: Date?
+    }
+
+    public func state(of principal: Principal) async throws -> State {
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        return try await store.read { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT count(*) - count(used_at) AS remaining, max(made_at) AS made_at FROM recovery_codes WHERE person_id = ?",
+                arguments: [id])
+            return State(left: row?["remaining"] ?? 0, madeAt: (row?["made_at"] as Int64?).map(Date.init(milliseconds:)))
+        }
+    }
+
+    /// Ten new codes, shown this once. Those before them end.
+    public func make(by principal: Principal, origin: Origin) async throws -> [Secret] {
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        let codes = (0..<Self.count).map { _ in Minting.recoveryCode() }
+        try await store.write { db in
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            try db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [id])
+            for code in codes {
+                try db.execute(
+                    sql: "INSERT INTO recovery_codes (hash, person_id, made_at) VALUES (?, ?, ?)",
+                    arguments: [code.digest, id, now.milliseconds])
+            }
+            try AuditTrail.append(.init(who: .person(id), action: "recovery_codes.make", result: .done), origin: origin, at: now, in: db)
+        }
+        return codes
+    }
+
+    /// Signs in with one of them. It also says whose it is, so no name is asked for.
+    public func login(_ typed: String, origin: Origin) async throws -> SessionTokens {
+        let now = surroundings.now()
+        let code = RecoveryCode.clean(typed)
+        let address: (Throttles.Scope, String) = (.address, origin.remote ?? "")
+        let outcome = try await store.write { db -> Result<Sessions.Begun, Sessions.Problem> in
+            if let wait = try Throttles.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
+            let personID = try code.flatMap { code in
+                try String.fetchOne(
+                    db,
+                    sql: """
+                        UPDATE recovery_codes SET used_at = ? WHERE hash = ? AND used_at IS NULL
+                            AND person_id IN (SELECT id FROM people WHERE removed_at IS NULL AND disabled = 0)
+                        RETURNING person_id
+                        """, arguments: [now.milliseconds, code.digest])
+            }
+            guard let personID else {
+                try Throttles.fail(address.0, address.1, at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .stranger, action: "login", result: .refused, reason: "recovery_code"), origin: origin, at: now, in: db)
+                return .failure(.invalidCredentials)
+            }
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "login", result: .done, reason: "recovery_code"), origin: origin, at: now, in: db)
+            return .success(try sessions.begin(personID: personID, by: .recoveryCode, origin: origin, at: now, in: db))
+        }
+        return try await sessions.tokens(try outcome.get())
+    }
+}

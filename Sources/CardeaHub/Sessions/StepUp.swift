@@ -1,0 +1,69 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Saying again that it is oneself.
+extension Sessions {
+    /// Refuses a session in which nobody has proven lately that it is they.
+    ///
+    /// - Parameter isEnough: what the proof must have been, where not every one will do.
+    static func requireStepUp(
+        _ principal: Principal, by isEnough: (SignIn) -> Bool = { _ in true }, at now: Date, in db: Database
+    ) throws {
+        guard case .person(_, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT proven_at, proven_by FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [sessionID])
+        let provenAt = (row?["proven_at"] as Int64?).map(Date.init(milliseconds:))
+        guard StepUp.isFresh(provenAt, at: now), let by = (row?["proven_by"] as String?).flatMap(SignIn.init), isEnough(by) else {
+            throw Problem.stepUpRequired
+        }
+    }
+
+    /// Proves it by the password. For five minutes the session may then do what asks for it; answers until when.
+    public func stepUp(password: Secret, by principal: Principal, origin: Origin) async throws -> Date {
+        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let now = surroundings.now()
+        do {
+            try await check(password, of: id, at: now)
+        } catch let problem as People.Problem {
+            try await store.write { db in
+                try AuditTrail.append(
+                    .init(who: .person(id), action: "session.step_up", result: .refused, reason: "invalid_credentials"), origin: origin,
+                    at: now, in: db)
+            }
+            throw problem
+        }
+        return try await store.write { try Self.proven(sessionID, of: id, by: .password, origin: origin, at: now, in: $0) }
+    }
+
+    static func proven(
+        _ sessionID: String, of personID: String, by proof: SignIn, origin: Origin, at now: Date, in db: Database
+    ) throws -> Date {
+        try db.execute(
+            sql: "UPDATE sessions SET proven_at = ?, proven_by = ? WHERE id = ? AND ended_at IS NULL",
+            arguments: [now.milliseconds, proof.rawValue, sessionID])
+        try AuditTrail.append(
+            .init(who: .person(personID), action: "session.step_up", result: .done, reason: proof.rawValue), origin: origin, at: now, in: db
+        )
+        return now.addingTimeInterval(StepUp.lasts)
+    }
+
+    /// Whether it is the person's password. A stolen session is no place to guess it from, so wrong ones are counted.
+    func check(_ password: Secret, of personID: String, at now: Date) async throws {
+        let (wait, stored) = try await store.read { db in
+            (
+                try Throttles.wait([(.account, personID)], at: now, in: db),
+                try String.fetchOne(
+                    db, sql: "SELECT password_hash FROM people WHERE id = ? AND removed_at IS NULL AND disabled = 0", arguments: [personID])
+            )
+        }
+        if let wait { throw Problem.throttled(wait) }
+        guard let stored, try await passwords.verify(password, against: stored) else {
+            try await store.write { try Throttles.fail(.account, personID, at: now, in: $0) }
+            throw People.Problem.wrongPassword
+        }
+        try await store.write { try Throttles.forget(.account, personID, in: $0) }
+    }
+}

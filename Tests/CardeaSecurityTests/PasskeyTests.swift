@@ -1,0 +1,383 @@
+import CardeaSecurity
+import CardeaTestSupport
+import Crypto
+import Foundation
+import Testing
+
+/// The vectors of WebAuthn Level 3, section 16: RP id example.org, challenges and keys derived there.
+enum Published {
+    struct Vector: Sendable, CustomTestStringConvertible {
+        let name: String
+        let attestationObject: String
+        let createJSON: String
+        let authenticatorData: String
+        let getJSON: String
+        let signature: String
+        var testDescription: String { name }
+    }
+
+    static let none = Vector(
+        name: "ES256 with no attestation",
+        attestationObject:
+            "a363666d74646e6f6e656761747453746d74a068617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b559000000008446ccb9ab1db374750b2367ff6f3a1f0020f91f391db4c9b2fde0ea70189cba3fb63f579ba6122b33ad94ff3ec330084be4a5010203262001215820afefa16f97ca9b2d23eb86ccb64098d20db90856062eb249c33a9b672f26df61225820930a56b87a2fca66334b03458abf879717c12cc68ed73290af2e2664796b9220",
+        createJSON:
+            "7b2274797065223a22776562617574686e2e637265617465222c226368616c6c656e6765223a22414d4d507434557878475453746e63647134313759447742466938767049612d7077386f4f755657345441222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73652c22657874726144617461223a22636c69656e74446174614a534f4e206d617920626520657874656e6465642077697468206164646974696f6e616c206669656c647320696e20746865206675747572652c207375636820617320746869733a20426b5165446a646354427258426941774a544c453551227d",
+        authenticatorData: "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b51900000000",
+        getJSON:
+            "7b2274797065223a22776562617574686e2e676574222c226368616c6c656e6765223a224f63446e55685158756c5455506f334a5558543049393770767a7a59425039745a63685879617630314167222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73657d",
+        signature:
+            "3046022100f50a4e2e4409249c4a853ba361282f09841df4dd4547a13a87780218deffcd380221008480ac0f0b93538174f575bf11a1dd5d78c6e486013f937295ea13653e331e87"
+    )
+
+    static let itself = Vector(
+        name: "ES256 with self attestation",
+        attestationObject:
+            "a363666d74667061636b65646761747453746d74a263616c672663736967584630440220067a20754ab925005dbf378097c92120031581c73228d1fb4f5b881bcd7da98302207fc7b147558c7c0eba3af18bd9d121fa3d3a26d17fe3f220272178f473b6006d68617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b55d00000000df850e09db6afbdfab51697791506cfc0020455ef34e2043a87db3d4afeb39bbcb6cc32df9347c789a865ecdca129cbef58ca5010203262001215820eb151c8176b225cc651559fecf07af450fd85802046656b34c18f6cf193843c5225820927b8aa427a2be1b8834d233a2d34f61f13bfd44119c325d5896e183fee484f2",
+        createJSON:
+            "7b2274797065223a22776562617574686e2e637265617465222c226368616c6c656e6765223a2265476e4374334c55745936366b336a506a796e6962506b31716e666644616966715a774c33417032392d55222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73652c22657874726144617461223a22636c69656e74446174614a534f4e206d617920626520657874656e6465642077697468206164646974696f6e616c206669656c647320696e20746865206675747572652c207375636820617320746869733a205539685458764b453255526b4d6e625f307859485667227d",
+        authenticatorData: "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b50900000000",
+        getJSON:
+            "7b2274797065223a22776562617574686e2e676574222c226368616c6c656e6765223a225248696843784e534e493352594d45314f7731476d3132786e726b634a5f6666707637546e2d4a71386773222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73652c22657874726144617461223a22636c69656e74446174614a534f4e206d617920626520657874656e6465642077697468206164646974696f6e616c206669656c647320696e20746865206675747572652c207375636820617320746869733a206754623533727a36456853576f6d58477a696d433151227d",
+        signature:
+            "304402203310b9431903c401f1be2bdc8d23a4007682dbbddcf846994947b7f465daf84002204e94dd00047b316061b3b99772b7efd95994a83ef584b3b6b825ea3550251b66"
+    )
+
+    /// Made inside somebody else's page.
+    static let framed = (
+        attestationObject:
+            "a363666d74646e6f6e656761747453746d74a068617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b5410000000097586fd09799a76401c200455099ef2a0020b8ad59b996047ab18e2ceb57206c362da57458793481f4a8ebf101c7ca7cc0f1a5010203262001215820a1c47c1d82da4ebe82cd72207102b380670701993bc35398ae2e5726427fe01d22582086c1080d82987028c7f54ecb1b01185de243b359294a0ed210cd47480f0adc88",
+        createJSON:
+            "7b2274797065223a22776562617574686e2e637265617465222c226368616c6c656e6765223a225468394d595a68706e6a504254786b68555f53646667364f4e58665672454673587a72636b7151664a2d55222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a747275652c22746f704f726967696e223a2268747470733a2f2f6578616d706c652e636f6d227d"
+    )
+}
+
+private func bytes(_ hex: String) -> Data {
+    var data = Data()
+    var rest = hex[...]
+    while rest.count >= 2 {
+        data.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
+        rest = rest.dropFirst(2)
+    }
+    return data
+}
+
+private func expectation(_ json: Data, mustVerifyUser: Bool = false, origins: Set<String> = ["https://example.org"]) -> PasskeyExpectation {
+    PasskeyExpectation(
+        challenge: PasskeyAssertion.challenge(in: json) ?? Data(), rpID: "example.org", origins: origins, mustVerifyUser: mustVerifyUser)
+}
+
+@Suite("Passkeys, by the published vectors")
+struct PublishedPasskeyTests {
+    @Test("Made and used as the standard has it", arguments: [Published.none, Published.itself])
+    func published(vector: Published.Vector) throws {
+        let create = bytes(vector.createJSON)
+        let made = try PasskeyRegistration(
+            clientDataJSON: create, attestationObject: bytes(vector.attestationObject), expected: expectation(create))
+        #expect(made.algorithm == -7 && made.signCount == 0 && made.isBackupEligible && made.credentialID.count == 32)
+
+        let get = bytes(vector.getJSON)
+        let used = try PasskeyAssertion(
+            clientDataJSON: get, authenticatorData: bytes(vector.authenticatorData), signature: bytes(vector.signature),
+            by: KeptPasskey(publicKey: made.publicKey, signCount: made.signCount, isBackupEligible: made.isBackupEligible),
+            expected: expectation(get))
+        #expect(used.signCount == 0 && !used.isUserVerified)
+    }
+
+    @Test("Every single changed bit of a use, and of what signs itself, is noticed", arguments: [Published.none, Published.itself])
+    func everyBit(vector: Published.Vector) throws {
+        let create = bytes(vector.createJSON)
+        let made = try PasskeyRegistration(
+            clientDataJSON: create, attestationObject: bytes(vector.attestationObject), expected: expectation(create))
+        let kept = KeptPasskey(publicKey: made.publicKey, signCount: 0, isBackupEligible: made.isBackupEligible)
+        let get = bytes(vector.getJSON)
+        let expected = expectation(get)
+        let parts = [get, bytes(vector.authenticatorData), bytes(vector.signature)]
+        for (part, whole) in parts.enumerated() {
+            for index in whole.indices {
+                for bit in 0..<8 {
+                    var altered = parts
+                    altered[part][index] ^= 1 << bit
+                    #expect(throws: PasskeyProblem.self) {
+                        try PasskeyAssertion(
+                            clientDataJSON: altered[0], authenticatorData: altered[1], signature: altered[2], by: kept, expected: expected)
+                    }
+                }
+            }
+        }
+        guard vector.name == Published.itself.name else { return }
+        let object = bytes(vector.attestationObject)
+        for index in object.indices {
+            var altered = object
+            altered[index] ^= 1
+            #expect(throws: PasskeyProblem.self) {
+                try PasskeyRegistration(clientDataJSON: create, attestationObject: altered, expected: expectation(create))
+            }
+        }
+    }
+
+    @Test("Made inside another page, for another house, another page, another question, or unverified: refused by name")
+    func refused() throws {
+        let framed = bytes(Published.framed.createJSON)
+        func problem(_ json: Data, _ object: String, _ expected: PasskeyExpectation) -> PasskeyProblem? {
+            #expect(throws: PasskeyProblem.self) {
+                try PasskeyRegistration(clientDataJSON: json, attestationObject: bytes(object), expected: expected)
+            }
+        }
+        #expect(problem(framed, Published.framed.attestationObject, expectation(framed)) == .crossOrigin)
+        let (json, object) = (bytes(Published.none.createJSON), Published.none.attestationObject)
+        #expect(problem(json, object, expectation(json, origins: ["https://example.com"])) == .wrongOrigin)
+        #expect(problem(json, object, expectation(json, mustVerifyUser: true)) == .userNotVerified)
+        #expect(problem(bytes(Published.none.getJSON), object, expectation(bytes(Published.none.getJSON))) == .wrongType)
+        let other = PasskeyExpectation(challenge: Data(count: 32), rpID: "example.org", origins: ["https://example.org"])
+        #expect(problem(json, object, other) == .wrongChallenge)
+        let house = PasskeyExpectation(
+            challenge: PasskeyAssertion.challenge(in: json) ?? Data(), rpID: "house.example", origins: ["https://example.org"])
+        #expect(problem(json, object, house) == .wrongRelyingParty)
+    }
+}
+
+@Suite("Passkeys, by an authenticator of our own")
+struct SoftPasskeyTests {
+    private let challenge = Minting.randomBytes(32)
+    private let origin = "https://house.example"
+    private var expected: PasskeyExpectation {
+        PasskeyExpectation(challenge: challenge, rpID: "house.example", origins: [origin])
+    }
+
+    @Test("Both kinds of key, with and without their own signature", arguments: SoftPasskey.Kind.allCases, [false, true])
+    func kinds(kind: SoftPasskey.Kind, signsItself: Bool) throws {
+        let soft = SoftPasskey(kind)
+        let (json, object) = try soft.made(challenge, rpID: "house.example", origin: origin, count: 7, signsItself: signsItself)
+        let made = try PasskeyRegistration(clientDataJSON: json, attestationObject: object, expected: expected)
+        #expect(made.credentialID == soft.credentialID && made.publicKey == soft.coseKey && made.isUserVerified && made.isBackedUp)
+
+        let shown = try soft.shown(challenge, rpID: "house.example", origin: origin, count: 8)
+        func use(_ kept: KeptPasskey) throws -> PasskeyAssertion {
+            try PasskeyAssertion(
+                clientDataJSON: shown.clientDataJSON, authenticatorData: shown.authenticatorData, signature: shown.signature, by: kept,
+                expected: expected)
+        }
+        #expect(try use(.init(publicKey: made.publicKey, signCount: 7, isBackupEligible: true)).signCount == 8)
+        #expect(throws: PasskeyProblem.cloned) { try use(.init(publicKey: made.publicKey, signCount: 8, isBackupEligible: true)) }
+        #expect(throws: PasskeyProblem.cloned) { try use(.init(publicKey: made.publicKey, signCount: 9, isBackupEligible: true)) }
+        #expect(throws: PasskeyProblem.changedEligibility) {
+            try use(.init(publicKey: made.publicKey, signCount: 7, isBackupEligible: false))
+        }
+        let other = SoftPasskey(kind)
+        #expect(throws: PasskeyProblem.wrongSignature) { try use(.init(publicKey: other.coseKey, signCount: 7, isBackupEligible: true)) }
+    }
+
+    @Test("Nobody there, nobody verified, backed up without being able to: refused")
+    func flags() throws {
+        let soft = SoftPasskey()
+        for (flags, problem) in [(0x04, PasskeyProblem.userNotPresent), (0x01, .userNotVerified), (0x15, .malformed)]
+            as [(UInt8, PasskeyProblem)]
+        {
+            let (json, object) = try soft.made(challenge, rpID: "house.example", origin: origin, flags: flags)
+            #expect(throws: problem) { try PasskeyRegistration(clientDataJSON: json, attestationObject: object, expected: expected) }
+        }
+    }
+
+    @Test("A maker's statement that nobody here can check is refused")
+    func foreignAttestation() throws {
+        let soft = SoftPasskey()
+        let json = SoftPasskey.clientData("webauthn.create", challenge, origin)
+        let data = soft.authenticatorData(rpID: "house.example", flags: SoftPasskey.usual, count: 0, isNew: true)
+        func object(_ format: String, _ statement: [UInt8]) -> Data {
+            var object = Data([0xA3, 0x63]) + Data("fmt".utf8)
+            object += Data([0x60 | UInt8(format.utf8.count)]) + Data(format.utf8)
+            object += Data([0x67]) + Data("attStmt".utf8) + Data(statement)
+            object += Data([0x68]) + Data("authData".utf8) + Data([0x58, UInt8(data.count)]) + data
+            return object
+        }
+        for (format, statement, problem) in [
+            ("fido-u2f", [0xA0], .unsupportedAttestation), ("tpm", [0xA0], .unsupportedAttestation),
+            ("packed", [0xA0], .unsupportedAttestation), ("none", [0xA1, 1, 1], .malformed), ("none", [0x80], .malformed),
+        ] as [(String, [UInt8], PasskeyProblem)] {
+            #expect(throws: problem) {
+                try PasskeyRegistration(clientDataJSON: json, attestationObject: object(format, statement), expected: expected)
+            }
+        }
+    }
+
+    @Test("A key off its curve, of another kind, or with more to it than belongs there is none")
+    func keys() throws {
+        let good = SoftPasskey(.es256).coseKey
+        _ = try COSEKey(bytes: good)
+        _ = try COSEKey(bytes: SoftPasskey(.ed25519).coseKey)
+        var offCurve = good
+        offCurve[good.count - 1] ^= 1
+        #expect(throws: PasskeyProblem.invalidKey) { try COSEKey(bytes: offCurve) }
+        var otherAlgorithm = good
+        otherAlgorithm[4] = 0x27
+        #expect(throws: PasskeyProblem.unsupportedAlgorithm) { try COSEKey(bytes: otherAlgorithm) }
+        var more = good
+        more[0] = 0xA6
+        #expect(throws: PasskeyProblem.invalidKey) { try COSEKey(bytes: more + Data([2, 0x41, 1])) }
+        #expect(throws: PasskeyProblem.invalidKey) { try COSEKey(bytes: good.dropLast()) }
+        #expect(throws: PasskeyProblem.invalidKey) { try COSEKey(bytes: good + Data([0])) }
+    }
+}
+
+@Suite("CBOR from strangers")
+struct CBORTests {
+    @Test("The examples of RFC 8949, appendix A, that an authenticator may send")
+    func published() throws {
+        for (hex, value) in [
+            ("00", .unsigned(0)), ("17", .unsigned(23)), ("1818", .unsigned(24)), ("1903e8", .unsigned(1000)),
+            ("1a000f4240", .unsigned(1_000_000)), ("1bffffffffffffffff", .unsigned(.max)), ("20", .negative(0)),
+            ("3903e7", .negative(999)), ("3bffffffffffffffff", .negative(.max)), ("f4", .bool(false)), ("f5", .bool(true)), ("f6", .null),
+            ("40", .bytes(Data())), ("4401020304", .bytes(Data([1, 2, 3, 4]))), ("60", .text("")), ("62c3bc", .text("ü")),
+            ("64f0908591", .text("\u{10151}")), ("80", .array([])), ("83010203", .array([.unsigned(1), .unsigned(2), .unsigned(3)])),
+            ("a0", .map([:])), ("a201020304", .map([.unsigned(1): .unsigned(2), .unsigned(3): .unsigned(4)])),
+            ("a26161016162820203", .map([.text("a"): .unsigned(1), .text("b"): .array([.unsigned(2), .unsigned(3)])])),
+        ] as [(String, CBOR)] {
+            #expect(try CBOR.decode(bytes(hex)) == value, "\(hex)")
+        }
+        #expect(CBOR(-7) == .negative(6) && CBOR(Int64.min) == .negative(UInt64(Int64.max)) && CBOR(5) == .unsigned(5))
+    }
+
+    @Test("What is not written as it must be is refused by name")
+    func refused() {
+        for (hex, problem) in [
+            ("", .truncated), ("18", .truncated), ("1a0000", .truncated), ("4401", .truncated), ("8201", .truncated), ("a101", .truncated),
+            ("0000", .trailingBytes), ("1800", .notShortest), ("1817", .notShortest), ("190017", .notShortest), ("1900ff", .notShortest),
+            ("1a0000ffff", .notShortest), ("1b00000000ffffffff", .notShortest), ("5801ff", .notShortest), ("9f01ff", .indefiniteLength),
+            ("5f4101ff", .indefiniteLength), ("bf6161019fff", .indefiniteLength), ("ff", .indefiniteLength), ("a201020103", .duplicateKey),
+            ("62c328", .invalidText), ("63eda080", .invalidText), ("c001", .unsupported), ("f90000", .unsupported),
+            ("fa00000000", .unsupported),
+            ("f7", .unsupported), ("f818", .unsupported), ("1c", .unsupported), ("fe", .unsupported),
+            ("5bffffffffffffffff", .truncated), ("9bffffffffffffffff", .truncated), ("bbffffffffffffffff", .truncated),
+            ("9a7fffffff", .truncated), (String(repeating: "81", count: 8) + "00", .tooDeep),
+            (String(repeating: "81", count: 5000), .tooDeep),
+        ] as [(String, CBOR.Problem)] {
+            #expect(throws: problem, "\(hex.prefix(40))") { try CBOR.decode(bytes(hex)) }
+        }
+        #expect(throws: CBOR.Problem.tooLarge) { try CBOR.decode(Data([0x99, 0x02, 0x00]) + Data(count: 512)) }
+        #expect(throws: CBOR.Problem.tooLarge) { try CBOR.decode(Data(count: 64 * 1024 + 1)) }
+    }
+
+    @Test("A hundred thousand made-up messages: read and written again they are the same bytes, or they are refused")
+    func roundTrip() throws {
+        var random = SplitMix(seed: 0xCBAD)
+        var read = 0
+        for round in 0..<100_000 {
+            var message = round.isMultiple(of: 2) ? Self.write(Self.made(&random, depth: 0)) : []
+            if round.isMultiple(of: 4) || message.isEmpty {
+                for _ in 0..<Int.random(in: 1...24, using: &random) { message.append(UInt8.random(in: 0...255, using: &random)) }
+                message = Array(message.shuffled(using: &random).prefix(200))
+            }
+            guard let value = try? CBOR.decode(Data(message)) else { continue }
+            read += 1
+            // Maps may come in any order; everything else has one spelling.
+            #expect(Self.write(value).sorted() == message.sorted())
+            #expect(try CBOR.decode(Data(Self.write(value))) == value)
+        }
+        #expect(read > 20_000)
+    }
+
+    @Test("Forty thousand damaged registrations: none trips the reader, and none is taken that was not signed")
+    func damaged() throws {
+        let create = bytes(Published.itself.createJSON)
+        let object = bytes(Published.itself.attestationObject)
+        let expected = expectation(create)
+        var random = SplitMix(seed: 7)
+        for _ in 0..<40_000 {
+            var damaged = Array(object)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                guard !damaged.isEmpty else { break }
+                let index = Int.random(in: 0..<damaged.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: damaged[index] ^= UInt8.random(in: 1...255, using: &random)
+                case 1: damaged.remove(at: index)
+                case 2: damaged.insert(UInt8.random(in: 0...255, using: &random), at: index)
+                default: damaged = Array(damaged.prefix(index))
+                }
+            }
+            guard damaged != Array(object) else { continue }
+            #expect(throws: PasskeyProblem.self) {
+                try PasskeyRegistration(clientDataJSON: create, attestationObject: Data(damaged), expected: expected)
+            }
+        }
+    }
+
+    private struct SplitMix: RandomNumberGenerator {
+        var seed: UInt64
+        mutating func next() -> UInt64 {
+            seed &+= 0x9E37_79B9_7F4A_7C15
+            var z = seed
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    private static func made(_ random: inout SplitMix, depth: Int) -> CBOR {
+        switch Int.random(in: 0..<(depth < 4 ? 8 : 6), using: &random) {
+        case 0: .unsigned(UInt64.random(in: 0...(.max), using: &random) >> UInt64.random(in: 0..<64, using: &random))
+        case 1: .negative(UInt64.random(in: 0...(.max), using: &random) >> UInt64.random(in: 0..<64, using: &random))
+        case 2: .bytes(Data((0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }))
+        case 3: .text(String((0..<Int.random(in: 0..<10, using: &random)).map { _ in "aü€😀x".randomElement(using: &random) ?? "a" }))
+        case 4: .bool(Bool.random(using: &random))
+        case 5: .null
+        case 6: .array((0..<Int.random(in: 0..<4, using: &random)).map { _ in made(&random, depth: depth + 1) })
+        default:
+            .map(
+                Dictionary(
+                    (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+                        (made(&random, depth: depth + 1), made(&random, depth: depth + 1))
+                    }, uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    private static func write(_ value: CBOR) -> [UInt8] {
+        switch value {
+        case .unsigned(let number): head(0, number)
+        case .negative(let number): head(1, number)
+        case .bytes(let data): head(2, UInt64(data.count)) + Array(data)
+        case .text(let text): head(3, UInt64(text.utf8.count)) + Array(text.utf8)
+        case .array(let elements): head(4, UInt64(elements.count)) + elements.flatMap(write)
+        case .map(let members): head(5, UInt64(members.count)) + members.flatMap { write($0.key) + write($0.value) }
+        case .bool(let bool): [bool ? 0xF5 : 0xF4]
+        case .null: [0xF6]
+        }
+    }
+
+    private static func head(_ major: UInt8, _ number: UInt64) -> [UInt8] {
+        let big = withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        switch number {
+        case 0...23: return [major << 5 | UInt8(number)]
+        case 24...0xFF: return [major << 5 | 24] + big.suffix(1)
+        case 0x100...0xFFFF: return [major << 5 | 25] + big.suffix(2)
+        case 0x1_0000...0xFFFF_FFFF: return [major << 5 | 26] + big.suffix(4)
+        default: return [major << 5 | 27] + big
+        }
+    }
+}
+
+@Suite("What passkeys are written with")
+struct Base64URLTests {
+    @Test("Bytes have one text, and another text of the same bytes is refused")
+    func strict() {
+        for count in 0..<70 {
+            let data = Minting.randomBytes(count)
+            #expect(Base64URL.decode(Base64URL.encode(data)) == data)
+        }
+        for text in ["=", "AA==", "A", "AB", "A+", "A/", " AA", "AA\n", "AAA=", "AAB", "ü"] {
+            #expect(Base64URL.decode(text) == nil, "\(text)")
+        }
+        #expect(Base64URL.decode("_-8") == Data([0xFF, 0xEF]))
+    }
+
+    @Test("Recovery codes are read back however they are typed, and are never alike")
+    func recovery() {
+        let codes = (0..<2000).map { _ in Minting.recoveryCode() }
+        #expect(Set(codes.map { $0.reveal() }).count == codes.count)
+        for code in codes.prefix(50) {
+            let shown = RecoveryCode.shown(code)
+            #expect(shown.count == 29 && shown.split(separator: "-").count == 6)
+            #expect(RecoveryCode.clean(" " + shown.lowercased().replacingOccurrences(of: "-", with: " "))?.reveal() == code.reveal())
+        }
+        #expect(RecoveryCode.clean("7KQ2-M9PX-RT") == nil)
+    }
+}
