@@ -16,6 +16,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
@@ -39,6 +40,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
         .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -63,7 +65,8 @@ let package = Package(
         .target(
             name: "CardeaClientNIO",
             dependencies: [
-                "CardeaClient", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "CardeaClient", crypto, nioSSL, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
@@ -83,10 +86,18 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CardeaWeb", dependencies: ["CZlib"], resources: [.copy("Site")], swiftSettings: house),
         .target(
+            name: "CardeaTLS",
+            dependencies: [
+                crypto, nioSSL, logging, serviceLifecycle, .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .target(
             name: "CardeaHTTP",
             dependencies: [
                 "CardeaHub", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaWeb", "CardeaQR", hummingbird,
-                .product(name: "HummingbirdCore", package: "hummingbird"), httpTypes, logging, serviceLifecycle,
+                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
+                "CardeaTLS", nioSSL, httpTypes, logging, serviceLifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -118,7 +129,7 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaQR", hummingbird, arguments, logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaQR", "CardeaTLS", hummingbird, arguments, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -180,6 +191,14 @@ let package = Package(
                 "CardeaHomeAssistant", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaTLSTests",
+            dependencies: [
+                "CardeaTLS", "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaAPI", "CardeaClient", "CardeaClientNIO",
+                "CardeaSecurity", nioSSL,
+                hummingbird, logging, serviceLifecycle, .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(name: "BorderTests", swiftSettings: house),

@@ -14,10 +14,15 @@ public final class NIOTransport: Transport {
     public static let bodyLimit = 8 << 20
 
     private let client: HTTPClient
+    private let pins: PinBook
+    private let connectTimeout: TimeAmount
 
-    public init(connectTimeout: Duration = .seconds(5)) {
+    /// - Parameter pins: the hubs that are known by their keys. All others must show a certificate that this machine trusts.
+    public init(connectTimeout: Duration = .seconds(5), pins: PinBook = PinBook()) {
+        self.pins = pins
+        self.connectTimeout = .nanoseconds(connectTimeout.inNanoseconds)
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
-        configuration.timeout.connect = .nanoseconds(connectTimeout.nanoseconds)
+        configuration.timeout.connect = .nanoseconds(connectTimeout.inNanoseconds)
         configuration.proxy = nil
         // A refused connection is told at once; by itself the pool would try again until the time is up.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -28,6 +33,9 @@ public final class NIOTransport: Transport {
 
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         do {
+            if let pins = pins.pins(for: request.url) {
+                return try await PinnedConnection(pins: pins, connectTimeout: connectTimeout).send(request)
+            }
             return try await exchange(request)
         } catch {
             throw TransportFailure(error)
@@ -39,7 +47,7 @@ public final class NIOTransport: Transport {
         outgoing.method = .RAW(value: request.method.rawValue)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(data: body)) }
-        let response = try await client.execute(outgoing, timeout: .nanoseconds(request.timeout.nanoseconds))
+        let response = try await client.execute(outgoing, timeout: .nanoseconds(request.timeout.inNanoseconds))
         let body = try await response.body.collect(upTo: Self.bodyLimit)
         return TransportResponse(
             status: Int(response.status.code),
@@ -53,8 +61,10 @@ public final class NIOTransport: Transport {
 }
 
 /// Runs `body` with a transport that is shut down when it ends, however it ends.
-public func withNIOTransport<Result: Sendable>(_ body: (NIOTransport) async throws -> Result) async throws -> Result {
-    let transport = NIOTransport()
+public func withNIOTransport<Result: Sendable>(
+    pins: PinBook = PinBook(), _ body: (NIOTransport) async throws -> Result
+) async throws -> Result {
+    let transport = NIOTransport(pins: pins)
     do {
         let result = try await body(transport)
         try await transport.shutdown()
@@ -66,7 +76,7 @@ public func withNIOTransport<Result: Sendable>(_ body: (NIOTransport) async thro
 }
 
 extension Duration {
-    fileprivate var nanoseconds: Int64 {
+    var inNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(seconds, 86_400) * 1_000_000_000 + attoseconds / 1_000_000_000
     }

@@ -1,11 +1,14 @@
 // This file is the whole public face of CardeaHTTP beside its settings: everything else is how.
 import CardeaHub
+import CardeaTLS
 import CardeaWeb
 import Foundation
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOSSL
 import ServiceLifecycle
 
 /// The hub's HTTP door: every route of every capability behind one set of guards. It decides nothing.
@@ -16,12 +19,21 @@ public struct HTTPDoor: Sendable {
     private let site: Site
     private let virtual: (any VirtualDevices)?
     private let deviceWire = DeviceWire()
+    /// Who the hub shows itself to be; nil where it serves plain HTTP.
+    private let identity: HubIdentity?
+    private let server: HTTPServerBuilder
 
-    public init(hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil) throws {
+    public init(
+        hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil, identity: HubIdentity? = nil
+    ) throws {
         self.hub = hub
         self.settings = settings
         self.address = address
         self.virtual = virtual
+        self.identity = identity
+        let limits = settings.limits
+        let plain = HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) }
+        server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration(allowsTLS12: settings.allowsTLS12)) } ?? plain
         site = try Site()
     }
 
@@ -29,12 +41,10 @@ public struct HTTPDoor: Sendable {
     public func application(
         listen: BindAddress, logger: Logger, onReady: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        let limits = settings.limits
         let room = RealtimeRoom(hub: hub, devices: deviceWire, logger: logger)
         return Application(
-            responder: responder(room), server: HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) },
-            configuration: ApplicationConfiguration(address: listen, serverName: nil), services: [room], onServerRunning: onReady,
-            logger: logger)
+            responder: responder(room), server: server, configuration: ApplicationConfiguration(address: listen, serverName: nil),
+            services: [room], onServerRunning: onReady, logger: logger)
     }
 
     private func responder(_ room: RealtimeRoom) -> some HTTPResponder<HouseContext> {
@@ -48,6 +58,7 @@ public struct HTTPDoor: Sendable {
         OpenSessionsHarness(hub: hub, address: address).add(to: table)
         PasskeysHarness(hub: hub, address: address).add(to: table)
         APITokensHarness(hub: hub).add(to: table)
+        CertificateHarness(identity: identity).add(to: table)
         PeopleHarness(hub: hub, address: address).add(to: table)
         DevicesHarness(hub: hub, wire: deviceWire).add(to: table)
         RealtimeHarness(hub: hub, room: room, wire: RealtimeWire(hub: hub, devices: deviceWire)).add(to: table)

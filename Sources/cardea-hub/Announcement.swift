@@ -1,6 +1,7 @@
 import CardeaHub
 import CardeaQR
 import CardeaSecurity
+import CardeaTLS
 import Foundation
 
 /// What the hub says once it serves: where it is, and how to become its owner.
@@ -8,15 +9,18 @@ struct Announcement: Sendable {
     let asJSON: Bool
     let host: String
     let virtualHouse: Bool
+    let identity: HubIdentity?
 
-    init(options: Serve, address: ListenAddress) {
+    init(options: Serve, address: ListenAddress, identity: HubIdentity?) {
+        self.identity = identity
         asJSON = options.json
         host = address.host
         virtualHouse = options.virtualHouse
     }
 
     func url(port: Int) -> String {
-        host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+        let scheme = identity == nil ? "http" : "https"
+        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
     }
 
     func print(url: String, publicURL: String, house: House) async {
@@ -51,12 +55,16 @@ struct Announcement: Sendable {
     private func printJSON(url: String, claim: String?) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let line = try? encoder.encode(Line(url: url, claimURL: claim, pin: nil)) else { return }
+        guard let line = try? encoder.encode(Line(url: url, claimURL: claim, pin: identity?.facts.pin)) else { return }
         write(String(decoding: line, as: UTF8.self) + "\n", to: .standardOutput)
     }
 
     private func printWords(url: String, claim: String?, house: String) {
         var words = "\nCardea serves \(house) at \(url)\n"
+        if let facts = identity?.facts {
+            words += "It is known by its key: \(facts.pin)\n"
+            words += "Its certificate's SHA-256, as a browser shows it: \(facts.fingerprint)\n"
+        }
         if let claim {
             words += "\nThis house has no owner yet. Open this link to become it (it works once):\n\n  \(claim)\n\n"
             if let code = try? QRCode(claim) { words += code.terminal() + "\n" }
@@ -66,7 +74,7 @@ struct Announcement: Sendable {
 
                 To open the front door from a terminal:
 
-                  cardea login --hub \(url)
+                  cardea login --hub \(url)\(identity.map { " --pin \($0.facts.pin)" } ?? "")
                   cardea open front-door
 
                 """

@@ -3,6 +3,7 @@ import CardeaHub
 import CardeaMQTT
 import CardeaSecurity
 import CardeaStore
+import CardeaTLS
 import CardeaVirtualHouse
 import Foundation
 import Hummingbird
@@ -38,12 +39,13 @@ struct Composition {
             virtual = house
         }
 
-        let hosts = [address.host] + options.allowHost
-        let publicAddress = PublicAddress(options.publicURL ?? "http://\(options.listen)")
-        let door = try HTTPDoor(
-            hub: hub, settings: HTTPSettings(hosts: Set(hosts), trustedProxies: Set(options.trustedProxy)), address: publicAddress,
-            virtual: virtual)
-        let announcement = Announcement(options: options, address: address)
+        let identity = try Self.identity(options, address: address, folder: folder.url, hub: hub, logger: logger)
+        if let identity { services.append(identity) }
+        let publicAddress = PublicAddress(options.publicURL ?? "\(identity == nil ? "http" : "https")://\(options.listen)")
+        var settings = HTTPSettings(hosts: Set(address.names + options.allowHost), trustedProxies: Set(options.trustedProxy))
+        settings.allowsTLS12 = options.tls12
+        let door = try HTTPDoor(hub: hub, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
+        let announcement = Announcement(options: options, address: address, identity: identity)
         services.append(
             door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
                 let url = announcement.url(port: channel.localAddress?.port ?? address.port)
@@ -51,6 +53,21 @@ struct Composition {
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
             })
         self.services = services
+    }
+
+    /// Who the hub shows itself to be; nobody, where it serves plain HTTP.
+    private static func identity(
+        _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
+    ) throws -> HubIdentity? {
+        if options.insecureHTTP { return nil }
+        let own = address.names + options.allowHost + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
+        let source: HubIdentity.Source =
+            if let certificate = options.tlsCertificate, let key = options.tlsKey {
+                .files(certificate: URL(filePath: certificate), key: URL(filePath: key))
+            } else {
+                .own(folder: folder, names: Set(own + ["localhost", "127.0.0.1", "::1"]).sorted())
+            }
+        return try HubIdentity(source, now: hub.surroundings.now, sleep: hub.surroundings.sleep, logger: logger)
     }
 
     func run() async throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NIOCore
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,8 +25,19 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Furnish the house with virtual devices: a lock, a garage, lights, sensors, a thermostat.")
     var virtualHouse = false
 
-    @Flag(help: "Serve plain HTTP. Only on a loopback address.")
+    @Flag(help: "Serve plain HTTP instead of TLS. Only on a loopback address.")
     var insecureHTTP = false
+
+    @Option(
+        name: .customLong("tls-certificate"),
+        help: ArgumentHelp("A certificate of your own with its chain, PEM. Read again when it changes.", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Option(name: .customLong("tls-key"), help: ArgumentHelp("The key of --tls-certificate, PEM.", valueName: "file"))
+    var tlsKey: String?
+
+    @Flag(name: .customLong("tls-1.2"), help: "Also speak TLS 1.2, with AEAD suites only.")
+    var tls12 = false
 
     @Flag(help: "Print one line of JSON when ready: url, claim_url, pin.")
     var json = false
@@ -38,14 +50,17 @@ struct Serve: AsyncParsableCommand {
         if let publicURL, URL(string: publicURL)?.host() == nil {
             throw ValidationError("--public-url needs a whole address, such as https://door.example.org")
         }
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-certificate and --tls-key belong together.")
+        }
+        guard !insecureHTTP || (tlsCertificate == nil && !tls12) else {
+            throw ValidationError("--insecure-http serves no TLS, so there is nothing for a certificate to do.")
+        }
     }
 
     func run() async throws {
         let address = try ListenAddress(listen)
-        guard insecureHTTP else {
-            throw ValidationError("This version serves plain HTTP only. Say so with --insecure-http; it then listens on loopback alone.")
-        }
-        guard address.isLoopback else {
+        guard address.isLoopback || !insecureHTTP else {
             throw ValidationError("Plain HTTP is served on a loopback address only, such as 127.0.0.1:8300; \(address.host) is not one.")
         }
         let composition = try await Composition(options: self, address: address)
@@ -65,6 +80,15 @@ struct ListenAddress {
         host = text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         self.port = port
         guard !host.isEmpty else { throw ValidationError("--listen needs an address before the port, such as 127.0.0.1:8300") }
+    }
+
+    /// The names under which the hub is reached there: the address itself, or where it is every one, this machine's own.
+    var names: [String] {
+        guard host == "0.0.0.0" || host == "::" else { return [host] }
+        let addresses = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+        let name = ProcessInfo.processInfo.hostName.lowercased()
+        // An address with a zone, such as fe80::1%eth0, is nobody's to type.
+        return Set(addresses).filter { !$0.contains("%") }.sorted() + (name.isEmpty || name == "localhost" ? [] : [name])
     }
 
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }

@@ -24,7 +24,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Coming in",
                 subcommands: [
-                    LoginCommand.self, LogoutCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self, PassCommand.self,
+                    LoginCommand.self, LogoutCommand.self, StepUpCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self,
+                    PassCommand.self,
                 ]),
             CommandGroup(name: "This program", subcommands: [CompletionsCommand.self]),
         ])

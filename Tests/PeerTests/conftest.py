@@ -84,8 +84,8 @@ def hubs(binary):
     """Answers a function that starts hubs; whatever still runs at the end is stopped by its own process id."""
     running = []
 
-    def start(data_dir, *args):
-        command = [str(binary), "serve", "--data", str(data_dir), "--insecure-http", "--json"]
+    def start(data_dir, *args, insecure=True):
+        command = [str(binary), "serve", "--data", str(data_dir), "--json"] + (["--insecure-http"] if insecure else [])
         if "--listen" not in args:
             command += ["--listen", "127.0.0.1:0"]
         process = subprocess.Popen(command + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

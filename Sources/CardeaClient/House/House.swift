@@ -9,6 +9,11 @@ public struct House: Sendable {
         try await caller.read(.get("api", "v1", "house"))
     }
 
+    /// What the hub is known by.
+    public func certificate() async throws(ClientError) -> CertificateAnswer {
+        try await caller.read(.get("api", "v1", "house", "certificate"))
+    }
+
     /// How the hub is, which needs no session.
     public func health() async throws(ClientError) -> Health {
         var call = Call.get("readyz")

@@ -37,6 +37,21 @@ public struct Sessions: Sendable {
         guard response.isSuccess || response.status == 401 else { throw .api(APIError(response)) }
     }
 
+    /// Says again that it is oneself. For five minutes the session may then do what asks for it.
+    public func stepUp(password: Secret) async throws(ClientError) -> StepUpAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "auth", "step-up"], StepUpBody(password: password.reveal())))
+    }
+
+    /// One's own sessions, the last used first.
+    public func open() async throws(ClientError) -> [OpenSessionAnswer] {
+        try await caller.read(.get("api", "v1", "auth", "sessions"), as: OpenSessionsAnswer.self).sessions
+    }
+
+    /// Ends one of one's own sessions.
+    public func end(_ sessionID: String) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "auth", "sessions", sessionID]))
+    }
+
     /// Whether somebody is signed in here, as far as this side knows.
     public func isSignedIn() async throws(ClientError) -> Bool {
         try await caller.keeper.load() != nil

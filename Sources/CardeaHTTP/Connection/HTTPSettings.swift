@@ -8,6 +8,8 @@ public struct HTTPSettings: Sendable {
     public var hosts: Set<String>
     /// Peers whose `X-Forwarded-For` is believed.
     public var trustedProxies: Set<String>
+    /// TLS 1.2 too, for what is too old for 1.3.
+    public var allowsTLS12 = false
     public var limits = Limits()
 
     /// The limits of docs/threat-model.md.

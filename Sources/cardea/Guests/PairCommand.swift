@@ -37,6 +37,7 @@ struct PairCommand: HouseCommand {
         let taken = try await Patience(waits: !noWait, sitting: sitting).wait { try await guest.pair(code: code) }
         try await sitting.file.update { kept in
             kept.passes.removeAll { $0.hub == hub && $0.pass.guestID == taken.pass.guestID }
+            if let pins = sitting.pins.pins(at: hub) { kept.trust(pins, at: hub) }
             kept.passes.append(KeptPass(hub: hub, token: KeptSecret(taken.token), pass: taken.pass, takenAt: Date()))
         }
         try await sitting.output.show(taken.pass) { PassWords.text(taken.pass) + "\nOpen the door with `cardea open`." }

@@ -10,9 +10,11 @@ struct Kept: Codable, Sendable {
     var house: House?
     private var keptSession: KeptSession?
     private var keptPasses: [KeptPass]?
+    private var keptPins: [KeptPins]?
 
     enum CodingKeys: String, CodingKey {
         case hub, username, house
+        case keptPins = "pins"
         case keptSession = "session"
         case keptPasses = "passes"
     }
@@ -34,6 +36,17 @@ struct Kept: Codable, Sendable {
     var passes: [KeptPass] {
         get { keptPasses ?? [] }
         set { keptPasses = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// The hubs that are known by their keys.
+    var pins: PinBook {
+        let book = PinBook()
+        for kept in keptPins ?? [] { book.trust(kept.pins, at: kept.hub) }
+        return book
+    }
+
+    mutating func trust(_ pins: Set<Pin>, at hub: HubAddress) {
+        keptPins = (keptPins ?? []).filter { $0.hub != hub } + [KeptPins(hub: hub, pins: pins)]
     }
 
     /// Whether somebody is signed in somewhere.
@@ -67,6 +80,12 @@ struct KeptPass: Codable, Sendable {
         case hub, token, pass
         case takenAt = "taken_at"
     }
+}
+
+/// The keys by which one hub is known.
+struct KeptPins: Codable, Sendable {
+    let hub: HubAddress
+    let pins: Set<Pin>
 }
 
 struct KeptSession: Codable, Sendable {

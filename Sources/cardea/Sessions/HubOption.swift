@@ -8,10 +8,23 @@ struct HubOption: ParsableArguments {
         name: [.customLong("hub"), .customLong("url")],
         help: ArgumentHelp("The house's address, like https://house.example; http only on this machine.", valueName: "url"))
     var hub: String?
+    @Option(
+        help: ArgumentHelp(
+            "The key the hub is known by, as it prints it when it starts: sha256/… It is kept, and no other is taken from then on.",
+            valueName: "pin"))
+    var pin: String?
+
+    /// The hub that is meant. A pin that was given is trusted there from now on.
+    func address(in link: HubAddress? = nil, sitting: Sitting) throws -> HubAddress {
+        let hub = try named(in: link, sitting: sitting)
+        if let pin { sitting.pins.trust([try Pin(pin)], at: hub) }
+        return hub
+    }
 
     /// The option, else what was found in a link, else CARDEA_HUB, else the house of last time, else what is typed.
-    func address(in link: HubAddress? = nil, sitting: Sitting) throws -> HubAddress {
-        if let hub { return try HubAddress(hub) }
+    private func named(in link: HubAddress?, sitting: Sitting) throws -> HubAddress {
+        // Whoever names a key means TLS, also on this machine.
+        if let hub { return try HubAddress(pin == nil || hub.contains("://") ? hub : "https://\(hub)") }
         if let link { return link }
         if let hub = ProcessInfo.processInfo.environment["CARDEA_HUB"], !hub.isEmpty { return try HubAddress(hub) }
         if let hub = sitting.kept.hub ?? sitting.kept.passes.last?.hub { return hub }

@@ -11,10 +11,17 @@ struct Sitting: Sendable {
     let kept: Kept
     let output: Output
     let transport: any Transport
+    /// The hubs that are known by their keys, also those of this very run.
+    let pins: PinBook
     let prompt: Prompt
 
-    /// The client of whoever is signed in.
+    /// The client of whoever is signed in, or of the token in the file that CARDEA_TOKEN_FILE names.
     func client() throws -> CardeaClient {
+        if let path = ProcessInfo.processInfo.environment["CARDEA_TOKEN_FILE"], !path.isEmpty {
+            let named = try ProcessInfo.processInfo.environment["CARDEA_HUB"].map { try HubAddress($0) }
+            guard let hub = named ?? kept.hub else { throw Failure.usage("Which house? Set CARDEA_HUB to its address.") }
+            return CardeaClient(hub: hub, transport: transport, sessions: try TokenOfAProgram(path: path))
+        }
         guard let hub = kept.hub, kept.isSignedIn else { throw Failure.notSignedIn }
         return client(of: hub)
     }
@@ -40,12 +47,23 @@ struct Sitting: Sendable {
     /// Remembers who is signed in where, once the tokens are kept.
     func settle(_ client: CardeaClient, username: String) async throws -> HouseAnswer {
         let house = try await client.house.about()
+        let trusted = try await pinned(client)
         try await file.update { kept in
+            if let trusted { kept.trust(trusted, at: client.hub) }
             kept.hub = client.hub
             kept.username = username
             kept.house = Kept.House(name: house.name, timeZone: house.timeZone)
         }
         return house
+    }
+}
+
+extension Sitting {
+    /// The keys to know this house by from now on: the one that was given, and the one that would take its place.
+    private func pinned(_ client: CardeaClient) async throws -> Set<Pin>? {
+        guard let given = pins.pins(at: client.hub) else { return nil }
+        guard let backup = try await client.house.certificate().backupPin else { return given }
+        return given.union([try Pin(backup)])
     }
 }
 
@@ -62,9 +80,10 @@ extension HouseCommand {
         do {
             let kept = try file.read()
             known = kept
-            try await withNIOTransport { transport in
+            let pins = kept.pins
+            try await withNIOTransport(pins: pins) { transport in
                 let output = Output(json: output.json)
-                try await run(in: Sitting(file: file, kept: kept, output: output, transport: transport, prompt: Prompt()))
+                try await run(in: Sitting(file: file, kept: kept, output: output, transport: transport, pins: pins, prompt: Prompt()))
             }
         } catch {
             throw Failure(any: error, words: RefusalWords(Sitting.clock(known)))

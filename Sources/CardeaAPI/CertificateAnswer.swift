@@ -1,0 +1,26 @@
+import Foundation
+
+/// `GET /api/v1/house/certificate`
+public struct CertificateAnswer: Codable, Sendable {
+    /// `sha256/` and the digest of the public key, base64 (RFC 7469).
+    public let pin: String
+    /// Of the key that takes over should the first be lost; nil where the certificate is somebody else's.
+    public let backupPin: String?
+    public let notAfter: Date
+    /// Of the certificate, in hex, as browsers show it.
+    public let fingerprintSHA256: String
+
+    enum CodingKeys: String, CodingKey {
+        case pin
+        case backupPin = "backup_pin"
+        case notAfter = "not_after"
+        case fingerprintSHA256 = "fingerprint_sha256"
+    }
+
+    public init(pin: String, backupPin: String?, notAfter: Date, fingerprintSHA256: String) {
+        self.pin = pin
+        self.backupPin = backupPin
+        self.notAfter = notAfter
+        self.fingerprintSHA256 = fingerprintSHA256
+    }
+}

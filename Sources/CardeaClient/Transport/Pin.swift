@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// The key that a hub is known by: the SHA-256 of its public key, as RFC 7469 writes it. It stands in for an authority nobody needs
+/// to ask: whoever holds the key is the hub.
+public struct Pin: Hashable, Sendable, CustomStringConvertible {
+    public let digest: Data
+
+    public init(digest: Data) {
+        self.digest = digest
+    }
+
+    /// Reads `sha256/…` or `sha256//…`, base64.
+    public init(_ text: String) throws(ClientError) {
+        let parts = text.trimmingCharacters(in: .whitespacesAndNewlines).split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "sha256" else { throw Self.unreadable }
+        let base64 = parts[1].hasPrefix("/") ? parts[1].dropFirst() : parts[1]
+        guard let digest = Data(base64Encoded: String(base64)), digest.count == 32, digest.base64EncodedString() == base64 else {
+            throw Self.unreadable
+        }
+        self.digest = digest
+    }
+
+    public var description: String { "sha256/\(digest.base64EncodedString())" }
+
+    private static let unreadable = ClientError.invalidRequest("a pin is sha256/ and 44 characters, as the hub prints it")
+}
+
+extension Pin: Codable {
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// Which keys are trusted where. A hub that is in it is known by its key alone; every other one by its certificate, as usual.
+public final class PinBook: Sendable {
+    private let pins = Mutex<[String: Set<Pin>]>([:])
+
+    public init() {}
+
+    public func trust(_ trusted: Set<Pin>, at hub: HubAddress) {
+        guard let place = URL(string: hub.description).flatMap(Self.place) else { return }
+        pins.withLock { $0[place] = trusted }
+    }
+
+    /// The keys trusted at `hub`; nil where none is pinned.
+    public func pins(at hub: HubAddress) -> Set<Pin>? {
+        URL(string: hub.description).flatMap(pins(for:))
+    }
+
+    /// The keys trusted where `url` leads; nil where none is pinned.
+    public func pins(for url: URL) -> Set<Pin>? {
+        Self.place(url).flatMap { place in pins.withLock { $0[place] } }
+    }
+
+    private static func place(_ url: URL) -> String? {
+        guard url.scheme == "https", let host = url.host() else { return nil }
+        return "\(host.lowercased()):\(url.port ?? 443)"
+    }
+}

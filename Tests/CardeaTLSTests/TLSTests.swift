@@ -1,0 +1,200 @@
+import CardeaAPI
+import CardeaClient
+import CardeaClientNIO
+import CardeaHTTP
+import CardeaHub
+import CardeaSecurity
+import CardeaTLS
+import CardeaTestSupport
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import Testing
+
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// A folder that goes with the test.
+private func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-tls-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}
+
+private func own(_ folder: URL, names: [String] = ["localhost", "127.0.0.1"], clock: ManualClock = ManualClock()) throws -> HubIdentity {
+    try HubIdentity(.own(folder: folder, names: names), now: { clock.now }, sleep: { try await clock.sleep(until: $0) }, logger: quiet)
+}
+
+/// A house behind TLS on a real socket.
+private func serving(_ identity: HubIdentity, _ body: @escaping @Sendable (TestHouse, Int) async throws -> Void) async throws {
+    try await TestHouse.open { house in
+        let door = try HTTPDoor(
+            hub: house.hub, settings: HTTPSettings(hosts: []), address: PublicAddress("https://localhost"), identity: identity)
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: quiet) { channel in
+            port.yield(channel.localAddress?.port ?? 0)
+        }
+        let group = ServiceGroup(configuration: .init(services: [application], logger: quiet))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            for await port in ports {
+                try await body(house, port)
+                break
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+/// Whether the house says that it is ready, to whoever knows it by `pin`.
+private func ask(_ port: Int, host: String = "127.0.0.1", pin: String?) async throws -> Bool {
+    let (hub, book) = (try HubAddress("https://\(host):\(port)"), PinBook())
+    if let pin { book.trust([try Pin(pin)], at: hub) }
+    return try await withNIOTransport(pins: book) { try await CardeaClient(hub: hub, transport: $0).house.health() == .ready }
+}
+
+@Suite("The hub shows who it is", .serialized, .timeLimit(.minutes(5)))
+struct TLSTests {
+    @Test("Whoever knows its key speaks to it, and signs in; whoever knows another, or none, sends it nothing")
+    func pinned() async throws {
+        try await withFolder { folder in
+            let identity = try own(folder)
+            try await serving(identity) { house, port in
+                #expect(try await ask(port, pin: identity.facts.pin))
+                #expect(try await ask(port, host: "localhost", pin: identity.facts.pin))
+                let wrong = "sha256/" + Data(repeating: 7, count: 32).base64EncodedString()
+                for pin in [wrong, identity.facts.backupPin, nil] {
+                    await #expect(throws: ClientError.untrusted(host: "127.0.0.1")) { try await ask(port, pin: pin) }
+                }
+
+                try await house.claim()
+                let (hub, book) = (try HubAddress("https://127.0.0.1:\(port)"), PinBook())
+                book.trust([try Pin(identity.facts.pin)], at: hub)
+                try await withNIOTransport(pins: book) { transport in
+                    let client = CardeaClient(hub: hub, transport: transport)
+                    try await client.sessions.login(username: "owner", password: TestHouse.password)
+                    let certificate = try await client.house.certificate()
+                    #expect(certificate.pin == identity.facts.pin && certificate.backupPin == identity.facts.backupPin)
+                    #expect(certificate.fingerprintSHA256 == identity.facts.fingerprint)
+                    #expect(try await client.devices.one("front-door").name == "Front door")
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for _ in 0..<20 { group.addTask { _ = try await client.people.me() } }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Plain HTTP, noise, and silence on the TLS port harm nobody")
+    func noise() async throws {
+        try await withFolder { folder in
+            let identity = try own(folder)
+            try await serving(identity) { _, port in
+                let book = PinBook()
+                await #expect(throws: (any Error).self) {
+                    try await withNIOTransport(pins: book) {
+                        try await $0.send(TransportRequest(method: .get, url: try #require(URL(string: "http://127.0.0.1:\(port)/readyz"))))
+                    }
+                }
+                let isReady = try await ask(port, pin: identity.facts.pin)
+                #expect(isReady)
+            }
+        }
+    }
+
+    @Test("Keys are for the hub alone, stay, and a careless one is refused in words")
+    func keys() async throws {
+        try await withFolder { folder in
+            let first = try own(folder).facts
+            let again = try own(folder).facts
+            #expect(again == first)
+            #expect(first.backupPin != nil && first.backupPin != first.pin)
+            for name in ["tls.key", "tls-backup.key"] {
+                let path = folder.appending(path: name).path
+                #expect((try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            }
+            let key = folder.appending(path: "tls.key")
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
+            let problem = #expect(throws: IdentityProblem.self) { try own(folder) }
+            #expect(problem?.description.contains("chmod 600") == true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+            try Data("nonsense".utf8).write(to: key)
+            #expect(throws: IdentityProblem.self) { try own(folder) }
+        }
+    }
+
+    @Test("It is renewed a month before its end, by the same key, while the hub runs; another name brings another certificate")
+    func renewal() async throws {
+        try await withFolder { folder in
+            let clock = ManualClock()
+            let identity = try own(folder, clock: clock)
+            let first = identity.facts
+            #expect(first.notAfter == clock.now.addingTimeInterval(90 * 86_400))
+            clock.advance(by: 59 * 86_400)
+            identity.refresh()
+            #expect(identity.facts == first)
+            clock.advance(by: 86_400)
+            identity.refresh()
+            #expect(identity.facts.pin == first.pin && identity.facts.fingerprint != first.fingerprint)
+            #expect(identity.facts.notAfter == clock.now.addingTimeInterval(90 * 86_400))
+
+            let renamed = try own(folder, names: ["localhost", "127.0.0.1", "house.example", "::1"], clock: clock).facts
+            #expect(renamed.pin == first.pin && renamed.fingerprint != identity.facts.fingerprint)
+            #expect(try own(folder, names: ["localhost"], clock: clock).facts == renamed)
+        }
+    }
+
+    @Test("Somebody's own certificate is read again when it changes, half a file is not taken, and a pair must fit")
+    func files() async throws {
+        try await withFolder { one in
+            try await withFolder { other in
+                try await withFolder { folder in
+                    let (first, second) = (try own(one).facts, try own(other).facts)
+                    let (certificate, key) = (folder.appending(path: "house.pem"), folder.appending(path: "house.key"))
+                    @Sendable func copy(_ from: URL) throws {
+                        for (name, place) in [("tls.key", key), ("tls.crt", certificate)] {
+                            try Data(contentsOf: from.appending(path: name)).write(to: place, options: .atomic)
+                            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path)
+                        }
+                    }
+                    try copy(one)
+                    let clock = ManualClock()
+                    @Sendable func read() throws -> HubIdentity {
+                        try HubIdentity(
+                            .files(certificate: certificate, key: key), now: { clock.now }, sleep: { try await clock.sleep(until: $0) },
+                            logger: quiet)
+                    }
+                    let identity = try read()
+                    #expect(identity.facts.pin == first.pin && identity.facts.backupPin == nil)
+                    try await serving(identity) { _, port in
+                        #expect(try await ask(port, pin: first.pin))
+                        try copy(other)
+                        identity.refresh()
+                        #expect(try await ask(port, pin: second.pin))
+                        await #expect(throws: ClientError.untrusted(host: "127.0.0.1")) { try await ask(port, pin: first.pin) }
+                        try Data("-----BEGIN CERT".utf8).write(to: certificate)
+                        identity.refresh()
+                        #expect(try await ask(port, pin: second.pin))
+                    }
+                    try Data(contentsOf: one.appending(path: "tls.crt")).write(to: certificate)
+                    #expect(throws: IdentityProblem.mismatch(certificate: certificate.path, key: key.path)) { try read() }
+                }
+            }
+        }
+    }
+
+    @Test("A pin is read as it is printed, and nothing else is one")
+    func pins() throws {
+        let text = "sha256/" + Data(1...32).base64EncodedString()
+        #expect(try Pin(text).description == text)
+        #expect(try Pin(" sha256//" + Data(1...32).base64EncodedString()) == Pin(text))
+        for nonsense in ["", "sha256/", "sha256/AAAA", "sha1/" + Data(1...20).base64EncodedString(), text + "=", "md5"] {
+            #expect(throws: ClientError.self) { try Pin(nonsense) }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+"""The hub behind TLS, met by clients that are not ours: Python's ssl, which is OpenSSL."""
+
+import base64
+import hashlib
+import http.client
+import json
+import os
+import pathlib
+import socket
+import ssl
+import subprocess
+
+import pytest
+
+from conftest import PASSWORD, ROOT
+
+
+@pytest.fixture
+def tls_hub(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "house", "--virtual-house", insecure=False)
+    hub.data = tmp_path / "house"
+    return hub
+
+
+def port(hub):
+    return int(hub.url.rsplit(":", 1)[1])
+
+
+def handshake(hub, context, name="localhost"):
+    with socket.create_connection(("127.0.0.1", port(hub)), timeout=10) as raw:
+        with context.wrap_socket(raw, server_hostname=name) as wrapped:
+            return wrapped.version(), wrapped.cipher()[0], wrapped.getpeercert(binary_form=True), wrapped.selected_alpn_protocol()
+
+
+def trusting(hub):
+    return ssl.create_default_context(cafile=str(hub.data / "tls.crt"))
+
+
+def spki_pin(der):
+    pem = subprocess.run(["openssl", "x509", "-inform", "der", "-pubkey", "-noout"], input=der, capture_output=True, check=True).stdout
+    key = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "der"], input=pem, capture_output=True, check=True).stdout
+    return "sha256/" + base64.b64encode(hashlib.sha256(key).digest()).decode()
+
+
+def test_it_speaks_tls_1_3_and_its_key_is_the_one_it_printed(tls_hub):
+    assert tls_hub.url.startswith("https://127.0.0.1:")
+    context = trusting(tls_hub)
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    version, cipher, der, protocol = handshake(tls_hub, context)
+    assert version == "TLSv1.3" and "GCM" in cipher or "CHACHA20" in cipher
+    assert protocol == "http/1.1"
+    assert spki_pin(der) == tls_hub.ready["pin"]
+    # Named by number, too; and by no other name.
+    assert handshake(tls_hub, trusting(tls_hub), "127.0.0.1")[0] == "TLSv1.3"
+    with pytest.raises(ssl.SSLCertVerificationError):
+        handshake(tls_hub, trusting(tls_hub), "house.example")
+    with pytest.raises(ssl.SSLCertVerificationError):
+        handshake(tls_hub, ssl.create_default_context())
+
+
+def test_the_house_is_claimed_and_asked_over_it(tls_hub):
+    connection = http.client.HTTPSConnection("localhost", port(tls_hub), context=trusting(tls_hub), timeout=20)
+
+    def call(method, path, body=None, token=None):
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        answer = connection.getresponse()
+        return answer, json.loads(answer.read() or b"null")
+
+    claim = tls_hub.claim_url.split("#")[1]
+    answer, tokens = call(
+        "POST", "/api/v1/claim",
+        {"claim_token": claim, "username": "ada", "password": PASSWORD, "house_name": "Lime", "cookie": True})
+    assert answer.status == 201
+    assert "; Secure" in answer.headers["Set-Cookie"]
+    token = tokens["access_token"]
+    certificate = call("GET", "/api/v1/house/certificate", token=token)[1]
+    der = handshake(tls_hub, trusting(tls_hub))[2]
+    assert certificate["pin"] == tls_hub.ready["pin"] and certificate["backup_pin"] != certificate["pin"]
+    assert certificate["fingerprint_sha256"] == hashlib.sha256(der).hexdigest()
+    answer, outcome = call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}, token)
+    assert answer.status == 200 and outcome["status"] == "confirmed"
+    assert call("GET", "/api/v1/house/certificate")[0].status == 401
+
+
+def old(version):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.maximum_version = version
+    return context
+
+
+def test_tls_1_2_is_refused_unless_asked_for(tls_hub, start_hub, tmp_path):
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        handshake(tls_hub, old(ssl.TLSVersion.TLSv1_2))
+    older = start_hub(tmp_path / "older", "--tls-1.2", insecure=False)
+    version, cipher, _, _ = handshake(older, old(ssl.TLSVersion.TLSv1_2))
+    assert version == "TLSv1.2" and cipher.startswith("ECDHE-") and ("GCM" in cipher or "POLY1305" in cipher)
+    weak = old(ssl.TLSVersion.TLSv1_2)
+    weak.set_ciphers("ECDHE-ECDSA-AES128-SHA:AES128-SHA:AES128-GCM-SHA256")
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        handshake(older, weak)
+
+
+def test_the_key_outlives_the_hub(start_hub, tmp_path):
+    first = start_hub(tmp_path / "house", insecure=False)
+    first.stop()
+    again = start_hub(tmp_path / "house", insecure=False)
+    assert first.ready["pin"] == again.ready["pin"]
+    for name in ("tls.key", "tls-backup.key"):
+        assert (tmp_path / "house" / name).stat().st_mode & 0o777 == 0o600
+    assert any(first.ready["pin"].encode() in line.encode() for line in first.log)
+
+
+def test_a_certificate_of_ones_own_is_read_again_when_it_changes(start_hub, tmp_path):
+    certificate, key = tmp_path / "house.pem", tmp_path / "house.key"
+
+    def make(name):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj", f"/CN={name}",
+             "-addext", "subjectAltName=DNS:localhost", "-keyout", str(tmp_path / "new.key"), "-out", str(tmp_path / "new.pem")],
+            check=True, capture_output=True)
+        (tmp_path / "new.key").replace(key)
+        (tmp_path / "new.pem").replace(certificate)
+        return ssl.create_default_context(cafile=str(certificate))
+
+    context = make("first")
+    hub = start_hub(tmp_path / "house", "--tls-certificate", str(certificate), "--tls-key", str(key), insecure=False)
+    assert spki_pin(handshake(hub, context)[2]) == hub.ready["pin"]
+    context = make("second")
+    # It looks every ten seconds.
+    for _ in range(300):
+        try:
+            der = handshake(hub, context)[2]
+            break
+        except ssl.SSLCertVerificationError:
+            subprocess.run(["sleep", "0.1"], check=True)
+    assert spki_pin(der) != hub.ready["pin"]
+
+
+def run_cli(home, *arguments, stdin=""):
+    binary = pathlib.Path(os.environ.get("CARDEA_BINARY", pathlib.Path(os.environ.get("CARDEA_HUB_BINARY", ROOT / ".build/debug/x")).parent / "cardea"))
+    return subprocess.run(
+        [str(binary), *arguments], input=stdin, text=True, capture_output=True, timeout=60,
+        env={**os.environ, "CARDEA_HOME": str(home), "LLVM_PROFILE_FILE": "/dev/null"})
+
+
+def test_the_command_line_knows_the_hub_by_its_key_and_keeps_it(tls_hub, tmp_path):
+    claim = tls_hub.claim_url
+    home = tmp_path / "home"
+    pin = tls_hub.ready["pin"]
+    refused = run_cli(home, "claim", "--hub", tls_hub.url, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
+    assert refused.returncode != 0 and "could not prove" in refused.stderr
+    wrong = "sha256/" + base64.b64encode(bytes(32)).decode()
+    refused = run_cli(home, "claim", "--pin", wrong, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
+    assert refused.returncode != 0 and "could not prove" in refused.stderr
+    done = run_cli(home, "claim", "--pin", pin, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
+    assert done.returncode == 0, done.stderr
+    assert run_cli(home, "open", "front-door").returncode == 0
+    kept = json.loads((home / "tokens.json").read_text())
+    assert pin in kept["pins"][0]["pins"] and len(kept["pins"][0]["pins"]) == 2
+    assert run_cli(tmp_path / "other", "login", "--hub", tls_hub.url, "--pin", pin, "--username", "ada", stdin=PASSWORD).returncode == 0
+
+
+def test_a_program_uses_a_token_from_a_file(tls_hub, tmp_path):
+    home = tmp_path / "home"
+    assert run_cli(
+        home, "claim", "--pin", tls_hub.ready["pin"], "--username", "ada", "--house", "Lime", stdin=f"{tls_hub.claim_url}\n{PASSWORD}\n"
+    ).returncode == 0
+    access = json.loads((home / "tokens.json").read_text())["session"]["access_token"]
+    connection = http.client.HTTPSConnection("localhost", port(tls_hub), context=trusting(tls_hub), timeout=20)
+    connection.request(
+        "POST", "/api/v1/auth/api-tokens", json.dumps({"name": "script", "grants": [{"device_id": "front-door", "actions": ["door.open"]}]}),
+        {"Content-Type": "application/json", "Authorization": f"Bearer {access}"})
+    answer = connection.getresponse()
+    made = json.loads(answer.read())
+    assert answer.status == 201, made
+    token = tmp_path / "token"
+    token.write_text(made["token"] + "\n")
+    token.chmod(0o600)
+    os.environ["CARDEA_TOKEN_FILE"] = str(token)
+    try:
+        opened = run_cli(home, "open", "front-door")
+        assert opened.returncode == 0, opened.stderr
+        assert run_cli(home, "lock", "front-door").returncode == 1
+        assert run_cli(home, "people", "list").returncode == 1
+        token.chmod(0o644)
+        assert run_cli(home, "open", "front-door").returncode != 0
+    finally:
+        del os.environ["CARDEA_TOKEN_FILE"]
