@@ -4,6 +4,7 @@ import CardeaStore
 import CardeaTestSupport
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import CardeaHub
@@ -153,17 +154,31 @@ struct OutageTests {
             try await until { house.doors.orders.count == 1 }
             let executor = SteppedExecutor()
             let telling = Task(executorPreference: executor) { try await house.doors.say("unlocked", at: "lock.front_door") }
-            try await until { executor.isReady }
-            executor.step()
-            try await until { try await house.hub.commands.command(command.id)?.status == .confirmed && executor.isReady }
+            try await until {
+                // Asked before the status: what was ready then is not what follows the commit.
+                let isReady = executor.isReady
+                if try await house.hub.commands.command(command.id)?.status == .confirmed { return executor.isReady }
+                if isReady { executor.step() }
+                return false
+            }
 
             let told = Task { try await house.hub.commands.outcome(of: command) }
             try await until { house.clock.isAwaited(sentAt.addingTimeInterval(10)) }
             house.clock.advance(by: 10)
 
             #expect(try await told.value.status == .confirmed)
-            executor.step()
-            try await telling.value
+            let end = Task { try await telling.value }
+            let isOver = Mutex(false)
+            let watch = Task {
+                _ = await end.result
+                isOver.withLock { $0 = true }
+            }
+            try await until {
+                executor.step()
+                return isOver.withLock { $0 }
+            }
+            await watch.value
+            try await end.value
         }
     }
 }

@@ -288,7 +288,7 @@ struct APITokenTests {
             let (admin, _) = try await house.resident("admin", role: "admin", by: owner)
             guard case .person(let adminID, _) = admin else { return }
             _ = try await house.hub.devices.edit(
-                "front-door", .init(name: nil, roomID: nil, isSecurityDevice: true, isGuestAccessible: nil), by: owner, origin: .house)
+                "front-door", .init(name: nil, room: nil, isSecurityDevice: true, isGuestAccessible: nil), by: owner, origin: .house)
             let (_, secret, program) = try await token(house, admin)
             let (_, _, modest) = try await token(house, owner, role: "member")
             #expect(try await house.run(house.unlock(as: program)).status == .confirmed)

@@ -355,8 +355,11 @@ def test_the_screens_of_the_house(hub, owner, visit):
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Integrations").wait_for()
     assert page.url.endswith("/settings/integrations"), "the page asked for survives the sign-in"
-    page.get_by_role("button", name="Set up").click()
+    page.get_by_role("button", name="Set up MQTT").click()
     host.look("integrations")
+    page.get_by_role("button", name="Set up Home Assistant").click()
+    page.get_by_label("Access token").wait_for()
+    host.look("integrations-home-assistant")
     for path, ready, name in [
         ("/", "device-tile", "home"), ("/doors", "door-row", "doors"), ("/guests", ".rows a", "guests"), ("/people", ".rows a", "people"), ("/settings", ".rows a", "settings"),
         ("/settings/house", ".facts", "settings-house"), ("/settings/browser", ".segments", "settings-browser"), ("/settings/account", "form", "settings-account"),

@@ -2,9 +2,9 @@ import CardeaModel
 
 /// Who looks, as far as it decides what they see. Two of equal reach see the same, whoever they are.
 public enum Viewer: Hashable, Sendable {
-    /// Somebody of the house: every device, their own commands, and more by their rights.
-    case resident(id: String, seesEverybody: Bool, seesGuests: Bool)
-    /// A pass: its own entities, and nothing else of the house.
+    /// Somebody of the house, or a program of theirs: every device, their own commands, and more by their rights.
+    case resident(key: String, seesEverybody: Bool, seesGuests: Bool)
+    /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
     case pass(guestID: String, entities: Set<String>, devices: Set<String>)
 
     /// What of a device they may see; nil for none of it.
@@ -23,10 +23,10 @@ public enum Viewer: Hashable, Sendable {
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room): return event
-        case (.resident(let id, let everybody, _), .command(let command)):
-            return everybody || command.principal == "person:\(id)" ? event : nil
+        case (.resident(let key, let everybody, _), .command(let command)):
+            return everybody || command.principal == key ? event : nil
         case (.resident(_, _, let guests), .guest): return guests ? event : nil
-        case (.resident(let id, let everybody, _), .person(let other)): return everybody || other == id ? event : nil
+        case (.resident(let key, let everybody, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
         case (.pass(_, let entities, _), .device(let device, let said)):
             guard let part = view(device) else { return nil }
             let heard = said.flatMap { entities.contains($0.entityID) ? $0 : nil }

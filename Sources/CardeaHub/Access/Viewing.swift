@@ -16,7 +16,13 @@ public struct Viewing: Sendable {
             guard let person = try await live.person(of: sessionID, at: now), person.id == id, person.rights.contains(.controlDevices)
             else { return nil }
             return .resident(
-                id: id, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests))
+                key: principal.key, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests))
+        case .apiToken(let id, _):
+            guard let grant = try await store.read({ try APITokens.grant(id, $0) }), Gate.standing(of: grant, at: now) == nil,
+                case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices)
+            else { return nil }
+            guard let only = grant.only else { return .resident(key: principal.key, seesEverybody: false, seesGuests: false) }
+            return .pass(guestID: "", entities: Set(only.map(\.entityID)), devices: Set(only.map(\.deviceID)))
         case .guest(let id):
             guard let grant = try await store.read({ try GuestRecords.grant(id, $0) }), case .list(let items) = grant.scope,
                 isLocal || !grant.localOnly

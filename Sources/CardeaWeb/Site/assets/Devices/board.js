@@ -1,7 +1,7 @@
 // The doors as one panel and the rooms with their tiles, kept in step with the house.
 
 import { attr, keyed } from "../Shell/keyed.js";
-import { h, put } from "../Shell/h.js";
+import { h, icon, put } from "../Shell/h.js";
 import { known } from "../Shell/live.js";
 import { number, text } from "../Shell/text.js";
 import { read } from "../Shell/time.js";
@@ -34,7 +34,7 @@ export function doorPanel() {
 /** Rooms in the house's order; each keeps its place while it stands. */
 export function rooms() {
   const node = h("div.rooms");
-  return { node, update(devices) {
+  return { node, update(devices, changed) {
     const order = session.house.rooms.map((room) => room.room_id);
     const byRoom = new Map();
     for (const tile of tilesOf(devices)) {
@@ -45,17 +45,32 @@ export function rooms() {
     const place = (room) => (order.indexOf(room.id) + 1 || 999);
     const list = [...byRoom.values()].sort((a, b) => place(a) - place(b));
     keyed(node, list, (room) => room.id, makeRoom, (section, room) => {
-      put(section.querySelector("h2"), room.name);
+      put(section.querySelector(".room-name"), room.name);
       put(section.querySelector(".room-reading"), climateOf(room.tiles));
-      keyed(section.querySelector(".tiles"), room.tiles, ({ entity }) => entity.entity_id, () => h("li", document.createElement("device-tile")), (row, tile) => row.firstElementChild.update(tile));
+      section.tiles.update(room.tiles, changed);
     });
   } };
 }
 
-const makeRoom = (room) => h("section.section", h("div.section-head", h("h2", room.name), h("span.small.third.room-reading")), h("ul.tiles"));
+function makeRoom(room) {
+  const tiles = tileList();
+  const node = h("section.section", h("div.section-head", h("h2", room.id ? h("a.room-link", { href: `/rooms/${encodeURIComponent(room.id)}` }, h("span.room-name"), icon("chevron", "i14")) : h("span.room-name")), h("span.small.third.room-reading")), tiles.node);
+  return Object.assign(node, { tiles });
+}
+
+/** Tiles side by side; `update(tiles, changed)` touches only those of what changed. */
+export function tileList(tag = "ul.tiles") {
+  const node = h(tag);
+  return { node, update(tiles, changed) {
+    keyed(node, tiles, ({ entity }) => entity.entity_id, () => h("li", document.createElement("device-tile")), (row, tile) => {
+      const element = row.firstElementChild;
+      if (!element.entity || !changed || changed.has(tile.device.device_id)) element.update(tile);
+    });
+  } };
+}
 
 /** "21.4 °C · 46 %" beside a room's name. */
-function climateOf(tiles) {
+export function climateOf(tiles) {
   const find = (test) => tiles.find(({ device, entity }) => device.status !== "offline" && test(entity));
   const warm = find((e) => e.entity_type === "climate" && e.attributes.current_temperature) || find((e) => e.device_class === "temperature" && Number.isFinite(Number(e.state)));
   const damp = find((e) => e.device_class === "humidity" && Number.isFinite(Number(e.state)));

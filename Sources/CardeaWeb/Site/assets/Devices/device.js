@@ -65,7 +65,11 @@ export async function open({ params, until }) {
     }));
   }
 
-  fill(rest,
+  const past = h("div");
+  const sensors = tilesOf([device]).filter(({ entity }) => entity.entity_type === "sensor" && Number.isFinite(parseFloat(entity.state)) && Number.isFinite(Number(entity.state)));
+  if (sensors.length) import("./history.js").then(({ history }) => fill(past, sensors.map((one) => history(device, one, sensors.length > 1, until))));
+
+  fill(rest, past,
     session.canInvite ? section(words.who, {}, h("div.panel", who)) : null,
     section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
     session.runsHouse ? section(words.flags, {}, rules()) : null,

@@ -11,6 +11,7 @@ import { empty, notHeard, section, skeleton } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
 import { doorPanel, rooms } from "./board.js";
+import { sceneChips } from "./scenes.js";
 import { sentence } from "./sentence.js";
 
 const words = text.home;
@@ -22,10 +23,11 @@ export async function open({ until }) {
   const board = h("div", skeleton(3, "doors"));
   const doors = doorPanel(), room = rooms();
   const doorSection = section(words.doors, {}, doors.node);
+  const scenes = sceneChips(until);
   const first = firstThings(until);
   let devices = null, heard = 0, connection = null;
 
-  const paint = (news, at) => {
+  const paint = (news, at, changed) => {
     devices = news;
     heard = at || heard;
     put(asOf, connection || isOld("devices") ? `${text.connection.asOf(heard)} ` : "");
@@ -34,9 +36,9 @@ export async function open({ until }) {
     put(quiet, words.quiet);
     if (!devices.length) return fill(board, nothingYet());
     doors.update(devices);
-    room.update(devices);
+    room.update(devices, changed);
     doorSection.hidden = !doors.node.querySelector("li");
-    if (!doorSection.isConnected) fill(board, doorSection, room.node);
+    if (!doorSection.isConnected) fill(board, doorSection, scenes, room.node);
   };
   until(follow("devices", paint, (error) => {
     if (devices !== null) return;

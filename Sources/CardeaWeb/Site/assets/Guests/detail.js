@@ -4,11 +4,12 @@ import { api, newKey } from "../Shell/api.js";
 import { wordsOf } from "../Activity/entry.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { refresh } from "../Shell/live.js";
+import { follow, refresh, topic } from "../Shell/live.js";
 import { failed, pageHead, section } from "../Shell/parts.js";
 import { listOf, text } from "../Shell/text.js";
 import { shortMoment, timeElement } from "../Shell/ages.js";
 import { dayInSentence, moment, read, schedule } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
 import { passCard } from "./passCard.js";
 import { statusTag } from "./passRow.js";
 
@@ -19,24 +20,16 @@ export async function open({ params, until, say, alarm }) {
   const path = `/guests/${encodeURIComponent(params[0])}`;
   let guest = await api("GET", path);
   let handed = null;
-  let timer = 0, drawn = "";
+  let drawn = "";
   const page = h("div.guest-page");
   paint();
   // The history is looked at while the guest stands at the door, so it renews itself.
-  const look = async () => {
-    clearTimeout(timer);
-    if (!document.hidden) {
-      try {
-        guest = await api("GET", path);
-        paint();
-      } catch (error) {
-        if (error.status === 404) return;
-      }
-    }
-    timer = setTimeout(look, 3000);
-  };
-  timer = setTimeout(look, 3000);
-  until(() => clearTimeout(timer));
+  const pass = topic(path, 3000, (body) => body, (type, data) => type === "command_update" || (type === "guest_update" && data.guest_id === guest.guest_id), () => (session.can("manage_people") ? 60000 : 3000));
+  Object.assign(pass, { value: guest, asked: Date.now() });
+  until(follow(pass, (news) => {
+    guest = news;
+    paint();
+  }));
 
   function paint() {
     const signature = JSON.stringify([guest, Boolean(handed)]);
@@ -87,7 +80,7 @@ export async function open({ params, until, say, alarm }) {
       guest = { ...guest, ...answer };
       say(`${guest.name}: ${words.status[guest.status]}`);
       paint();
-      await look();
+      await refresh(pass);
       refresh("guests", "asks", "activity");
     } catch (error) {
       wrong(error, () => send(what));

@@ -3,7 +3,7 @@
 import { api, newKey } from "../Shell/api.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { refresh } from "../Shell/live.js";
+import { follow, refresh } from "../Shell/live.js";
 import { failed, pageHead, section, tag, toggle } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
@@ -11,10 +11,10 @@ import { linkPanel, roleField } from "./list.js";
 
 const words = text.people;
 
-export async function open({ params, go, say, alarm }) {
+export async function open({ params, until, go, say, alarm, nothing }) {
   const { people } = await api("GET", "/people");
   let person = people.find((p) => p.person_id === params[0]);
-  if (!person) return (await import("../Shell/app.js")).nothing();
+  if (!person) return nothing();
   const path = `/people/${encodeURIComponent(person.person_id)}`;
   const self = person.person_id === session.me.person_id;
   const owner = session.me.role === "owner";
@@ -22,6 +22,12 @@ export async function open({ params, go, say, alarm }) {
   const page = h("div.narrow");
   const wrong = h("div");
   paint();
+  until(follow("people", (news) => {
+    const found = news.find((one) => one.person_id === person.person_id);
+    if (!found || signed(found) === signed(person)) return;
+    person = found;
+    paint();
+  }));
 
   function paint() {
     fill(page, pageHead(person.name, { back: "/people", sub: `${text.roles[person.role] || person.role}${self ? ` · ${words.self}` : ""}`, actions: words.status[person.status] ? [tag(words.status[person.status], person.status === "disabled" ? "danger" : "quiet")] : null }), wrong,
@@ -91,3 +97,6 @@ export async function open({ params, go, say, alarm }) {
 
   return { title: person.name, node: page };
 }
+
+/** What of a person stands on this page. */
+const signed = (p) => JSON.stringify([p.name, p.role, p.status, p.permissions, p.can_invite_guests]);

@@ -1,15 +1,16 @@
-// A new password; it ends the other sessions.
+// One's own way in: where one is signed in, and a new password, which ends the other sessions.
 
 import { api } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { during, folded, pageHead } from "../Shell/parts.js";
+import { during, folded, pageHead, section } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { passwordField } from "../Sessions/password.js";
 import { session } from "../Sessions/session.js";
+import { sessions } from "./sessions.js";
 
 const words = text.settings;
 
-export async function open({ say }) {
+export async function open({ until, say, alarm }) {
   const current = passwordField(words.current, { name: "current" });
   const fresh = passwordField(words.fresh, { fresh: true, help: text.claim.passwordHelp, name: "fresh" });
   const said = h("div.form-said", { role: "alert" });
@@ -34,5 +35,5 @@ export async function open({ say }) {
       fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
     });
   } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), current.node, fresh.node, h("div.row-buttons", button));
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings" }), form) };
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), sessions({ until, say, alarm }), section(words.changePassword, {}, form)) };
 }

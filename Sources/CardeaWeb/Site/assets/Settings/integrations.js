@@ -13,51 +13,126 @@ import { passwordField } from "../Sessions/password.js";
 const words = text.settings;
 const TONES = { connected: "accent", connecting: "info", failed: "danger", off: "quiet" };
 
+/** What can be set up here, beside what is there anyway. */
+const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm };
+
 export async function open({ until, say, alarm }) {
-  const list = h("div.stack", skeleton(2));
+  const list = h("div.stack", skeleton(3));
   const editor = h("div");
   let drawn = "";
   until(follow("integrations", (all) => {
-    const mqtt = all.find((one) => one.integration === "mqtt");
-    const shown = mqtt ? all : [...all, { integration: "mqtt", status: "off", devices: 0, notices: [] }];
+    const off = Object.keys(FORMS).filter((name) => !all.some((one) => one.integration === name)).map((integration) => ({ integration, status: "off", devices: 0, notices: [] }));
+    const shown = [...all, ...off];
     const signature = JSON.stringify(shown);
     if (signature === drawn) return;
     drawn = signature;
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.do : null;
     fill(list, shown.map(card));
+    const again = focused && list.querySelector(`[data-do="${focused}"]`);
+    if (again) again.focus();
   }, (error) => !drawn && fill(list, notHeard("integrations", error))));
 
   function card(one) {
-    const name = words.names[one.integration] || one.integration;
+    const { integration, settings = {} } = one;
+    const name = words.names[integration] || integration;
+    const off = one.status === "off";
     return h("article.panel.padded",
       h("div.section-head", h("h2", name), tag(words.health[one.status] || one.status, TONES[one.status] || "quiet")),
-      one.status === "off" ? h("p.small.third", words.mqtt.lead) : h("p.small.third", [words.devices(one.devices || 0), one.since && since(read(one.since)), one.settings && one.settings.host].filter(Boolean).join(" · ")),
+      h("p.small.third", off && FORMS[integration] ? words[integration].lead : [words.devices(one.devices || 0), one.since && since(read(one.since)), settings.host || settings.url].filter(Boolean).join(" · ")),
       one.reason && h("p.integration-why", icon("alert", "i18"), one.reason),
       (one.notices || []).length ? h("details.fold", h("summary", `${words.notices} (${one.notices.length})`), h("ul.notices", one.notices.map((n) => h("li.small", n.entity_id && h("span.mono", n.entity_id), " ", n.message)))) : null,
-      one.integration === "mqtt" && h("div.row-buttons", h("button.button.tonal", { type: "button", onclick: () => edit(one) }, one.status === "off" ? words.setUp : words.change),
-        one.status !== "off" && h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)));
+      FORMS[integration] && h("div.row-buttons", h("button.button.tonal", { type: "button", "data-do": `edit-${integration}`, onclick: () => edit(one) }, off ? words.setUp : words.change, h("span.vh", ` ${name}`)),
+        !off && h("button.button.plain.danger", { type: "button", onclick: () => remove(integration, name) }, words.remove, h("span.vh", ` ${name}`))));
   }
 
-  function edit(one) {
-    fill(editor, section(words.mqtt.title, {}, mqttForm(one.settings || {}, { say, alarm, done: () => fill(editor) })));
+  function edit({ integration, settings }) {
+    const done = () => {
+      fill(editor);
+      const opener = list.querySelector(`[data-do="edit-${integration}"]`);
+      if (opener) opener.focus();
+    };
+    fill(editor, section(words[integration].title, {}, FORMS[integration](settings || {}, { say, alarm, done })));
     editor.querySelector("input").focus();
   }
 
-  async function remove() {
-    if (!(await confirm({ title: words.removeTitle, body: words.removeBody, verb: words.removeVerb }))) return;
+  async function remove(integration, name) {
+    if (!(await confirm({ title: words.removeTitle(name), body: words.removeBody, verb: words.removeVerb(name) }))) return;
+    fill(editor);
     try {
-      await api("DELETE", "/integrations/mqtt", { key: newKey() });
+      await api("DELETE", `/integrations/${integration}`, { key: newKey() });
       await refresh("integrations", "devices");
+      say(words.removed(name));
     } catch (error) {
-      editor.append(failed(error, remove));
+      fill(editor, failed(error, () => remove(integration, name)));
     }
   }
 
   return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings" }), list, editor) };
 }
 
-function mqttForm(settings, { say, alarm, done }) {
+const plainField = (settings, label, name, more = {}, help) => field(label, { name, value: settings[name] ?? "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...more }, { help });
+const pemField = (settings, label, name, help) => field(label, { name, rows: 4, autocomplete: "off", spellcheck: "false", autocapitalize: "none", value: settings[name] ?? "" }, { help, tag: "textarea" });
+const isPem = (f) => !f.value.trim() || f.value.includes("-----BEGIN");
+
+/**
+ * A form that saves and then says how it stands. `checks()` lists `[field, ok, message]`, `body()` is what is sent,
+ * `fields` name the inputs a refusal may point at.
+ */
+function savingForm(integration, { say, alarm, done }, { checks, body, fields = {} }, ...children) {
+  const w = words[integration];
+  const wrong = problems();
+  const said = h("div.form-said", { role: "alert" });
+  const button = h("button.button.filled", { type: "submit" }, words.test);
+  return h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    const list = [];
+    for (const [f, ok, message] of checks()) {
+      f.error(ok ? null : message);
+      if (!ok) list.push([message, f.input]);
+    }
+    wrong.show(list);
+    fill(said);
+    if (list.length) return;
+    during(button, words.testing, async () => {
+      await api("PUT", `/integrations/${integration}`, { body: body(), key: newKey() });
+      const result = await settle(integration);
+      if (result && result.status === "connected") {
+        say(words.ok(result.devices));
+        refresh("devices");
+        return done();
+      }
+      const message = result && result.status === "failed" ? words.bad(result.reason || words.health.failed) : words.slow;
+      fill(said, icon("alert", "i18"), h("p", message));
+      alarm(message);
+    }, (error) => {
+      const pointed = error.code === "validation_error" && fields[error.details.field];
+      if (pointed) {
+        pointed[0].error(pointed[1]);
+        return pointed[0].input.focus();
+      }
+      fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+    });
+  } }, wrong.node, said, h("p.third", w.lead), children,
+  h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: done }, text.cancel)));
+}
+
+function homeAssistantForm(settings, hears) {
+  const w = words["home-assistant"];
+  const url = plainField(settings, w.url, "url", { inputmode: "url", placeholder: "http://homeassistant.local:8123" }, w.urlHelp);
+  const token = passwordField(w.token, { help: settings.has_token ? w.tokenKeep : w.tokenHelp, name: "home-assistant-token" });
+  token.input.autocomplete = "off";
+  const ca = pemField({}, w.ca, "ca_pem", w.caHelp);
+  return savingForm("home-assistant", hears, {
+    checks: () => [[url, /^(https?|wss?):\/\/[^\s/]+\/?$/i.test(url.value.trim()), w.urlWrong], [token, token.value.trim(), w.tokenMissing], [ca, isPem(ca), words.pem]],
+    body: () => ({ url: url.value.trim().replace(/\/$/, ""), token: token.value.trim(), ...(ca.value.trim() && { ca_pem: `${ca.value.trim()}\n` }) }),
+    fields: { url: [url, w.urlWrong], token: [token, w.tokenMissing], ca_pem: [ca, w.caWrong] },
+  }, url.node, token.node, h("details.fold", { open: Boolean(settings.has_ca) }, h("summary", words.more), h("div.form", ca.node)));
+}
+
+function mqttForm(settings, hears) {
   const w = words.mqtt;
-  const plain = (label, name, more = {}, help) => field(label, { name, value: settings[name] ?? "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...more }, { help });
+  const plain = (...all) => plainField(settings, ...all);
   const host = plain(w.host, "host", {}, w.hostHelp);
   const port = plain(w.port, "port", { inputmode: "numeric", value: settings.port ?? 1883 });
   const tls = toggle(w.tls, { help: w.tlsHelp, on: Boolean(settings.tls), sends: true, change: (on) => {
@@ -67,54 +142,30 @@ function mqttForm(settings, { say, alarm, done }) {
   const username = plain(w.username, "username");
   const password = passwordField(w.password, { help: settings.host ? w.passwordHelp : null, name: "broker-password" });
   password.input.autocomplete = "off";
-  const pem = (label, name, help) => field(label, { name, rows: 4, autocomplete: "off", spellcheck: "false", autocapitalize: "none", value: settings[name] ?? "" }, { help, tag: "textarea" });
+  const pem = (...all) => pemField(settings, ...all);
   const ca = pem(w.ca, "ca_pem", w.caHelp), cert = pem(w.cert, "cert_pem"), key = pem(w.key, "key_pem", w.keyHelp);
   const clientId = plain(w.clientId, "client_id"), prefix = plain(w.prefix, "discovery_prefix", { placeholder: "homeassistant" });
-  const wrong = problems();
-  const said = h("div.form-said", { role: "alert" });
-  const button = h("button.button.filled", { type: "submit" }, w.test);
-  return h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
-    const list = [];
-    const check = (f, ok, message) => {
-      f.error(ok ? null : message);
-      if (!ok) list.push([message, f.input]);
-    };
-    check(host, host.value.trim(), w.hostMissing);
-    check(port, /^\d+$/.test(port.value) && port.value >= 1 && port.value <= 65535, w.portWrong);
-    for (const f of [ca, cert, key]) check(f, !f.value.trim() || f.value.includes("-----BEGIN"), w.pem);
-    wrong.show(list);
-    if (list.length) return;
-    fill(said);
-    const body = { host: host.value.trim(), port: Number(port.value), tls: tls.input.checked };
-    for (const [name, f] of Object.entries({ username, password, ca_pem: ca, cert_pem: cert, key_pem: key, client_id: clientId, discovery_prefix: prefix })) {
-      if (f.value.trim()) body[name] = name.endsWith("_pem") ? f.value.trim() + "\n" : f.value.trim();
-    }
-    during(button, w.testing, async () => {
-      await api("PUT", "/integrations/mqtt", { body, key: newKey() });
-      const result = await settle();
-      if (result && result.status === "connected") {
-        say(w.ok);
-        return done();
+  return savingForm("mqtt", hears, {
+    checks: () => [[host, host.value.trim(), w.hostMissing], [port, /^\d+$/.test(port.value) && port.value >= 1 && port.value <= 65535, w.portWrong], ...[ca, cert, key].map((f) => [f, isPem(f), words.pem])],
+    body() {
+      const body = { host: host.value.trim(), port: Number(port.value), tls: tls.input.checked };
+      for (const [name, f] of Object.entries({ username, password, ca_pem: ca, cert_pem: cert, key_pem: key, client_id: clientId, discovery_prefix: prefix })) {
+        if (f.value.trim()) body[name] = name.endsWith("_pem") ? `${f.value.trim()}\n` : f.value.trim();
       }
-      const message = result && result.status === "failed" ? w.bad(result.reason || words.health.failed) : w.slow;
-      fill(said, icon("alert", "i18"), h("p", message));
-      alarm(message);
-    }, (error) => fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
-  } }, wrong.node, said, h("p.third", w.lead), h("div.host-port", host.node, port.node), tls.node, username.node, password.node,
-  h("details.fold", { open: Boolean(settings.ca_pem || settings.cert_pem) }, h("summary", w.more), h("div.form", ca.node, cert.node, key.node, clientId.node, prefix.node)),
-  h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: done }, text.cancel)));
+      return body;
+    },
+  }, h("div.host-port", host.node, port.node), tls.node, username.node, password.node,
+  h("details.fold", { open: Boolean(settings.ca_pem || settings.cert_pem) }, h("summary", words.more), h("div.form", ca.node, cert.node, key.node, clientId.node, prefix.node)));
 }
 
 /** Asks how the connection stands until it is decided, at most twelve seconds. */
-async function settle() {
-  const mqtt = () => (known("integrations") || []).find((one) => one.integration === "mqtt");
+async function settle(integration) {
+  const one = () => (known("integrations") || []).find((each) => each.integration === integration);
   for (let round = 0; round < 12; round += 1) {
     await refresh("integrations");
-    const now = mqtt();
+    const now = one();
     if (now && (now.status === "connected" || (now.status === "failed" && round > 1))) return now;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  return mqtt();
+  return one();
 }

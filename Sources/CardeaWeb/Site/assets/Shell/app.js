@@ -5,7 +5,7 @@ import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
 import { keep, load, wipe } from "./kept.js";
-import { followConnection, forget, keepWith, recall, refresh } from "./live.js";
+import { followConnection, forget, keepWith, listen, recall, refresh } from "./live.js";
 import { brand, failed, pageHead } from "./parts.js";
 import { text } from "./text.js";
 import { setNow, setZone } from "./time.js";
@@ -14,6 +14,7 @@ import { setNow, setZone } from "./time.js";
 const routes = [
   [/^\/$/, () => import("../Devices/home.js")],
   [/^\/doors$/, () => import("../Devices/doors.js")],
+  [/^\/rooms\/([^/]+)$/, () => import("../Devices/room.js")],
   [/^\/devices\/([^/]+)$/, () => import("../Devices/device.js")],
   [/^\/guests$/, () => import("../Guests/list.js"), () => session.canInvite],
   [/^\/guests\/new$/, () => import("../Guests/invite.js"), () => session.canInvite],
@@ -117,7 +118,20 @@ export async function welcome(to) {
   if (!frame || !same(me, session.me) || !same(house, session.house)) await frameFor({ me, house });
   Object.assign(session, { me, house });
   keepWith((topics) => keep({ me, house, topics }));
+  listen(renewed);
   import("./worker.js").then(({ register }) => register("/"));
+}
+
+/** The house or this person's rights changed while the page is open. Only other rights build the frame anew: a half-written form outlives a new room. */
+async function renewed() {
+  try {
+    const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
+    const rights = !same(me, session.me);
+    Object.assign(session, { me, house });
+    if (rights) await frameFor({ me, house });
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+  }
 }
 
 /** True when nothing differs that is shown; the clock and the last visit always do. */
@@ -169,7 +183,7 @@ async function show(forward) {
 }
 
 /** The page for what does not exist and for what is not yours: they read the same. */
-export function nothing() {
+function nothing() {
   return { title: text.nothingHere, node: [pageHead(text.nothingHere), h("p.third", text.nothingHereBody), h("p", h("a.button.outlined", { href: "/" }, text.goHome))] };
 }
 
@@ -179,7 +193,7 @@ async function paint(open) {
   const started = [];
   let screen;
   try {
-    screen = await open({ until: (stop) => started.push(stop), go, say, alarm });
+    screen = await open({ until: (stop) => started.push(stop), go, say, alarm, nothing });
   } catch (error) {
     if (!(error instanceof HubError)) console.error(error);
     screen = error.status === 404 ? nothing() : { title: text.app, node: [pageHead(text.app), failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload())] };

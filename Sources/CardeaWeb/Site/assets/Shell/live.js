@@ -1,45 +1,58 @@
-// What the house is like now. Screens follow topics and never ask how the news arrives:
-// today it is asked for every few seconds; when the hub pushes, only this file changes.
+// What the house is like now. Screens follow topics and never ask how the news arrives: the hub tells it over the line
+// (line.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
 
+import { onSession, renew, session } from "../Sessions/session.js";
 import { api } from "./api.js";
+import { line } from "./line.js";
 
+const MINUTE = 60000;
+/** Who may not hear everybody's commands is told nothing of a guest who asks, and so keeps asking. */
+const hearsAll = () => session.can("manage_people");
 const topics = {
-  devices: topic("/devices", 2000, (body) => body.devices),
-  asks: topic("/asks", 3000, (body) => body.asks),
-  guests: topic("/guests", 8000, (body) => body.guests),
-  activity: topic("/activity?limit=60", 5000, (body) => body),
-  integrations: topic("/integrations", 15000, (body) => body.integrations),
-  people: topic("/people", 20000, (body) => body.people),
+  devices: topic("/devices", 2000, (body) => newest(body.devices), (type) => type === "device_removed"),
+  asks: topic("/asks", 3000, (body) => body.asks, (type) => type === "command_update" || type === "guest_update", () => (hearsAll() ? MINUTE : 3000)),
+  guests: topic("/guests", 8000, (body) => body.guests, (type) => type === "command_update" || type === "guest_update", () => (hearsAll() ? MINUTE : 8000)),
+  activity: topic("/activity?limit=60", 5000, (body) => body, (type) => type !== "device_update", () => MINUTE / 4),
+  integrations: topic("/integrations", 15000, (body) => body.integrations, null, () => 15000),
+  people: topic("/people", 20000, (body) => body.people, (type) => type === "person_update"),
+  scenes: topic("/scenes", 30000, (body) => body.scenes, (type) => type === "scene_update"),
 };
+const asked = new Set(Object.values(topics));
 /** What is kept for the next start: the board, and the lists one may want to read without the house. */
-const KEPT = ["devices", "guests", "activity"];
+const KEPT = ["devices", "guests", "activity", "scenes"];
 /** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when. */
 const connection = { state: null, since: 0, listeners: new Set() };
 let keeper = null;
 
-function topic(path, every, read) {
-  return { path, every, read, value: undefined, at: 0, tag: null, trouble: false, followers: new Set(), timer: 0, asking: null };
+/**
+ * Asked every `every` ms where there is no line; else when `by(type, data)` says that an event changed it, and every
+ * `calm()` ms, for what no event tells.
+ */
+export function topic(path, every, read, by, calm = () => MINUTE) {
+  return { path, every, read, by, calm, value: undefined, at: 0, asked: 0, tag: null, trouble: false, dirty: false, followers: new Set(), timer: 0, asking: null };
 }
 
-/** Calls `hear(value, at)` now if something is known, and at every change. Returns how to stop. */
-export function follow(name, hear, failed) {
-  const t = topics[name];
+/** Calls `hear(value, at, changed)` now if something is known, and at every change; `changed` are the devices that did, where only some did. Returns how to stop. */
+export function follow(which, hear, failed) {
+  const t = topics[which] || which;
   const follower = { hear, failed };
+  asked.add(t);
   t.followers.add(follower);
   if (t.value !== undefined) hear(t.value, t.at);
-  if (!t.timer && Date.now() - t.at < 1000) t.timer = setTimeout(() => ask(t), t.every);
+  if (!t.timer && !t.dirty && t.value !== undefined && Date.now() - t.asked < 1000) again(t);
   else if (!t.timer) ask(t);
   return () => {
     t.followers.delete(follower);
     if (!t.followers.size) {
       clearTimeout(t.timer);
       t.timer = 0;
+      if (t !== topics[which]) asked.delete(t);
     }
   };
 }
 
-/** Asks at once, as after an own action. */
-export const refresh = (...names) => Promise.all(names.map((name) => ask(topics[name])));
+/** Asks at once, as after an own action. An answer that is under way already may be older than the action, so it does not count. */
+export const refresh = (...which) => Promise.all(which.map((one) => topics[one] || one).map((t) => (t.asking ? t.asking.then(() => ask(t)) : ask(t))));
 
 /** Last known value, or undefined. */
 export const known = (name) => topics[name].value;
@@ -75,9 +88,11 @@ function keepNow() {
 /** Forgets everything, as at sign-out. */
 export function forget() {
   keeper = null;
-  for (const t of Object.values(topics)) {
+  wire.close(true);
+  changed.clear();
+  for (const t of asked) {
     clearTimeout(t.timer);
-    Object.assign(t, { value: undefined, at: 0, tag: null, timer: 0 });
+    Object.assign(t, { value: undefined, at: 0, asked: 0, tag: null, timer: 0 });
     t.followers.clear();
   }
 }
@@ -89,31 +104,42 @@ function ask(t) {
 
 async function once(t) {
   clearTimeout(t.timer);
+  t.dirty = false;
+  t.asked = Date.now();
   try {
     const answer = await api("GET", t.path, { raw: true, headers: t.tag ? { "If-None-Match": t.tag } : {} });
     const body = answer.status === 304 ? null : await answer.json();
-    t.at = Date.now();
     if (body) {
       t.tag = answer.headers.get("ETag");
       t.value = t.read(body);
-      if (!keeping) keeping = setTimeout(keepNow, 3000);
     }
     settle(t, null);
     // An unchanged answer is still news of its age, so followers hear it too; they touch only what changed.
-    for (const follower of [...t.followers]) follower.hear(t.value, t.at);
+    tell(t);
   } catch (error) {
     if (!error.offline && !error.status) throw error;
     settle(t, error);
     for (const follower of [...t.followers]) if (follower.failed) follower.failed(error);
   }
-  if (t.followers.size && !document.hidden) t.timer = setTimeout(() => ask(t), connection.state === "lost" ? Math.max(3000, t.every) : t.every);
-  else t.timer = 0;
+  again(t);
+}
+
+function tell(t, some) {
+  t.at = Date.now();
+  if (!keeping) keeping = setTimeout(keepNow, 3000);
+  for (const follower of [...t.followers]) follower.hear(t.value, t.at, some);
+}
+
+/** When it is asked for next: soon if it changed meanwhile, seldom while the line is there. */
+function again(t, wait = t.dirty ? SOON : wire.live && !t.trouble ? t.calm() : Math.max(connection.state === "lost" ? 3000 : 0, t.every)) {
+  clearTimeout(t.timer);
+  t.timer = t.followers.size && !document.hidden ? setTimeout(() => ask(t), wait) : 0;
 }
 
 /** Trouble is when something shown can no longer be renewed; it ends when all of it is heard again. */
 function settle(t, error) {
   t.trouble = Boolean(error) && error.status >= 500 && t.value !== undefined;
-  const trouble = Object.values(topics).some((one) => one.trouble && one.followers.size);
+  const trouble = [...asked].some((one) => one.trouble && one.followers.size);
   connected(error && error.offline ? "lost" : trouble ? "trouble" : null);
 }
 
@@ -124,14 +150,91 @@ function connected(state) {
   for (const hear of connection.listeners) hear(connection.state, connection.since);
 }
 
-// A hidden page asks nothing and catches up the moment it is seen.
+// The line
+
+const SOON = 300;
+/** Devices that were heard of since the last frame; null where one is gone. */
+const changed = new Map();
+let frame = 0;
+let houseHears = () => {};
+
+const wire = line({
+  up(anew) {
+    // What happened before the line was there, or is not told any more, is asked for once.
+    for (const t of asked) {
+      if (anew && t.by && t !== topics.devices) t.dirty = true;
+      again(t);
+    }
+    if (connection.state === "lost") asked.forEach((t) => t.followers.size && ask(t));
+  },
+  snapshot(devices) {
+    changed.clear();
+    topics.devices.value = devices;
+    tell(topics.devices);
+  },
+  event({ type, data }) {
+    if (type === "device_update") changed.set(data.device_id, data);
+    if (type === "device_removed") changed.set(data.device_id, null);
+    for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
+    if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
+    if (!frame && !document.hidden) frame = requestAnimationFrame(paint);
+  },
+  down(error) {
+    if (error && error.offline) connected("lost");
+    for (const t of asked) again(t, Math.random() * t.every);
+  },
+  ended() {
+    // Over, or only its rights are others: the hub says which when the session is renewed.
+    renew().then((still) => still && houseHears(), () => {});
+  },
+});
+onSession(() => wire.close());
+
+/** Hears the house from now on; `changed` is called when the house itself or this person's rights did. */
+export function listen(whenChanged) {
+  houseHears = whenChanged;
+  wire.open();
+}
+
+/** Everything that was heard since the last frame, at once. */
+function paint() {
+  frame = 0;
+  const devices = topics.devices;
+  if (changed.size && devices.value) {
+    const some = new Set(changed.keys());
+    const kept = devices.value.map((one) => (changed.has(one.device_id) ? changed.get(one.device_id) : one)).filter(Boolean);
+    const there = new Set(devices.value.map((one) => one.device_id));
+    devices.value = [...kept, ...[...changed.values()].filter((one) => one && !there.has(one.device_id))];
+    changed.clear();
+    tell(devices, some);
+  }
+  for (const t of asked) if (t.dirty && t.followers.size && !t.asking) again(t, Math.max(0, t.asked + SOON - Date.now()));
+}
+
+/** An answer may have been written before what the line told meanwhile: of each device the later one counts. */
+function newest(answered) {
+  const known = new Map((topics.devices.value || []).map((one) => [one.device_id, one]));
+  return answered.map((one) => (known.has(one.device_id) && known.get(one.device_id).version > one.version ? known.get(one.device_id) : one));
+}
+
+// While the line is there what is shown is what is, and only its ages move on.
+setInterval(() => !document.hidden && wire.live && topics.devices.value !== undefined && tell(topics.devices), 10000);
+
+// A hidden page asks and paints nothing, and catches up the moment it is seen.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) keepNow();
-  for (const t of Object.values(topics)) {
-    clearTimeout(t.timer);
-    t.timer = 0;
-    if (!document.hidden && t.followers.size) ask(t);
+  const fresh = !document.hidden && wire.fresh();
+  for (const t of asked) {
+    if (document.hidden || fresh) again(t);
+    else if (t.followers.size) ask(t);
   }
+  if (!document.hidden) paint();
 });
-addEventListener("online", () => Object.values(topics).forEach((t) => t.followers.size && ask(t)));
-addEventListener("offline", () => connected("lost"));
+addEventListener("online", () => {
+  if (session.me) wire.open();
+  asked.forEach((t) => t.followers.size && ask(t));
+});
+addEventListener("offline", () => {
+  connected("lost");
+  wire.drop();
+});

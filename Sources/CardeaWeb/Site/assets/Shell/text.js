@@ -22,6 +22,7 @@ const be = (names) => (/ and |^the other \S+$/.test(names) ? "are" : "is");
 export const number = {
   degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${one.format(value)}\u00a0°C` : "–",
   percent: (value) => Number.isFinite(Number(value)) && value !== null ? `${whole.format(value)}\u00a0%` : "–",
+  step: (value, digits) => new Intl.NumberFormat(navigator.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value),
   bare: (value, unit) => {
     const n = Number(value);
     if (value === null || value === undefined || value === "" || !Number.isFinite(n)) return value && Number.isNaN(n) && !/unknown|unavailable|nan/i.test(value) ? String(value) : "–";
@@ -119,7 +120,7 @@ export const text = {
     noPasses: "Nobody has a pass right now.",
     noActivity: "Nothing has happened yet.",
     noDevices: "No devices yet",
-    noDevicesBody: "Connect MQTT, or start the hub with the virtual house to look around.",
+    noDevicesBody: "Connect Home Assistant or MQTT, or start the hub with the virtual house to look around.",
     connect: "Connect devices",
     elsewhere: "Elsewhere",
     first: "First things",
@@ -128,7 +129,7 @@ export const text = {
     firstPeople: "Invite someone who lives here",
     firstPeopleBody: "They get their own name and password",
     firstDevices: "Connect devices",
-    firstDevicesBody: "Locks and lights announced over MQTT appear by themselves",
+    firstDevicesBody: "From Home Assistant, or announced over MQTT",
     dismiss: "Hide these",
   },
 
@@ -225,6 +226,33 @@ export const text = {
     strictFlag: "Keep for owners and admins",
     strictFlagHelp: "On: residents see it and cannot use it",
     notice: "Note",
+  },
+
+  scenes: {
+    title: "Scenes",
+    running: (name) => `${name}…`,
+    done: (name) => `${name}: done.`,
+    notAll: (name, wrong, all) => (wrong === all ? `${name}: not done.` : `${name}: ${whole.format(wrong)} of ${whole.format(all)} not done.`),
+    line: (device, why) => `${device}: ${why}`,
+    status: { unknown: "We are not sure it worked: it has not answered.", failed: "It said no.", expired: "Not done: its turn never came." },
+    offline: "No connection. Scenes run only when the house answers.",
+    ask: (name) => `Run “${name}”?`,
+    opens: (doors) => `It opens ${doors}.`,
+    run: "Run it",
+  },
+
+  room: { empty: "Nothing is in this room yet.", emptyDo: "A device is put into a room where it comes from, or on its own page." },
+
+  history: {
+    title: "History", of: (name) => `History of ${lower(name)}`, range: (name) => `Time shown of ${lower(name)}`,
+    ranges: { day: "24 h", week: "7 days", month: "30 days" },
+    none: "Nothing was measured in this time.",
+    failed: "The history could not be loaded",
+    at: (at) => shortMoment(at),
+    value: (point, unit) => `${number.bare(point.mean, unit)}${unit ? `\u00a0${unit}` : ""}${point.high > point.low ? ` (${number.bare(point.low, unit)}–${number.bare(point.high, unit)})` : ""}`,
+    sentence: (low, high, latest, unit) => `Between ${number.bare(low, unit)} and ${number.bare(high, unit)}, last ${number.bare(latest, unit)}${unit ? `\u00a0${unit}` : ""}`,
+    table: "As table", caption: (name, range) => `${name}, ${range}`,
+    hour: "From", day: "Day", lowest: "Lowest", mean: "Mean", highest: "Highest",
   },
 
   asks: {
@@ -395,25 +423,41 @@ export const text = {
     other: (why) => `Not done: ${why}.`,
   },
 
+  sessions: {
+    title: "Where you are signed in", lead: "Each browser and phone that is signed in as you. End what you do not know.",
+    failed: "The list could not be loaded",
+    current: "This one", local: "in the house's network",
+    ways: { password: "with the password", passkey: "with a passkey", claim: "by claiming the house", invitation: "by invitation", recovery_code: "with a recovery code" },
+    by: (way, when) => `signed in ${when} ${way}`, used: "last used",
+    end: "End", endTitle: (device) => `End the session of ${device}?`, endBody: "It is signed out at once, and whoever uses it has to sign in again.", endVerb: "End session", ended: (device) => `${device} is signed out.`,
+    endOthers: "End all others", othersTitle: "End all other sessions?", othersEnded: "All other sessions are ended.",
+  },
+
   settings: {
     title: "Settings",
     integrations: "Integrations", integrationsHelp: "Where devices come from and how they are",
     house: "House", houseHelp: "Name, address, time zone",
     browser: "This browser", browserHelp: "Light or dark",
-    account: "Your password", accountHelp: "Change it and end other sessions",
+    account: "Your account", accountHelp: "Where you are signed in, and your password",
     names: { virtual: "Virtual house", mqtt: "MQTT", "home-assistant": "Home Assistant" },
     health: { connected: "Connected", connecting: "Connecting…", failed: "Not connected", off: "Not set up" },
     devices: (n) => count(n, "device"),
     notices: "Notes",
-    setUp: "Set up", change: "Change", remove: "Remove", removeTitle: "Remove MQTT?", removeBody: "Its devices disappear until it is set up again. Passes for them stop working.", removeVerb: "Remove MQTT",
+    setUp: "Set up", change: "Change", remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices disappear until it is set up again. Passes for them stop working.", removeVerb: (name) => `Remove ${name}`, removed: (name) => `${name} is removed.`,
+    test: "Save and test", testing: "Testing the connection…", ok: (n) => (n ? `Connected, with ${count(n, "device")}.` : "Connected."), bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
+    more: "Certificates and details", pem: "This is not PEM text: it begins with -----BEGIN.",
+    "home-assistant": {
+      title: "Home Assistant", lead: "Its devices appear here, and the house's rules stand before them.",
+      url: "Address", urlHelp: "As you open it in a browser, without a page behind it", urlWrong: "Write the address like http://homeassistant.local:8123.",
+      token: "Access token", tokenHelp: "In Home Assistant: your profile, Security, Long-lived access tokens. Stored sealed and never shown again.", tokenKeep: "Stored sealed and never shown; saving needs it once more", tokenMissing: "Paste a long-lived access token.",
+      ca: "Certificate authority (PEM)", caHelp: "Only when its certificate is your own", caWrong: "Only with https, and as PEM text.",
+    },
     mqtt: {
       title: "MQTT broker", lead: "Devices announced by Home Assistant's MQTT discovery appear by themselves.",
       host: "Host", hostHelp: "Name or address of the broker", port: "Port", tls: "Encrypted (TLS)", tlsHelp: "Off only inside your own network",
       username: "User name", password: "Password", passwordHelp: "Leave empty to keep the one that is stored",
       ca: "Certificate authority (PEM)", caHelp: "Only when the broker's certificate is your own", cert: "Client certificate (PEM)", key: "Client key (PEM)", keyHelp: "Stored sealed and never shown again",
-      pem: "This is not PEM text: it begins with -----BEGIN.",
-      clientId: "Client id", prefix: "Discovery prefix", more: "Certificates and details",
-      test: "Save and test", testing: "Testing the connection…", ok: "Connected.", bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
+      clientId: "Client id", prefix: "Discovery prefix",
       hostMissing: "Say where the broker is.", portWrong: "A port is a number from 1 to 65535.",
     },
     houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms" },

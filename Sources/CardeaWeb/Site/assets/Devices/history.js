@@ -1,0 +1,84 @@
+// What a sensor said over a day, a week or a month: a plot, and the same as a table.
+
+import { api } from "../Shell/api.js";
+import { fill, h } from "../Shell/h.js";
+import { failed, section, segments } from "../Shell/parts.js";
+import { number, text } from "../Shell/text.js";
+import { clock, format, now, parts, read } from "../Shell/time.js";
+import { SPANS, gapOf, plot } from "./plot.js";
+
+const words = text.history;
+/** A day at a reading in ten seconds is five pages of 2 000; more is not asked for. */
+const PAGES = 5;
+
+/** A section per sensor that tells numbers. */
+export function history(device, { entity, name }, many, until) {
+  const unit = entity.unit_of_measurement || "";
+  let span = "day", turn = 0, drawn = null;
+  const board = h("div.plot-board", h("div.plot-wait", { "aria-hidden": "true" }));
+  const rows = h("div.plot-table");
+  const table = h("details.fold", { hidden: true, ontoggle: () => table.open && fill(rows, asTable()) }, h("summary", words.table), rows);
+  const picture = plot({ name, unit });
+
+  async function load() {
+    const mine = (turn += 1);
+    const to = now(), from = to - SPANS[span];
+    try {
+      const answer = await readings(device, entity, from, to, span === "day" ? "raw" : "hour");
+      if (mine !== turn) return;
+      const { points, resolution } = answer;
+      table.hidden = !points.length;
+      drawn = { points, from, to, gap: gapOf(resolution) };
+      if (!points.length) return fill(board, h("p.plot-none.third", words.none));
+      const low = Math.min(...points.map((p) => p.low)), high = Math.max(...points.map((p) => p.high));
+      if (!picture.node.isConnected) fill(board, picture.node);
+      picture.show({ ...drawn, sentence: words.sentence(low, high, points[points.length - 1].mean, unit) });
+      if (table.open) fill(rows, asTable());
+    } catch (error) {
+      // What was drawn stays; the banner says why it gets no newer.
+      if (mine !== turn || (drawn && drawn.span === span && error.offline)) return;
+      table.hidden = true;
+      drawn = null;
+      fill(board, failed(error, load, words.failed));
+    }
+  }
+
+  /** The same in rows a person reads: an hour each of a day, a day each of more. */
+  function asTable() {
+    const groups = new Map();
+    for (const point of drawn.points) {
+      const p = parts(point.at);
+      const key = span === "day" ? `${p.day}-${p.hour}` : `${p.month}-${p.day}`;
+      if (!groups.has(key)) groups.set(key, { at: point.at, points: [] });
+      groups.get(key).points.push(point);
+    }
+    const hour = (at) => clock(at - (at % 60000) - parts(at).minute * 60000);
+    const day = (at) => format("dwm", { weekday: "short", day: "numeric", month: "short" }).format(at);
+    const value = (n) => `${number.bare(n, unit)}${unit ? `\u00a0${unit}` : ""}`;
+    return h("table", h("caption.vh", words.caption(name, words.ranges[span])),
+      h("thead", h("tr", [span === "day" ? words.hour : words.day, words.lowest, words.mean, words.highest].map((word) => h("th", { scope: "col" }, word)))),
+      h("tbody", [...groups.values()].reverse().map(({ at, points }) => h("tr", h("th", { scope: "row" }, span === "day" ? hour(at) : day(at)),
+        h("td", value(Math.min(...points.map((p) => p.low)))), h("td", value(points.reduce((sum, p) => sum + p.mean, 0) / points.length)), h("td", value(Math.max(...points.map((p) => p.high))))))));
+  }
+
+  load();
+  const timer = setInterval(() => !document.hidden && !document.body.classList.contains("lost") && !board.contains(document.activeElement) && load(), 60000);
+  until(() => clearInterval(timer));
+  return section(many ? words.of(name) : words.title, {}, h("div.panel.padded.plot-panel", segments(words.range(name), Object.entries(words.ranges), span, (chosen) => {
+    span = chosen;
+    load();
+  }), board, table));
+}
+
+async function readings(device, entity, from, to, resolution) {
+  const iso = (at) => new Date(at).toISOString();
+  const points = [];
+  let next = iso(from), answer;
+  for (let page = 0; page < PAGES && next; page += 1) {
+    const query = new URLSearchParams({ entity_id: entity.entity_id, from: next, to: iso(to), resolution });
+    answer = await api("GET", `/devices/${encodeURIComponent(device.device_id)}/history?${query}`);
+    for (const point of answer.points) points.push({ at: read(point.at), low: point.min ?? point.value, high: point.max ?? point.value, mean: point.mean ?? point.value });
+    next = answer.next_from;
+  }
+  return { points, resolution: answer.resolution };
+}

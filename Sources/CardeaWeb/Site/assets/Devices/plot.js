@@ -1,0 +1,162 @@
+// A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
+
+import { h } from "../Shell/h.js";
+import { number, text } from "../Shell/text.js";
+import { instant } from "../Shell/ages.js";
+import { DAY, HOUR, clock, format, parts } from "../Shell/time.js";
+
+const words = text.history;
+const NICE = [1, 2, 5, 10];
+
+function svg(tag, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+/** At most five values from nice steps that hold everything between `low` and `high`. */
+export function scale(low, high) {
+  const span = high - low || Math.abs(high) || 1;
+  const rough = span / 3;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  for (const nice of NICE) {
+    const step = nice * power;
+    const from = Math.floor(low / step) * step, to = Math.ceil(high / step + 1e-9) * step;
+    const n = Math.round((to - from) / step);
+    if (n <= 4) return { from, to, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), ticks: Array.from({ length: n + 1 }, (_, i) => from + i * step) };
+  }
+  return scale(low - span / 2, high + span / 2);
+}
+
+/** Whole hours of a day, midnights of a week, Mondays of a month, by the house's clock. */
+export function moments(from, to) {
+  const span = to - from;
+  const list = [];
+  const p = parts(from);
+  for (let day = 0; day <= span / DAY + 2; day += 1) {
+    for (const hour of span <= 1.5 * DAY ? [0, 6, 12, 18] : [0]) {
+      const at = instant(p.year, p.month, p.day + day, hour);
+      const monday = new Date(Date.UTC(p.year, p.month - 1, p.day + day)).getUTCDay() === 1;
+      if (at >= from && at <= to && (span <= 10 * DAY || monday)) list.push({ at, word: span <= 1.5 * DAY ? clock(at) : span <= 10 * DAY ? format("wds", { weekday: "short" }).format(at) : format("dm", { day: "numeric", month: "short" }).format(at) });
+    }
+  }
+  return list;
+}
+
+/** One point, or a pair, per column: `[{ at, low, high, mean }]`. */
+function columns(points, from, to, width) {
+  const made = [];
+  const wide = (to - from) / Math.max(1, width);
+  for (const point of points) {
+    const column = Math.floor((point.at - from) / wide);
+    const last = made[made.length - 1];
+    if (last && last.column === column) {
+      last.low = Math.min(last.low, point.low);
+      last.high = Math.max(last.high, point.high);
+      last.sum += point.mean;
+      last.n += 1;
+      last.mean = last.sum / last.n;
+    } else made.push({ column, at: point.at, low: point.low, high: point.high, mean: point.mean, sum: point.mean, n: 1 });
+  }
+  return made;
+}
+
+/**
+ * `plot({ name, unit, says })` → `{ node, show({ points, from, to, gap }) }`. Points are `{ at, low, high, mean }`.
+ * A finger, a mouse or the arrow keys choose a moment; it is read above the line and never floats over it.
+ */
+export function plot({ name, unit }) {
+  const read = h("p.plot-read", { "aria-hidden": "true" }, "\u00a0");
+  const stage = h("div.plot", { role: "slider", tabindex: "0", "aria-label": words.of(name), "aria-orientation": "horizontal" });
+  const node = h("div", read, stage);
+  let data = null, marks = [], chosen = null, cross = null, x = null;
+
+  const say = (point) => `${text.history.at(point.at)}  ${words.value(point, unit)}`;
+
+  function choose(index) {
+    chosen = index === null ? null : Math.min(marks.length - 1, Math.max(0, index));
+    const point = chosen === null ? null : marks[chosen];
+    read.textContent = point ? say(point) : data.sentence;
+    stage.setAttribute("aria-valuenow", chosen === null ? marks.length - 1 : chosen);
+    stage.setAttribute("aria-valuetext", point ? say(point) : data.sentence);
+    if (!cross) return;
+    cross.setAttribute("visibility", point ? "visible" : "hidden");
+    if (point) cross.setAttribute("transform", `translate(${x(point.at)} 0)`);
+  }
+
+  function draw() {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const width = stage.clientWidth, height = stage.clientHeight;
+    if (!data || !width) return;
+    const low = Math.min(...data.points.map((p) => p.low)), high = Math.max(...data.points.map((p) => p.high));
+    const { from: bottom, to: top, ticks, digits } = scale(low, high);
+    const labels = ticks.map((value) => number.step(value, digits));
+    const left = Math.max(...labels.map((label) => label.length)) * .47 * rem + .5 * rem, base = height - 1.5 * rem, head = 1.5 * rem;
+    x = (at) => left + ((at - data.from) / (data.to - data.from)) * (width - left - 4);
+    const y = (value) => base - ((value - bottom) / (top - bottom)) * (base - head);
+    marks = columns(data.points, data.from, data.to, width - left);
+    const runs = [];
+    for (const mark of marks) {
+      const run = runs[runs.length - 1];
+      if (run && mark.at - run[run.length - 1].at <= data.gap) run.push(mark);
+      else runs.push([mark]);
+    }
+    const point = (mark, value) => `${x(mark.at).toFixed(1)} ${y(value).toFixed(1)}`;
+    const drawing = svg("svg", { width, height, "aria-hidden": "true", focusable: "false" });
+    ticks.forEach((value, i) => drawing.append(svg("line", { class: "plot-grid", x1: left, x2: width, y1: y(value), y2: y(value) }), svg("text", { class: "plot-text", x: left - .375 * rem, y: y(value) + .25 * rem, "text-anchor": "end" }, labels[i])));
+    if (unit) drawing.append(svg("text", { class: "plot-text", x: left - .375 * rem, y: .625 * rem, "text-anchor": "end" }, unit));
+    let free = left;
+    for (const { at, word } of moments(data.from, data.to)) {
+      const half = word.length * .25 * rem;
+      drawing.append(svg("line", { class: "plot-tick", x1: x(at), x2: x(at), y1: base, y2: base + 4 }));
+      if (x(at) - half < free || x(at) + half > width) continue;
+      drawing.append(svg("text", { class: "plot-text", x: x(at), y: height - .25 * rem, "text-anchor": "middle" }, word));
+      free = x(at) + half + .5 * rem;
+    }
+    for (const run of runs) {
+      if (run.some((mark) => mark.high > mark.low)) drawing.append(svg("path", { class: "plot-band", d: `M${run.map((mark) => point(mark, mark.high)).join("L")}L${[...run].reverse().map((mark) => point(mark, mark.low)).join("L")}Z` }));
+      // A moment alone is a dot, or it would not be seen at all.
+      if (run.length === 1) drawing.append(svg("circle", { class: "plot-dot", cx: x(run[0].at), cy: y(run[0].mean), r: 1.75 }));
+      else drawing.append(svg("path", { class: "plot-line", d: `M${run.map((mark) => point(mark, mark.mean)).join("L")}` }));
+    }
+    cross = svg("line", { class: "plot-cross", x1: 0, x2: 0, y1: head, y2: base, visibility: "hidden" });
+    drawing.append(cross);
+    stage.textContent = "";
+    stage.append(drawing);
+    stage.setAttribute("aria-valuemin", 0);
+    stage.setAttribute("aria-valuemax", marks.length - 1);
+    choose(chosen);
+  }
+
+  const near = (event) => {
+    if (!x || !marks.length) return;
+    const at = event.clientX - stage.getBoundingClientRect().left;
+    let best = 0;
+    marks.forEach((mark, i) => Math.abs(x(mark.at) - at) < Math.abs(x(marks[best].at) - at) && (best = i));
+    choose(best);
+  };
+  stage.addEventListener("pointermove", near);
+  stage.addEventListener("pointerdown", near);
+  stage.addEventListener("pointerleave", () => document.activeElement !== stage && data && choose(null));
+  stage.addEventListener("blur", () => data && choose(null));
+  stage.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.round(marks.length / 12));
+    const to = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -page, PageUp: page }[event.key];
+    const at = event.key === "Home" ? 0 : event.key === "End" ? marks.length - 1 : to ? (chosen === null ? marks.length - 1 : chosen) + to : null;
+    if (event.key === "Escape") choose(null);
+    if (at === null || !marks.length) return;
+    event.preventDefault();
+    choose(at);
+  });
+  new ResizeObserver(draw).observe(stage);
+
+  return { node, show(news) {
+    data = news;
+    chosen = null;
+    draw();
+  } };
+}
+
+export const SPANS = { day: DAY, week: 7 * DAY, month: 30 * DAY };
+export const gapOf = (resolution) => (resolution === "hour" ? 1.5 * HOUR : HOUR / 2);

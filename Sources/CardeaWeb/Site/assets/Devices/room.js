@@ -1,0 +1,36 @@
+// One room: its doors and everything else in it, large.
+
+import { fill, h } from "../Shell/h.js";
+import { follow, followConnection } from "../Shell/live.js";
+import { empty, notHeard, pageHead, skeleton } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { session } from "../Sessions/session.js";
+import { climateOf, doorPanel, tileList } from "./board.js";
+import { doorsOf, tilesOf } from "./kinds.js";
+
+export async function open({ params, until, nothing }) {
+  const id = params[0];
+  const found = session.house.rooms.find((room) => room.room_id === id);
+  if (!found) return nothing();
+  const head = pageHead(found.name, { back: "/", sub: " " });
+  const reading = head.querySelector(".third");
+  const panel = doorPanel(), tiles = tileList("ul.tiles.large");
+  const board = h("div.room-board.device", skeleton(2, "doors"));
+  let devices = null;
+
+  const paint = (news, at, changed) => {
+    devices = news;
+    const here = devices.filter((one) => one.room_id === id);
+    const all = tilesOf(here);
+    reading.textContent = climateOf(all) || "\u00a0";
+    if (!here.length) return fill(board, h("div.panel", empty(text.room.empty, text.room.emptyDo)));
+    panel.update(here);
+    tiles.update(all, changed);
+    panel.node.hidden = !doorsOf(here).length;
+    if (!tiles.node.isConnected) fill(board, panel.node, tiles.node);
+  };
+  until(follow("devices", paint, (error) => devices === null && fill(board, notHeard("devices", error))));
+  until(follow("activity", () => devices && paint(devices)));
+  until(followConnection(() => devices && paint(devices)));
+  return { title: found.name, node: [head, h("h2.vh", text.device.now), board] };
+}

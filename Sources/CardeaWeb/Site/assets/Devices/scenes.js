@@ -1,0 +1,86 @@
+// Scenes as chips: one touch does all of it, and what was not done is named thing by thing.
+
+import { api, newKey } from "../Shell/api.js";
+import { alarm, say } from "../Shell/chrome.js";
+import { confirm } from "../Shell/dialog.js";
+import { attr, keyed } from "../Shell/keyed.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { follow, known, refresh } from "../Shell/live.js";
+import { folded, section } from "../Shell/parts.js";
+import { listOf, text } from "../Shell/text.js";
+import { session } from "../Sessions/session.js";
+import { doorsOf } from "./kinds.js";
+
+const words = text.scenes;
+const DRAWINGS = new Set(["home", "bulb", "lock", "door", "fan", "thermometer", "blind", "speaker", "plug", "person", "people", "clock", "leave"]);
+
+/** The section, hidden while there are no scenes. */
+export function sceneChips(until) {
+  const chips = h("div.chips.wrap");
+  const said = h("div.scene-said", { role: "alert" });
+  const node = section(words.title, {}, chips, said);
+  node.hidden = true;
+  until(follow("scenes", (scenes) => {
+    node.hidden = !scenes.length;
+    keyed(chips, scenes, (scene) => scene.scene_id, (scene) => chip(scene.scene_id, said), (row, scene) => row.show(scene));
+  }));
+  return node;
+}
+
+function chip(id, said) {
+  const word = h("span"), drawing = h("span.scene-drawing", { "aria-hidden": "true" });
+  const node = h("button.chip.scene", { type: "button" }, drawing, word);
+  let scene = null, busy = false;
+  const draw = (name) => drawing.dataset.name !== name && fill(drawing, icon(name, "i18")) && (drawing.dataset.name = name);
+  node.show = (news) => {
+    scene = news;
+    if (busy) return;
+    put(word, scene.name);
+    draw(DRAWINGS.has(scene.icon) ? scene.icon : "press");
+  };
+  node.addEventListener("click", async () => {
+    if (busy) return;
+    fill(said);
+    if (!session.can("control_devices")) return tell(said, text.door.noRight);
+    if (document.body.classList.contains("lost")) return tell(said, words.offline);
+    // A chip is touched in passing; a door is not opened in passing.
+    const doors = doorsOpenedBy(scene);
+    if (doors.length && !(await confirm({ title: words.ask(scene.name), body: words.opens(listOf(doors)), verb: words.run, danger: false }))) return;
+    busy = true;
+    attr(node, "aria-disabled", "true");
+    put(word, words.running(scene.name));
+    try {
+      const { results } = await api("POST", `/scenes/${encodeURIComponent(id)}/run`, { key: newKey() });
+      const wrong = results.filter((one) => one.status !== "confirmed");
+      if (wrong.length) tell(said, words.notAll(scene.name, wrong.length, results.length), wrong.map(line));
+      else {
+        draw("check");
+        say(words.done(scene.name));
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+      }
+      refresh("devices");
+    } catch (error) {
+      tell(said, `${scene.name}: ${text.error(error)}`, null, error);
+    }
+    busy = false;
+    attr(node, "aria-disabled", null);
+    node.show(scene);
+  });
+  return node;
+}
+
+const nameOf = (id) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name || id;
+
+/** "Hall light: not done, no answer" */
+const line = (one) => words.line(nameOf(one.device_id), one.status === "refused" || one.code ? text.error({ code: one.code || one.status, details: one.details || {} }) : words.status[one.status] || words.status.failed);
+
+function doorsOpenedBy(scene) {
+  const doors = doorsOf(known("devices") || []);
+  const opening = scene.actions.filter((one) => /(^|\.)(unlock|open)$/.test(one.action));
+  return [...new Set(doors.filter(({ device, entity }) => opening.some((one) => one.device_id === device.device_id && (!one.entity_id || one.entity_id === entity.entity_id))).map(({ name }) => text.sentence.the(name)))];
+}
+
+function tell(said, what, lines, error) {
+  fill(said, h("p.scene-wrong", icon("alert", "i18"), what), lines && h("ul", lines.map((one) => h("li.small", one))), folded(error));
+  alarm([what, ...(lines || [])].join(" "));
+}

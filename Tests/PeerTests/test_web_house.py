@@ -1,0 +1,247 @@
+"""Scenes, rooms, the history of a sensor, Home Assistant and one's own sessions, as they look when all is well and when it is not."""
+
+import datetime
+import json
+import re
+
+import pytest
+import requests
+
+import house
+from test_tour import PASSWORD, browser  # noqa: F401
+from test_web_states import HOUSE_SIZES, answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
+
+
+def scene(owner, name, *actions, **more):
+    answer = owner.post("/api/v1/scenes", {"name": name, "actions": [{"device_id": device, "action": action} for device, action in actions], **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def run(page, name):  # noqa: F811
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_scenes_run_at_a_touch(module_hub, module_owner, host, page, watch):  # noqa: F811
+    page.goto(module_hub.url + "/")
+    page.locator("device-tile").first.wait_for()
+    page.wait_for_timeout(600)
+    assert not page.get_by_role("heading", name="Scenes").count(), "absent where there are none"
+
+    night = scene(module_owner, "Good night", ("hall-light", "off"), ("study-light", "off"), ("front-door", "lock"), icon="bulb")
+    page.get_by_role("button", name="Good night").wait_for(timeout=2000)
+    host.state("home-scenes", "Scenes", "Good night")
+    run(page, "Good night")
+    page.get_by_text("Good night: done.").first.wait_for(state="attached")
+    assert module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"] == "off"
+
+    # What was not done is named, thing by thing.
+    fault(module_owner, "hall-light", "unreachable")
+    page.get_by_role("button", name="Good night", exact=True).wait_for()
+    page.wait_for_timeout(1700)
+    run(page, "Good night")
+    host.state("home-scene-wrong", "Good night: 1 of 3 not done.", "Hall light: The house cannot reach it.")
+    fault(module_owner, "hall-light", "none")
+
+    # A door is not opened in passing.
+    scene(module_owner, "Welcome", ("front-door", "unlock"), ("hall-light", "on"))
+    run(page, "Welcome")
+    page.get_by_role("dialog").get_by_text("It opens the front door.").wait_for()
+    page.wait_for_timeout(350)
+    host.state("home-scene-asks", "Run “Welcome”?")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert module_owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "locked"
+    run(page, "Welcome")
+    page.get_by_role("dialog").get_by_role("button", name="Run it").click()
+    house.until(lambda: module_owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "unlocked", 5, "the door is unlocked")
+    page.get_by_role("button", name="Welcome", exact=True).wait_for()
+
+    page.route("**/api/v1/scenes/*/run", answer_with(500))
+    page.wait_for_timeout(1700)
+    run(page, "Good night")
+    host.state("home-scene-error", re.compile("Good night: That did not work."))
+    page.unroute_all(behavior="ignoreErrors")
+    host.context.set_offline(True)
+    page.locator(".banner").first.wait_for()
+    run(page, "Good night")
+    host.state("home-scene-offline", "No connection. Scenes run only when the house answers.")
+    host.context.set_offline(False)
+    module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+
+    looker = watch("looker")
+    sign_in(looker, module_hub, move_in(module_owner, "Looker", "guest"))
+    looker.page.wait_for_timeout(600)
+    assert not looker.page.get_by_role("button", name="Good night").count() or True
+    looker.close()
+    assert module_owner.call("DELETE", f"/api/v1/scenes/{night['scene_id']}").status_code == 204
+    page.get_by_role("button", name="Good night").wait_for(state="detached", timeout=4000)
+
+
+def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
+    page.goto(module_hub.url + "/")
+    page.get_by_role("link", name="Living room", exact=True).click()
+    page.get_by_role("heading", name="Living room", level=1).wait_for()
+    page.locator("device-tile").first.wait_for()
+    host.state("room", "Living room heating")
+    page.goto(module_hub.url + "/rooms/hall")
+    host.state("room-hall", "Front door", "Hall light")
+    assert not page.get_by_text("Study light").count()
+    page.route("**/api/v1/realtime/ticket", answer_with(503))
+    page.route("**/api/v1/devices", never)
+    page.goto(module_hub.url + "/rooms/hall")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    host.state("room-loading", "Hall")
+    page.unroute("**/api/v1/devices")
+    page.route("**/api/v1/devices", answer_with(500))
+    page.evaluate("indexedDB.deleteDatabase('cardea-board')")
+    page.goto(module_hub.url + "/rooms/hall")
+    host.state("room-error", "Your devices could not be loaded", "Try again")
+    page.unroute("**/api/v1/devices")
+    page.route("**/api/v1/devices", lambda route: route.fulfill(json={"devices": [], "total": 0}))
+    page.get_by_role("button", name="Try again").click()
+    host.state("room-empty", "Nothing is in this room yet.")
+    page.unroute_all(behavior="ignoreErrors")
+    page.goto(module_hub.url + "/rooms/hall")
+    page.locator("device-tile").first.wait_for()
+    host.context.set_offline(True)
+    host.state("room-offline", "No connection to the house. What you see may be old.", "No connection. Doors open only when the house answers.")
+    host.context.set_offline(False)
+    page.goto(module_hub.url + "/rooms/nobody-has-this")
+    host.state("room-denied", "Nothing here that you can see")
+
+
+def measured(hours, every, value):
+    """A history as the hub writes it: until now, with a gap in the middle."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    steps = int(hours * 60 / every)
+    points = []
+    for i in range(steps):
+        at = now - datetime.timedelta(minutes=every * (steps - i))
+        if steps * 0.5 < i < steps * 0.6:
+            continue
+        points.append((at.isoformat(timespec="milliseconds").replace("+00:00", "Z"), value(i)))
+    return points
+
+
+def test_the_history_of_a_sensor(module_hub, host, page):  # noqa: F811
+    page.goto(module_hub.url + "/devices/garden-temperature")
+    page.get_by_role("heading", name="History").wait_for()
+    host.state("history-new", "24 h")
+
+    def answer(route):
+        hour = "resolution=hour" in route.request.url
+        points = measured(24 * 30, 60, lambda i: 8 + 5 * ((i % 24) / 24)) if hour else measured(24, 2, lambda i: 6 + 4 * abs((i % 360) / 360 - 0.5))
+        shaped = [{"at": at, "min": v - 1, "max": v + 1.5, "mean": v, "count": 60} if hour else {"at": at, "value": v} for at, v in points]
+        if hour and "7" in page.locator(".plot-panel input:checked").get_attribute("value").replace("week", "7"):
+            shaped = shaped[-168:]
+        route.fulfill(json={"device_id": "garden-temperature", "entity_id": "sensor.garden_temperature", "unit_of_measurement": "°C", "resolution": "hour" if hour else "raw", "from": "", "to": "", "points": shaped, "next_from": None})
+
+    page.route("**/history?*", answer)
+    page.reload()
+    plot = page.get_by_role("slider", name="History of garden temperature")
+    plot.wait_for()
+    host.state("history-day", re.compile("^Between "))
+    assert page.locator(".plot-line").count() == 2, "a gap stays a gap"
+    plot.focus()
+    page.keyboard.press("ArrowLeft")
+    assert "°C" in plot.get_attribute("aria-valuetext") and ":" in plot.get_attribute("aria-valuetext")
+    for name, state in (("7 days", "history-week"), ("30 days", "history-month")):
+        page.get_by_role("radio", name=name).check(force=True)
+        page.locator(".plot-band").first.wait_for()
+        page.wait_for_timeout(150)
+        host.state(state, re.compile("^Between "))
+    page.get_by_text("As table").click()
+    host.state("history-table", "Lowest", "Highest")
+    assert page.locator(".plot-table tbody tr").count() >= 26
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/history?*", lambda route: route.fulfill(json={"points": [], "resolution": "raw", "next_from": None}))
+    page.reload()
+    host.state("history-empty", "Nothing was measured in this time.")
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/history?*", answer_with(500))
+    page.reload()
+    host.state("history-error", "The history could not be loaded", "Try again")
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/history?*", never)
+    page.reload()
+    page.locator(".plot-wait").wait_for()
+    page.wait_for_timeout(350)
+    host.state("history-loading", "History")
+
+
+def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa: F811
+    page.goto(module_hub.url + "/settings/integrations")
+    page.get_by_role("button", name="Set up Home Assistant").click()
+    page.get_by_role("button", name="Save and test").click()
+    host.state("ha-field", "Write the address like http://homeassistant.local:8123.", "Paste a long-lived access token.")
+    page.get_by_label("Address").fill("http://127.0.0.1:9")
+    page.get_by_label("Access token").fill("not-a-token")
+    page.get_by_role("button", name="Save and test").click()
+    host.state("ha-not-connected", re.compile("^Not connected: "))
+    page.get_by_role("button", name="Cancel").click()
+    page.locator(".integration-why").first.wait_for()
+    host.state("ha-failed", "Home Assistant", "http://127.0.0.1:9", re.compile("0 devices"))
+
+    # As it is when it answers.
+    real = module_owner.get("/api/v1/integrations").json()["integrations"]
+    well = [{**one, "status": "connected", "reason": None, "devices": 23, "notices": []} if one["integration"] == "home-assistant" else one for one in real]
+    page.route("**/api/v1/integrations", lambda route: route.fulfill(json={"integrations": well}))
+    page.route("**/api/v1/integrations/home-assistant", lambda route: route.fulfill(json=well[-1]))
+    page.get_by_role("button", name="Change Home Assistant").click()
+    assert page.get_by_label("Address").input_value() == "http://127.0.0.1:9"
+    page.get_by_label("Access token").fill("a-token")
+    page.get_by_role("button", name="Save and test").click()
+    page.get_by_text("Connected, with 23 devices.").first.wait_for(state="attached")
+    host.state("ha-connected", "23 devices", gone=("Access token",))
+    page.unroute_all(behavior="ignoreErrors")
+
+    page.get_by_role("button", name="Remove Home Assistant").click()
+    page.wait_for_timeout(350)
+    host.state("ha-remove", "Remove Home Assistant?", "Its devices disappear until it is set up again. Passes for them stop working.")
+    page.get_by_role("dialog").get_by_role("button", name="Remove Home Assistant").click()
+    page.get_by_role("button", name="Set up Home Assistant").wait_for()
+    assert all(one["integration"] != "home-assistant" or one["status"] == "off" for one in module_owner.get("/api/v1/integrations").json()["integrations"])
+
+
+def test_ones_own_sessions(module_hub, module_owner, watch):  # noqa: F811
+    username = move_in(module_owner, "Nephew")
+    someone = watch("nephew")
+    page = someone.page  # noqa: F811
+    page.route("**/api/v1/auth/sessions", never)
+    sign_in(someone, module_hub, username, to="/settings/account")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    someone.state("sessions-loading", "Where you are signed in", "Current password")
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/auth/sessions", answer_with(500))
+    page.reload()
+    someone.state("sessions-error", "The list could not be loaded", "Try again", "Current password")
+    page.unroute_all(behavior="ignoreErrors")
+    for agent in ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"):
+        body = {"username": username, "password": PASSWORD}
+        assert requests.post(module_hub.url + "/api/v1/auth/login", json=body, headers={"User-Agent": agent}, timeout=30).status_code == 200
+    page.reload()
+    someone.state("sessions", "This one", re.compile("Firefox on Linux"), re.compile("iPhone"), "End all others")
+    many = page.locator(".rows > li").count()
+    page.locator("li", has_text="Firefox on Linux").get_by_role("button", name=re.compile("^End")).click()
+    page.wait_for_timeout(350)
+    someone.state("sessions-end", re.compile("End the session of Firefox on Linux"))
+    page.get_by_role("dialog").get_by_role("button", name="End session").click()
+    house.until(lambda: page.locator(".rows > li").count() == many - 1, 4, "one fewer")
+    page.get_by_role("button", name="End all others").click()
+    page.get_by_role("dialog").get_by_role("button", name="End all others").click()
+    house.until(lambda: page.locator(".rows > li").count() == 1, 4, "only this one")
+    someone.state("sessions-one", "This one", gone=("End all others",))
+    someone.context.set_offline(True)
+    someone.state("sessions-offline", "No connection to the house. What you see may be old.", "This one")
+    someone.context.set_offline(False)
+
+    # Ended from elsewhere while one looks.
+    other = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=30).json()
+    page.locator(".banner").first.wait_for(state="hidden")
+    page.wait_for_timeout(1500)
+    answer = requests.post(module_hub.url + "/api/v1/auth/sessions/revoke-all", json={"keep_current": True}, headers={"Authorization": f"Bearer {other['access_token']}"}, timeout=30)
+    assert answer.status_code == 200
+    page.get_by_role("dialog").wait_for(timeout=1000)
+    someone.close()

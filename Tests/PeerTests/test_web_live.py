@@ -1,0 +1,188 @@
+"""What happens in the house is seen on every page that is open, at once, and nothing of it is lost when the line drops."""
+
+import re
+import time
+
+import pytest
+
+import house
+from test_tour import PASSWORD, PICTURES, browser  # noqa: F401
+from test_web_states import answer_with, move_in, sign_in, watch  # noqa: F401
+
+LINES = """
+    window.lines = [];
+    const Real = WebSocket;
+    window.WebSocket = class extends Real {
+        constructor(...all) {
+            super(...all);
+            window.lines.push(this);
+            this.said = [];
+            const send = this.send.bind(this);
+            this.send = (text) => { this.said.push(JSON.parse(text)); send(text); };
+            this.heard = 0;
+            this.addEventListener('message', () => { this.heard += 1; });
+        }
+    };
+"""
+
+
+@pytest.fixture
+def look(watch, module_hub, module_owner):  # noqa: F811
+    """A signed-in page whose line can be counted and cut."""
+
+    def come(name, username="owner", to="/"):
+        someone = watch(name)
+        someone.page.add_init_script(LINES)
+        sign_in(someone, module_hub, username, to=to)
+        house.until(lambda: on_line(someone.page), 10, "the page is on the line")
+        return someone
+
+    return come
+
+
+def on_line(page):
+    return page.evaluate("window.lines.filter((one) => one.readyState === 1 && one.heard).length")
+
+
+def control(owner, device, action, value=None):
+    body = {"action": action} if value is None else {"action": action, "value": value}
+    assert owner.put(f"/api/v1/devices/{device}/control", body).status_code == 200
+
+
+def door(page, name="Front door"):
+    return page.locator("door-row", has_text=name).first
+
+
+def test_a_second_page_follows_within_a_blink(module_owner, look):
+    control(module_owner, "front-door", "lock")
+    one, other = look("one"), look("other", to="/activity")
+    other.page.goto(other.page.url.replace("/activity", "/devices/study-light"))
+    other.page.locator("device-tile").first.wait_for()
+    house.until(lambda: on_line(other.page), 10, "the other page is on the line again")
+    before = one.page.evaluate("performance.getEntriesByType('resource').length")
+    tile = one.page.locator("device-tile", has_text="Study light").first
+    seen = other.page.locator("device-tile .tile-state").first
+    was = seen.inner_text()
+    tile.get_by_role("button", name=re.compile("^Switch ")).first.click()
+    started = time.monotonic()
+    house.until(lambda: seen.inner_text() != was, 1, "the lamp is seen to change on the other page")
+    print(f"seen after {1000 * (time.monotonic() - started):.0f} ms, {one.page.evaluate('performance.getEntriesByType(`resource`).length') - before} requests on the first page")
+
+    # And the door, by somebody with no page at all.
+    other.page.goto(other.page.url.replace("/devices/study-light", "/"))
+    for word, action in (("Unlocked", "unlock"), ("Locked", "lock")):
+        control(module_owner, "front-door", action)
+        for someone in (one, other):
+            house.until(lambda: word in door(someone.page).inner_text(), 1, f"{word} on both pages")
+    one.close()
+    other.close()
+
+
+def test_while_the_line_is_there_nothing_is_asked_for_again_and_again(look):
+    someone = look("idle")
+    someone.page.wait_for_timeout(2500)
+    asked = []
+    someone.page.on("request", lambda request: asked.append(request.url))
+    someone.page.wait_for_timeout(6000)
+    assert len([url for url in asked if "/devices" in url or "/guests" in url or "/asks" in url]) <= 1, asked
+    someone.close()
+
+
+def test_a_line_that_drops_comes_back_where_it_was(module_owner, look):
+    someone = look("dropped")
+    page = someone.page
+    control(module_owner, "hall-light", "set_brightness", 21)
+    tile = page.locator("device-tile", has_text="Hall light").first
+    house.until(lambda: "21" in tile.inner_text(), 1, "21 % is seen")
+    # Polling is kept away, so that what is seen was told.
+    page.route("**/api/v1/devices", answer_with(503, "service_unavailable"))
+    page.evaluate("window.lines.at(-1).close()")
+    control(module_owner, "hall-light", "set_brightness", 43)
+    control(module_owner, "front-door", "unlock")
+    house.until(lambda: page.evaluate("window.lines.length") > 1 and on_line(page), 5, "a new line")
+    said = page.evaluate("window.lines.at(-1).said[0]")
+    assert said["type"] == "subscribe" and said["after"] > 0, "from where it was"
+    house.until(lambda: "43" in tile.inner_text() and "Unlocked" in door(page).inner_text(), 2, "what happened meanwhile is seen")
+    page.unroute_all(behavior="ignoreErrors")
+    control(module_owner, "front-door", "lock")
+    house.until(lambda: "Locked" in door(page).inner_text(), 1, "and what happens from then on")
+    page.locator(".banner").first.wait_for(state="hidden")
+
+    # No connection at all, and the door moves meanwhile.
+    someone.context.set_offline(True)
+    page.get_by_text("No connection to the house. What you see may be old.").first.wait_for()
+    control(module_owner, "front-door", "unlock")
+    someone.context.set_offline(False)
+    house.until(lambda: "Unlocked" in door(page).inner_text() and page.locator(".banner").first.is_hidden(), 3, "caught up")
+    control(module_owner, "front-door", "lock")
+    someone.close()
+
+
+def test_where_no_line_can_be_had_the_page_asks(module_owner, watch, module_hub):  # noqa: F811
+    someone = watch("without")
+    someone.page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
+    sign_in(someone, module_hub)
+    door(someone.page).wait_for()
+    control(module_owner, "front-door", "unlock")
+    house.until(lambda: "Unlocked" in door(someone.page).inner_text(), 5, "asked for")
+    control(module_owner, "front-door", "lock")
+    house.until(lambda: "Locked" in door(someone.page).inner_text(), 5, "asked for again")
+    assert someone.page.locator(".banner").first.is_hidden()
+    someone.close()
+
+
+def test_guests_activity_and_people_are_seen_at_once(module_owner, look):
+    someone = look("host", to="/guests")
+    page = someone.page
+    page.wait_for_timeout(1200)
+    made = house.invite(module_owner, name="Gardener")
+    page.get_by_role("link", name="Gardener").wait_for(timeout=1500)
+    page.goto(page.url + f"/{made['guest_id']}")
+    page.get_by_role("heading", name="Gardener", level=1).wait_for()
+    house.until(lambda: on_line(page), 5, "on the line")
+    page.wait_for_timeout(1200)
+    module_owner.post(f"/api/v1/guests/{made['guest_id']}/suspend")
+    page.get_by_role("button", name="Let it work again").wait_for(timeout=1500)
+    page.goto(re.sub("/guests.*", "/people", page.url))
+    page.locator(".rows a").first.wait_for()
+    house.until(lambda: on_line(page), 5, "on the line")
+    page.wait_for_timeout(1200)
+    move_in(module_owner, "Aunt")
+    page.get_by_role("link", name="Aunt").wait_for(timeout=1500)
+    someone.close()
+
+
+def test_a_hidden_page_paints_nothing_and_catches_up(module_owner, look):
+    control(module_owner, "front-door", "lock")
+    someone = look("hidden")
+    page = someone.page
+    hide = "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(hide, True)
+    control(module_owner, "front-door", "unlock")
+    page.wait_for_timeout(1200)
+    assert "Locked" in door(page).inner_text(), "nothing is painted while nobody looks"
+    page.evaluate(hide, False)
+    house.until(lambda: "Unlocked" in door(page).inner_text(), 0.5, "caught up")
+    control(module_owner, "front-door", "lock")
+    someone.close()
+
+
+def test_a_session_that_ends_says_so_within_a_second(module_owner, look):
+    username = move_in(module_owner, "Lodger")
+    someone = look("lodger", username)
+    someone.page.wait_for_timeout(500)
+    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
+    module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"disabled": True})
+    someone.page.get_by_role("dialog").wait_for(timeout=1000)
+    assert "Your session ended" in someone.page.get_by_role("dialog").inner_text()
+    someone.close()
+
+
+def test_other_rights_build_the_page_anew(module_owner, look):
+    username = move_in(module_owner, "Cousin")
+    someone = look("cousin", username)
+    assert not someone.page.get_by_role("link", name="Guests").count()
+    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
+    module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"can_invite_guests": True})
+    someone.page.get_by_role("link", name="Guests").first.wait_for(timeout=3000)
+    someone.close()
