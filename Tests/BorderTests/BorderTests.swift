@@ -91,6 +91,10 @@ struct BorderTests {
                 "an integration fills a port, and sees no store and no other integration"
             ),
             ("CardeaVirtualHouse", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "an integration fills a port"),
+            (
+                "CardeaTLS", ["CardeaHub", "CardeaStore", "CardeaHTTP", "CardeaClient", "Hummingbird"],
+                "who the hub shows itself to be has nothing to do with what it does"
+            ),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
                 "cardea-hub", ["CardeaClient", "CardeaClientNIO", "AsyncHTTPClient", "NIOHTTP2"],

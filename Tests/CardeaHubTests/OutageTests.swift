@@ -153,7 +153,11 @@ struct OutageTests {
             let command = try await submit(house.unlock(as: owner), to: house)
             try await until { house.doors.orders.count == 1 }
             let executor = SteppedExecutor()
-            let telling = Task(executorPreference: executor) { try await house.doors.say("unlocked", at: "lock.front_door") }
+            let isOver = Mutex(false)
+            let telling = Task(executorPreference: executor) {
+                defer { isOver.withLock { $0 = true } }
+                try await house.doors.say("unlocked", at: "lock.front_door")
+            }
             try await until {
                 // Asked before the status: what was ready then is not what follows the commit.
                 let isReady = executor.isReady
@@ -167,18 +171,11 @@ struct OutageTests {
             house.clock.advance(by: 10)
 
             #expect(try await told.value.status == .confirmed)
-            let end = Task { try await telling.value }
-            let isOver = Mutex(false)
-            let watch = Task {
-                _ = await end.result
-                isOver.withLock { $0 = true }
-            }
             try await until {
                 executor.step()
                 return isOver.withLock { $0 }
             }
-            await watch.value
-            try await end.value
+            try await telling.value
         }
     }
 }

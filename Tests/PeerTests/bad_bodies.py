@@ -115,7 +115,7 @@ STRANGER_CALLS = [
 ]
 OWNER_CALLS = [
     Call("POST", "/api/v1/people", {"name": "Eve", "role": "member"}, who="owner"),
-    Call("PUT", "/api/v1/people/me/password", {"current_password": "12345678", "new_password": "123456789"}, who="owner"),
+    Call("PUT", "/api/v1/people/me/password", {"current_password": "12345678", "new_password": "123456789"}, ["current_password"], who="owner"),
     Call(
         "POST", "/api/v1/guests",
         {

@@ -8,6 +8,8 @@ final class PasswordDesk: Sendable {
     private let queue = DispatchQueue(label: "cardea.passwords", qos: .utility)
     private let waiting = Mutex(0)
     private let limit = 8
+    /// Places that strangers cannot take, for whoever is known.
+    private let kept = 4
     /// What an unknown account is compared with, so that knowing an account takes as long as not knowing it.
     private let nobody: String
 
@@ -20,13 +22,14 @@ final class PasswordDesk: Sendable {
     }
 
     /// - Parameter encoded: nil for an account that does not exist; the answer is then false, after the same work.
-    func verify(_ password: Secret, against encoded: String?) async throws -> Bool {
-        try await inTurn { [nobody] in PasswordHash.verify(password, against: encoded ?? nobody) && encoded != nil }
+    /// - Parameter isKnown: whether they have signed in from there before; a flood of strangers then leaves them a place.
+    func verify(_ password: Secret, against encoded: String?, isKnown: Bool = true) async throws -> Bool {
+        try await inTurn(isKnown: isKnown) { [nobody] in PasswordHash.verify(password, against: encoded ?? nobody) && encoded != nil }
     }
 
-    private func inTurn<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    private func inTurn<Value: Sendable>(isKnown: Bool = true, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let admitted = waiting.withLock { waiting in
-            guard waiting < limit else { return false }
+            guard waiting < (isKnown ? limit + kept : limit) else { return false }
             waiting += 1
             return true
         }

@@ -52,7 +52,6 @@ public struct RecoveryCodes: Sendable {
         let code = RecoveryCode.clean(typed)
         let address: (Throttles.Scope, String) = (.address, origin.remote ?? "")
         let outcome = try await store.write { db -> Result<Sessions.Begun, Sessions.Problem> in
-            if let wait = try Throttles.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
             let personID = try code.flatMap { code in
                 try String.fetchOne(
                     db,
@@ -63,6 +62,8 @@ public struct RecoveryCodes: Sendable {
                         """, arguments: [now.milliseconds, code.digest])
             }
             guard let personID else {
+                // A right code is heard whatever others did from here: nobody guesses one, so waiting protects nothing.
+                if let wait = try Throttles.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
                 try Throttles.fail(address.0, address.1, at: now, in: db)
                 try AuditTrail.append(
                     .init(who: .stranger, action: "login", result: .refused, reason: "recovery_code"), origin: origin, at: now, in: db)

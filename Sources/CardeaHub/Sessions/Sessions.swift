@@ -48,16 +48,18 @@ public struct Sessions: Sendable {
         let now = surroundings.now()
         let account = username.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespaces).lowercased()
         let subjects = Self.subjects(account, origin)
-        let (wait, found) = try await store.read { db in
+        let (wait, isKnown, found) = try await store.read { db in
             // Nobody's failures keep a person out of their own house from where they have signed in before.
             let isKnown = try Self.hasSignedIn(account, from: origin, db)
             let wait = try Throttles.wait(isKnown ? subjects.filter { $0.0 != .account } : subjects, at: now, in: db)
             let row = try Row.fetchOne(
                 db, sql: "SELECT id, password_hash, disabled FROM people WHERE username = ? AND removed_at IS NULL", arguments: [account])
-            return (wait, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) })
+            return (
+                wait, isKnown, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) }
+            )
         }
         if let wait { throw Problem.throttled(wait) }
-        let isRight = try await passwords.verify(password, against: found?.hash)
+        let isRight = try await passwords.verify(password, against: found?.hash, isKnown: isKnown)
         guard isRight, let found, !found.disabled else {
             try await store.write { db in
                 for (scope, subject) in subjects { try Throttles.fail(scope, subject, at: now, in: db) }

@@ -1,0 +1,73 @@
+import CardeaClient
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HummingbirdTesting
+import Synchronization
+import Testing
+
+/// A bad line to the hub: what is asked arrives, and now and then the answer is lost on the way back, or the question on the way there.
+private final class BadLine: Transport {
+    private let line: RouterTransport
+    private let dice = Mutex(UInt64(0x5EED))
+    let lost = Mutex(0)
+
+    init(_ line: RouterTransport) {
+        self.line = line
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        let roll = dice.withLock { state in
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state % 100
+        }
+        guard request.url.path == "/api/v1/auth/refresh" else { return try await line.send(request) }
+        if roll < 10 {
+            lost.withLock { $0 += 1 }
+            throw .noConnection
+        }
+        let answer = try await line.send(request)
+        if roll < 40 {
+            lost.withLock { $0 += 1 }
+            throw .interrupted
+        }
+        return answer
+    }
+}
+
+@Suite("Staying signed in over a bad line", .timeLimit(.minutes(5)))
+struct StayingSignedInTests {
+    @Test("Three hundred renewals, of which two in five lose their answer, with eight calls at once: nobody is signed out")
+    func lostAnswers() async throws {
+        try await Harness.router.run { house, _, client in
+            try await house.claim()
+            let line = BadLine(RouterTransport(client))
+            let hurried = Surroundings(now: { Date() }, sleep: { _ in await Task.yield() }, newKey: { UUID().uuidString })
+            let cardea = CardeaClient(hub: try HubAddress("http://localhost"), transport: line, surroundings: hurried)
+            try await cardea.sessions.login(username: "owner", password: TestHouse.password)
+            var (asked, answered) = (0, 0)
+
+            for _ in 0..<300 {
+                house.clock.advance(by: 3600)
+                // A person asks again when the line was bad; whoever has been signed out asks in vain.
+                for attempt in 0..<10 {
+                    let went = await withTaskGroup(of: Bool.self) { group in
+                        for _ in 0..<8 { group.addTask { (try? await cardea.people.me()) != nil } }
+                        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                    }
+                    if went == 8 || attempt == 9 {
+                        asked += 8
+                        answered += went
+                        break
+                    }
+                }
+            }
+
+            #expect(line.lost.withLock { $0 } > 80)
+            #expect(Double(answered) > 0.999 * Double(asked), "\(answered) of \(asked)")
+            #expect(try await cardea.sessions.isSignedIn())
+        }
+    }
+}
