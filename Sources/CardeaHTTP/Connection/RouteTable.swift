@@ -13,7 +13,7 @@ final class RouteTable {
     enum Access: Sendable {
         /// Anybody: claiming, signing in, pairing, pages.
         case anyone
-        /// Somebody of the house, with an access token.
+        /// Somebody of the house, with an access token; or a program with a token that one of them made.
         case person
         /// A pass.
         case guest

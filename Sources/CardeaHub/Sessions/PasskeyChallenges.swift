@@ -18,7 +18,7 @@ enum PasskeyChallenges {
     static func make(
         _ purpose: Purpose, sessionID: String?, rpID: String, origin: Origin, at now: Date, in db: Database
     ) throws -> Data {
-        try db.execute(sql: "DELETE FROM passkey_challenges WHERE expires_at <= ?", arguments: [now.milliseconds])
+        try db.execute(sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lasts).milliseconds])
         try db.execute(
             sql: """
                 DELETE FROM passkey_challenges WHERE hash IN

@@ -54,6 +54,7 @@ enum Sessions3 {
             CHECK ((purpose = 'register') = (session_id IS NOT NULL))
         ) STRICT;
         CREATE INDEX passkey_challenges_by_remote ON passkey_challenges (remote, made_at);
+        CREATE INDEX passkey_challenges_by_age ON passkey_challenges (made_at);
         CREATE TABLE recovery_codes (
             hash BLOB PRIMARY KEY,
             person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,

@@ -26,8 +26,9 @@ struct Failure: Error {
 extension Failure {
     /// The house's answer, in the words of `words`.
     init(_ error: APIError, words: RefusalWords) {
+        let help = error.code == "step_up_required" ? " Run `cardea step-up`." : ""
         self.init(
-            status: Self.status(of: error), code: error.code, message: words.sentence(for: error), details: error.details,
+            status: Self.status(of: error), code: error.code, message: words.sentence(for: error) + help, details: error.details,
             requestID: error.requestID, retryAfter: error.retryAfter)
     }
 
