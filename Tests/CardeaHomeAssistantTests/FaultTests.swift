@@ -287,4 +287,48 @@ struct FaultTests {
             }
         }
     }
+
+    @Test("However much happens while the house writes, it is one more commit")
+    func gathered() async throws {
+        let desk = SlowDesk()
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", at: desk).live { house in
+                try await house.health("it is connected") { $0.status == .connected }
+                desk.isOpen.change { $0 = false }
+                fake.lines.now.last?.say(FakeHomeAssistant.changed("lock.front_door", "locked"))
+                try await desk.waiting.until("the house writes") { $0 == 1 }
+
+                for round in 0..<500 {
+                    fake.lines.now.last?.say(FakeHomeAssistant.changed("lock.front_door", round % 2 == 0 ? "unlocked" : "locked"))
+                }
+                // Messages come in order: when this is answered, the others have been heard.
+                let before = desk.batches.now.count
+                let late = await house.integration.perform(house.order(.lock, "lock.front_door"))
+                desk.isOpen.change { $0 = true }
+                let batches = try await desk.batches.until("everything is told") { $0.reduce(0, +) >= 502 }
+
+                #expect(late == .handedOver)
+                #expect(batches.dropFirst(before).count == 2, "one that was being written, and one for all the rest")
+            }
+        }
+    }
+}
+
+/// A desk that writes only while it is open.
+private struct SlowDesk: DeviceDesk {
+    let isOpen = Watched(true)
+    let waiting = Watched(0)
+    let batches = Watched<[Int]>([])
+
+    func announce(rooms: [Room]) async throws {}
+    func announce(_ device: Device) async throws {}
+    func withdraw(deviceID: String, integration: String) async throws {}
+    func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {}
+
+    func report(_ reports: [EntityReport]) async throws {
+        waiting.change { $0 += 1 }
+        try await isOpen.until("the desk opens") { $0 }
+        waiting.change { $0 -= 1 }
+        batches.change { $0.append(reports.count) }
+    }
 }

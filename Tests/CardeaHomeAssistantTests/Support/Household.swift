@@ -13,10 +13,14 @@ struct TestHousehold: Sendable {
     let desk: RecordingDesk
     let integration: HomeAssistantIntegration
 
-    init(_ url: String, taken: Set<String> = [], known: [Device] = [], pace: HomeAssistantIntegration.Pace = .init()) throws {
+    /// - Parameter other: another desk than the one that writes everything down.
+    init(
+        _ url: String, at other: (any DeviceDesk)? = nil, taken: Set<String> = [], known: [Device] = [],
+        pace: HomeAssistantIntegration.Pace = .init()
+    ) throws {
         desk = RecordingDesk(taken: taken)
         integration = HomeAssistantIntegration(
-            settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: desk,
+            settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: other ?? desk,
             logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace)
     }
