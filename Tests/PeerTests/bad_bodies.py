@@ -137,6 +137,7 @@ OWNER_CALLS = [
     Call(
         "PUT", "/api/v1/people/me/preferences", {"temperature_unit": "celsius"}, ["temperature_unit"], who="owner",
     ),
+    Call("PUT", "/api/v1/integrations/home-assistant", {"url": "http://127.0.0.1:1", "token": "t"}, who="owner"),
     Call("PUT", "/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": 1883, "tls": False}, ["tls", "port"], who="owner"),
 ]
 CALLS = GUEST_CALLS + STRANGER_CALLS + OWNER_CALLS
