@@ -38,14 +38,16 @@ public final class House: Sendable {
 
     public var now: Facts { facts.withLock { $0 } }
 
-    /// Gives a house without rooms its first ones.
+    /// Adds rooms that the house does not know. One that people took out does not come back by itself.
     public func addRooms(_ rooms: [Room]) async throws {
         let known = Set(now.rooms.map(\.id))
-        guard rooms.contains(where: { !known.contains($0.id) }) else { return }
+        let new = rooms.filter { !known.contains($0.id) }
+        guard !new.isEmpty else { return }
         let facts = try await store.write { db in
-            // Rooms that people took out again do not come back.
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms LIMIT 1") == nil else { return try Self.read(db) }
-            for (position, room) in rooms.enumerated() { try RoomRecords.insert(room, at: position, in: db) }
+            for room in new where try !RoomRecords.isKnown(room.id, db) {
+                let position = try Int.fetchOne(db, sql: "SELECT coalesce(max(position) + 1, 0) FROM rooms") ?? 0
+                try RoomRecords.insert(room, at: position, in: db)
+            }
             return try Self.read(db)
         }
         refresh(facts)

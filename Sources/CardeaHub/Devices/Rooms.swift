@@ -143,6 +143,16 @@ enum RoomRecords {
         try Row.fetchOne(db, sql: "SELECT \(columns) FROM rooms WHERE id = ?", arguments: [id]).map(room)
     }
 
+    /// Whether the room is there, or was taken out: the journal keeps that for as long as it keeps anything.
+    static func isKnown(_ id: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT 1 FROM rooms WHERE id = ?1
+                UNION ALL SELECT 1 FROM journal WHERE kind = 'room_changed' AND subject = ?1 AND json_extract(data, '$.removed')
+                """, arguments: [id]) == true
+    }
+
     static func insert(_ room: Room, at position: Int, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, ?)", arguments: [room.id, room.name, position])

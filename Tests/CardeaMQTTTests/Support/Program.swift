@@ -18,24 +18,22 @@ final class Program: @unchecked Sendable {
         process.standardOutput = output
         process.standardError = output
         let lines = lines
-        let rest = Watched("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                return
-            }
-            rest.change { rest in
-                rest += String(decoding: data, as: UTF8.self)
-                var parts = rest.components(separatedBy: "\n")
+        let reading = output.fileHandleForReading
+        let exit = exit
+        process.terminationHandler = { process in exit.change { $0 = process.terminationStatus } }
+        try process.run()
+        // A thread of its own, which blocks: Foundation's handlers crash now and then when a pipe ends while they are told of it.
+        Thread.detachNewThread {
+            var rest = ""
+            while true {
+                let data = reading.availableData
+                if data.isEmpty { return }
+                var parts = (rest + String(decoding: data, as: UTF8.self)).components(separatedBy: "\n")
                 rest = parts.removeLast()
                 let whole = parts
                 lines.change { $0 += whole }
             }
         }
-        let exit = exit
-        process.terminationHandler = { process in exit.change { $0 = process.terminationStatus } }
-        try process.run()
     }
 
     /// Sends a signal to this very process.
