@@ -18,8 +18,9 @@ private final class Listener: JournalFollower {
     var position: Int64? { state.withLock { $0.position } }
     var heard: [JournalEvent] { state.withLock { $0.heard } }
 
-    func publish(_ events: [JournalEvent], through: Int64) {
+    func publish(_ events: [JournalEvent], after position: Int64, through: Int64) {
         state.withLock {
+            guard $0.position == position else { return }
             $0.heard += events
             $0.position = through
         }
@@ -169,6 +170,83 @@ struct JournalTests {
             house.clock.advance(by: 31)
             #expect(house.hub.tickets.redeem(late) == nil)
             #expect(house.hub.tickets.redeem(Secret("cardea_tk_guess")) == nil)
+        }
+    }
+}
+
+@Suite("Who may look")
+struct ViewingTests {
+    @Test("A program looks at what its token names, or at what its maker may see; revoked, it looks at nothing")
+    func programs() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            func token(_ items: [Guests.Draft.Item]?) async throws -> (id: String, who: Principal) {
+                let (token, secret) = try await house.hub.apiTokens.make(
+                    .init(name: "Panel", items: items, role: nil, expiresAt: nil), by: owner, origin: .house)
+                return (token.id, try await house.hub.principal(of: secret, origin: .house))
+            }
+            let wide = try await token(nil)
+            let narrow = try await token([.init(deviceID: "front-door", entityID: nil, actions: ["unlock"])])
+
+            #expect(
+                try await house.hub.viewing.viewer(of: wide.who, isLocal: true)
+                    == .resident(key: wide.who.key, seesEverybody: false, seesGuests: false))
+            #expect(
+                try await house.hub.viewing.viewer(of: narrow.who, isLocal: true)
+                    == .pass(guestID: "", entities: ["lock.front_door"], devices: ["front-door"]))
+            try await house.hub.apiTokens.revoke(wide.id, by: owner, origin: .house)
+            #expect(try await house.hub.viewing.viewer(of: wide.who, isLocal: true) == nil)
+        }
+    }
+
+    @Test("Whoever is signed out, has no rights, or stands outside the house where the pass is for inside, looks at nothing")
+    func nobody() async throws {
+        try await TestHouse.open { house in
+            let (owner, tokens) = try await house.claim()
+            let (visitor, _) = try await house.resident("visitor", role: "guest", by: owner)
+            let (guest, _, secret) = try await house.guest(house.draft(uses: 1, localOnly: true), by: owner)
+            #expect(try await house.hub.viewing.viewer(of: visitor, isLocal: true) == nil)
+            #expect(try await house.hub.viewing.viewer(of: guest, isLocal: false) == nil)
+            #expect(try await house.hub.principal(of: secret, origin: .house) == guest)
+            _ = try await house.run(house.open(as: guest))
+            // Used up, it still shows how its door stands.
+            #expect(try await house.hub.viewing.viewer(of: guest, isLocal: true) != nil)
+            #expect(try await house.hub.viewing.viewer(of: .guest(id: "guest_none"), isLocal: true) == nil)
+            try await house.hub.sessions.logout(refresh: tokens.refresh, origin: .house)
+            #expect(try await house.hub.viewing.viewer(of: owner, isLocal: true) == nil)
+        }
+    }
+
+    @Test("A resident sees scenes and rooms change, and of people only themselves; who manages people sees them all")
+    func facts() {
+        let member = Viewer.resident(key: "person:member", seesEverybody: false, seesGuests: false)
+        let owner = Viewer.resident(key: "person:owner", seesEverybody: true, seesGuests: true)
+        func sees(_ viewer: Viewer, _ fact: JournalEvent.Fact) -> Bool {
+            viewer.view(JournalEvent(seq: 1, at: Date(timeIntervalSince1970: 0), fact: fact)) != nil
+        }
+        for fact in [
+            JournalEvent.Fact.house([:]), .scene(id: "scene_1", removed: false), .room(id: "hall", removed: true), .deviceGone(id: "x"),
+        ] {
+            #expect(sees(member, fact) && sees(owner, fact))
+        }
+        #expect(sees(member, .person(id: "member")) && !sees(member, .person(id: "owner")) && sees(owner, .person(id: "member")))
+        #expect(!sees(member, .guest(id: "guest_1", [:])) && sees(owner, .guest(id: "guest_1", [:])))
+        let pass = Viewer.pass(guestID: "guest_1", entities: [], devices: [])
+        #expect(!sees(pass, .scene(id: "scene_1", removed: false)) && !sees(pass, .room(id: "hall", removed: false)))
+        let lamp = Device(
+            id: "lamp", name: "Lamp", deviceClass: .light, integration: "mqtt", stateChangedAt: Date(timeIntervalSince1970: 0), entities: []
+        )
+        #expect(!sees(pass, .device(lamp, said: nil)))
+    }
+
+    @Test("When too many tickets are out, those that are over make room, and nobody gets one beyond that")
+    func crowd() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for _ in 0..<4096 { _ = house.hub.tickets.issue(to: owner) }
+            #expect(house.hub.tickets.redeem(house.hub.tickets.issue(to: owner)) == nil)
+            house.clock.advance(by: 31)
+            #expect(house.hub.tickets.redeem(house.hub.tickets.issue(to: owner)) == owner)
         }
     }
 }

@@ -12,7 +12,7 @@ import time
 import house
 import pytest
 import requests
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.sync.client import connect
 
 URL = "/api/v1/realtime"
@@ -398,7 +398,7 @@ def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, 
                         if "seq" in message and message["type"] == "device_update":
                             log.append(message["seq"])
                             cursor = message["seq"]
-            except (OSError, ConnectionClosed, InvalidStatus, TimeoutError, EOFError):
+            except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError, EOFError):
                 time.sleep(0.05)
 
     followers = [threading.Thread(target=follow, args=(log,)) for log in logs]

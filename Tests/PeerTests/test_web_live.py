@@ -6,7 +6,7 @@ import time
 import pytest
 
 import house
-from test_tour import PASSWORD, PICTURES, browser  # noqa: F401
+from test_tour import browser  # noqa: F401
 from test_web_states import answer_with, move_in, sign_in, watch  # noqa: F401
 
 LINES = """
@@ -185,4 +185,36 @@ def test_other_rights_build_the_page_anew(module_owner, look):
     person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
     module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"can_invite_guests": True})
     someone.page.get_by_role("link", name="Guests").first.wait_for(timeout=3000)
+    someone.close()
+
+
+def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look):
+    """Said on the page's own line, as a house full of meters would; what is measured is how long a frame is held up."""
+    someone = look("busy")
+    page = someone.page
+    devices = module_owner.get("/api/v1/devices").json()["devices"]
+    meter = next(d for d in devices if any(e["entity_type"] == "sensor" for e in d["entities"]))
+    held = page.evaluate(
+        """async (meter) => {
+            const line = window.lines.at(-1);
+            let longest = 0, last = performance.now(), n = 0, frames = 0;
+            const tell = setInterval(() => {
+                n += 1;
+                const data = { ...meter, version: meter.version + n, entities: meter.entities.map((e) => ({ ...e, state: String(100 + n) })) };
+                line.onmessage({ data: JSON.stringify({ seq: 1, type: 'device_update', data, timestamp: new Date().toISOString() }) });
+            }, 10);
+            await new Promise((done) => requestAnimationFrame(function look(at) {
+                frames += 1;
+                longest = Math.max(longest, performance.now() - last);
+                last = performance.now();
+                if (n < 300) requestAnimationFrame(look);
+                else done();
+            }));
+            clearInterval(tell);
+            return { longest, frames, n };
+        }""",
+        meter,
+    )
+    print(held)
+    assert held["longest"] < 250, held
     someone.close()

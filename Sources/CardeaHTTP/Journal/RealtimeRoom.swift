@@ -117,8 +117,9 @@ final class RealtimeRoom: JournalFollower, Service {
 
     var position: Int64? { state.withLock { $0.position } }
 
-    func publish(_ events: [JournalEvent], through: Int64) {
-        let tables = state.withLock { state in
+    func publish(_ events: [JournalEvent], after position: Int64, through: Int64) {
+        let tables = state.withLock { state -> [Audience: Table] in
+            guard state.position == position else { return [:] }
             state.position = through
             let tables = state.tables ?? Self.tables(of: state.members.values)
             state.tables = tables

@@ -10,9 +10,10 @@ import Synchronization
 public protocol JournalFollower: AnyObject, Sendable {
     /// Up to which row they were told; nil while nobody listens, so that nothing is read for nobody.
     var position: Int64? { get }
-    /// The events after that, oldest first, each once.
+    /// The events after `position`, oldest first, each once. Refused where that is no longer the follower's position: the last one left
+    /// meanwhile, and another came who stands elsewhere.
     /// - Parameter through: up to which row they were looked for: rows that tell nobody anything count too.
-    func publish(_ events: [JournalEvent], through: Int64)
+    func publish(_ events: [JournalEvent], after position: Int64, through: Int64)
 }
 
 /// The journal as it grows, and as it was: realtime, the list of changes and a client's catching up are readings of it.
@@ -59,7 +60,7 @@ public final class JournalTail: Service, Sendable {
             do {
                 let (events, through) = try await read(after: position, limit: Self.page)
                 if through == position { return }
-                follower.publish(events, through: through)
+                follower.publish(events, after: position, through: through)
             } catch {
                 logger.error("the journal could not be read", metadata: ["error": "\(type(of: error))"])
                 return

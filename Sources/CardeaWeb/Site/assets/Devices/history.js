@@ -28,7 +28,7 @@ export function history(device, { entity, name }, many, until) {
       if (mine !== turn) return;
       const { points, resolution } = answer;
       table.hidden = !points.length;
-      drawn = { points, from, to, gap: gapOf(resolution) };
+      drawn = { points, from, to, span, gap: gapOf(resolution) };
       if (!points.length) return fill(board, h("p.plot-none.third", words.none));
       const low = Math.min(...points.map((p) => p.low)), high = Math.max(...points.map((p) => p.high));
       if (!picture.node.isConnected) fill(board, picture.node);

@@ -54,16 +54,17 @@ function columns(points, from, to, width) {
     if (last && last.column === column) {
       last.low = Math.min(last.low, point.low);
       last.high = Math.max(last.high, point.high);
+      last.until = point.at;
       last.sum += point.mean;
       last.n += 1;
       last.mean = last.sum / last.n;
-    } else made.push({ column, at: point.at, low: point.low, high: point.high, mean: point.mean, sum: point.mean, n: 1 });
+    } else made.push({ column, at: point.at, until: point.at, low: point.low, high: point.high, mean: point.mean, sum: point.mean, n: 1 });
   }
   return made;
 }
 
 /**
- * `plot({ name, unit, says })` → `{ node, show({ points, from, to, gap }) }`. Points are `{ at, low, high, mean }`.
+ * `plot({ name, unit })` → `{ node, show({ points, from, to, gap, sentence }) }`. Points are `{ at, low, high, mean }`.
  * A finger, a mouse or the arrow keys choose a moment; it is read above the line and never floats over it.
  */
 export function plot({ name, unit }) {
@@ -72,7 +73,7 @@ export function plot({ name, unit }) {
   const node = h("div", read, stage);
   let data = null, marks = [], chosen = null, cross = null, x = null;
 
-  const say = (point) => `${text.history.at(point.at)}  ${words.value(point, unit)}`;
+  const say = (point) => `${words.at(point.at)}  ${words.value(point, unit)}`;
 
   function choose(index) {
     chosen = index === null ? null : Math.min(marks.length - 1, Math.max(0, index));
@@ -99,13 +100,13 @@ export function plot({ name, unit }) {
     const runs = [];
     for (const mark of marks) {
       const run = runs[runs.length - 1];
-      if (run && mark.at - run[run.length - 1].at <= data.gap) run.push(mark);
+      if (run && mark.at - run[run.length - 1].until <= data.gap) run.push(mark);
       else runs.push([mark]);
     }
     const point = (mark, value) => `${x(mark.at).toFixed(1)} ${y(value).toFixed(1)}`;
     const drawing = svg("svg", { width, height, "aria-hidden": "true", focusable: "false" });
     ticks.forEach((value, i) => drawing.append(svg("line", { class: "plot-grid", x1: left, x2: width, y1: y(value), y2: y(value) }), svg("text", { class: "plot-text", x: left - .375 * rem, y: y(value) + .25 * rem, "text-anchor": "end" }, labels[i])));
-    if (unit) drawing.append(svg("text", { class: "plot-text", x: left - .375 * rem, y: .625 * rem, "text-anchor": "end" }, unit));
+    if (unit) drawing.append(svg("text", { class: "plot-text", x: 0, y: .75 * rem }, unit));
     let free = left;
     for (const { at, word } of moments(data.from, data.to)) {
       const half = word.length * .25 * rem;

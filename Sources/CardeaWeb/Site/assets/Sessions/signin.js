@@ -5,6 +5,7 @@ import { fill, h, icon, put } from "../Shell/h.js";
 import { brand, during, field, folded } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { countdown } from "../Shell/time.js";
+import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 import { accept } from "./session.js";
 
@@ -14,6 +15,14 @@ export function form({ username, done }) {
   const password = passwordField(text.claim.password);
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled.wide", { type: "submit" }, text.signIn.do);
+  const key = passkeysWork() && h("button.button.outlined.wide", { type: "button", onclick: () => during(key, text.signIn.doing, async () => {
+    fill(said);
+    accept(await api("POST", "/auth/passkeys/login/verify", { body: { credential: await showPasskey(), cookie: true } }));
+    await done();
+  }, (error) => {
+    if (error.status === 429) return throttled(error.retryAfter || 30);
+    fill(said, icon("alert", "i18"), h("div", h("p", putAway(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : text.error(error)), error.status && error.status !== 401 && folded(error)));
+  }) }, icon("key", "i18"), text.signIn.passkey);
   return h("form.form", { novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     if (button.getAttribute("aria-disabled") === "true") return;
@@ -29,7 +38,7 @@ export function form({ username, done }) {
       password.input.select();
       password.input.focus();
     });
-  } }, said, name.node, password.node, button);
+  } }, said, key, name.node, password.node, button);
 
   // The countdown frees the button by itself.
   function throttled(seconds) {

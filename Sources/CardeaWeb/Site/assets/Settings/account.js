@@ -1,4 +1,4 @@
-// One's own way in: where one is signed in, and a new password, which ends the other sessions.
+// One's own way in: where one is signed in, passkeys, and a new password, which ends the other sessions.
 
 import { api } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
@@ -6,6 +6,7 @@ import { during, folded, pageHead, section } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { passwordField } from "../Sessions/password.js";
 import { session } from "../Sessions/session.js";
+import { passkeys } from "./passkeys.js";
 import { sessions } from "./sessions.js";
 
 const words = text.settings;
@@ -35,5 +36,5 @@ export async function open({ until, say, alarm }) {
       fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
     });
   } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), current.node, fresh.node, h("div.row-buttons", button));
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), sessions({ until, say, alarm }), section(words.changePassword, {}, form)) };
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), sessions({ until, say, alarm }), passkeys({ until, say, alarm }), section(words.changePassword, {}, form)) };
 }

@@ -36,7 +36,7 @@ export function sessions({ until, say, alarm }) {
 
   function make(one) {
     const line = h("span.small.third");
-    const row = h("li", icon(/iPhone|Android|iPad|phone/i.test(one.device) ? "phone" : "window", "i22"), h("span.row-words", h("strong", one.device), line),
+    const row = h("li", icon(/iPhone|Android|iPad|phone/i.test(one.device) ? "phone" : "screen", "i22"), h("span.row-words", h("strong", one.device), line),
       one.current ? tag(words.current, "accent") : h("button.button.plain.danger", { type: "button", onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
     row.show = ({ place, signed_in_by: by, last_used_at: used, created_at: made }) => {
       const since = words.by(words.ways[by] || words.ways.password, shortMoment(read(made)));

@@ -3,7 +3,7 @@
 import { bearer, known, renew } from "../Sessions/session.js";
 
 /** What is asked before anybody is known. */
-const OPEN = /^\/(auth\/(login|refresh|logout)$|claim$|people\/accept$)/;
+const OPEN = /^\/(auth\/(login|refresh|logout|passkeys\/login\/\w+)$|claim$|people\/accept$)/;
 
 export class HubError extends Error {
   constructor({ status = 0, code = "offline", message = "", details = {}, requestId = null, retryAfter = 0, offline = false }) {
@@ -26,10 +26,18 @@ export async function api(method, path, { body, key, raw, headers = {}, again = 
   } catch {
     throw new HubError({ offline: true });
   }
-  if (answer.status === 401 && again && !OPEN.test(path) && bearer() && (await renewed())) return api(method, path, { body, key, raw, headers, again: false });
   if (raw && (answer.ok || answer.status === 304)) return answer;
   if (answer.ok) return answer.status === 204 ? null : answer.json();
-  throw await asError(answer);
+  const error = await asError(answer);
+  if (again && !OPEN.test(path)) {
+    // A wrong password is no old token: asked twice it would count twice.
+    if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && bearer() && (await renewed())) return api(method, path, { body, key, raw, headers, again: false });
+    if (error.code === "step_up_required") {
+      const { stepUp } = await import("../Sessions/stepUp.js");
+      if (await stepUp(error.details)) return api(method, path, { body, key: key && newKey(), raw, headers, again: false });
+    }
+  }
+  throw error;
 }
 
 async function renewed() {

@@ -64,7 +64,9 @@ export function line(hears) {
   function drop() {
     const one = socket;
     lost(0);
-    if (one) one.close();
+    // One that is still on its way is hung up when it arrives; before, the browser would call it a failure.
+    if (one && one.readyState === WebSocket.CONNECTING) one.onopen = () => one.close();
+    else if (one) one.close();
   }
 
   function lost(code, error) {

@@ -119,7 +119,12 @@ async function once(t) {
   } catch (error) {
     if (!error.offline && !error.status) throw error;
     settle(t, error);
-    for (const follower of [...t.followers]) if (follower.failed) follower.failed(error);
+    // Said once, not at every try: what stands on the page may have the focus.
+    for (const follower of [...t.followers]) {
+      if (!follower.failed || follower.why === error.code) continue;
+      follower.why = error.code;
+      follower.failed(error);
+    }
   }
   again(t);
 }
@@ -127,7 +132,10 @@ async function once(t) {
 function tell(t, some) {
   t.at = Date.now();
   if (!keeping) keeping = setTimeout(keepNow, 3000);
-  for (const follower of [...t.followers]) follower.hear(t.value, t.at, some);
+  for (const follower of [...t.followers]) {
+    follower.why = null;
+    follower.hear(t.value, t.at, some);
+  }
 }
 
 /** When it is asked for next: soon if it changed meanwhile, seldom while the line is there. */

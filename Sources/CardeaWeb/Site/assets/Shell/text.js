@@ -94,6 +94,9 @@ export const text = {
     doing: "Signing in…",
     wrong: "That is not the right name and password.",
     throttled: (left) => `Too many tries. Again in ${left}.`,
+    passkey: "Sign in with a passkey",
+    noPasskey: "No passkey was shown. Sign in with your password, or try again.",
+    passkeyRefused: "This passkey is not known here any more. Sign in with your password.",
     out: "Sign out",
     outTitle: "Sign out of this browser?",
     outBody: "Doors and passes stay as they are.",
@@ -426,11 +429,27 @@ export const text = {
   sessions: {
     title: "Where you are signed in", lead: "Each browser and phone that is signed in as you. End what you do not know.",
     failed: "The list could not be loaded",
-    current: "This one", local: "in the house's network",
+    current: "This one", local: "In the house's network",
     ways: { password: "with the password", passkey: "with a passkey", claim: "by claiming the house", invitation: "by invitation", recovery_code: "with a recovery code" },
     by: (way, when) => `signed in ${when} ${way}`, used: "last used",
     end: "End", endTitle: (device) => `End the session of ${device}?`, endBody: "It is signed out at once, and whoever uses it has to sign in again.", endVerb: "End session", ended: (device) => `${device} is signed out.`,
     endOthers: "End all others", othersTitle: "End all other sessions?", othersEnded: "All other sessions are ended.",
+  },
+
+  passkeys: {
+    title: "Passkeys",
+    none: "No passkey yet.", noneDo: "With a passkey you sign in by finger, face or key, and nobody can guess it.",
+    failed: "The passkeys could not be loaded",
+    add: "Add a passkey", adding: "Waiting for your device…", added: "The passkey is added.",
+    cannot: "A passkey can be added where the house is opened by a name and over https.",
+    putAway: "No passkey was made. Your device did not finish.",
+    made: (when) => `made ${when}`, used: (when) => `last used ${when}`,
+    remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "You cannot sign in with it any more. Your password stays.", removeVerb: "Remove passkey", removed: "The passkey is removed.",
+  },
+
+  stepUp: {
+    title: "Confirm it is you", lead: "It counts for five minutes in this browser. Then what you began goes on.",
+    passkey: "Use a passkey", do: "Confirm", doing: "Confirming…", wrong: "That is not the right password.", not: "Not done: you did not confirm that it is you.",
   },
 
   settings: {
@@ -438,7 +457,7 @@ export const text = {
     integrations: "Integrations", integrationsHelp: "Where devices come from and how they are",
     house: "House", houseHelp: "Name, address, time zone",
     browser: "This browser", browserHelp: "Light or dark",
-    account: "Your account", accountHelp: "Where you are signed in, and your password",
+    account: "Your account", accountHelp: "Where you are signed in, passkeys, password",
     names: { virtual: "Virtual house", mqtt: "MQTT", "home-assistant": "Home Assistant" },
     health: { connected: "Connected", connecting: "Connecting…", failed: "Not connected", off: "Not set up" },
     devices: (n) => count(n, "device"),
@@ -447,7 +466,7 @@ export const text = {
     test: "Save and test", testing: "Testing the connection…", ok: (n) => (n ? `Connected, with ${count(n, "device")}.` : "Connected."), bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
     more: "Certificates and details", pem: "This is not PEM text: it begins with -----BEGIN.",
     "home-assistant": {
-      title: "Home Assistant", lead: "Its devices appear here, and the house's rules stand before them.",
+      title: "Home Assistant", lead: "Its devices appear here, under this house's rules.",
       url: "Address", urlHelp: "As you open it in a browser, without a page behind it", urlWrong: "Write the address like http://homeassistant.local:8123.",
       token: "Access token", tokenHelp: "In Home Assistant: your profile, Security, Long-lived access tokens. Stored sealed and never shown again.", tokenKeep: "Stored sealed and never shown; saving needs it once more", tokenMissing: "Paste a long-lived access token.",
       ca: "Certificate authority (PEM)", caHelp: "Only when its certificate is your own", caWrong: "Only with https, and as PEM text.",
@@ -472,6 +491,8 @@ export const text = {
     const reason = error.details && error.details.reason;
     if (error.code === "forbidden" && reason) return text.refusals[reason] || text.refusals.other(text.reasons[reason] || "you may not");
     const known = {
+      step_up_required: text.stepUp.not,
+      passkey_refused: "The house did not accept this passkey.", passkeys_need_a_name: text.passkeys.cannot,
       forbidden: "You may not do this. An owner can change that.",
       rate_limited: `Too many tries. Again in ${countdown((error.retryAfter || 30) * 1000)}.`,
       last_owner: text.people.lastOwner,

@@ -1,0 +1,45 @@
+// "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
+
+import { api } from "../Shell/api.js";
+import { sheet } from "../Shell/dialog.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { during, folded } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { passkeysWork, putAway, showPasskey } from "./passkey.js";
+import { passwordField } from "./password.js";
+import { session } from "./session.js";
+
+const words = text.stepUp;
+let asking = null;
+
+/** True when the person showed a password or a passkey; one question at a time. */
+export function stepUp({ methods = ["password"] } = {}) {
+  if (!asking) asking = ask(methods).finally(() => (asking = null));
+  return asking;
+}
+
+async function ask(methods) {
+  const answer = await sheet(words.title, (close) => {
+    const said = h("div.form-said", { role: "alert" });
+    const password = passwordField(text.claim.password, { name: "step-up-password" });
+    const send = (body) => api("POST", "/auth/step-up", { body }).then(() => close("yes"));
+    const wrong = (error) => {
+      if (putAway(error)) return;
+      fill(said, icon("alert", "i18"), h("div", h("p", error.code === "invalid_credentials" ? words.wrong : text.error(error)), error.status !== 401 && folded(error)));
+    };
+    const key = methods.includes("passkey") && passkeysWork() && h("button.button.filled.wide", { type: "button", onclick: () => during(key, words.doing, async () => send({ credential: await showPasskey() }), wrong) }, words.passkey);
+    const button = h(`button.button.${key ? "tonal" : "filled"}`, { type: "submit" }, words.do);
+    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), h("form.form", { novalidate: true, onsubmit: (event) => {
+      event.preventDefault();
+      if (button.getAttribute("aria-disabled") === "true") return;
+      if (!password.value) return password.input.focus();
+      fill(said);
+      during(button, words.doing, () => send({ password: password.value }), (error) => {
+        wrong(error);
+        password.input.select();
+      });
+    } }, h("input", { type: "text", name: "username", autocomplete: "username", value: (session.me && session.me.username) || "", hidden: true, readonly: true }), password.node,
+    h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))].filter(Boolean);
+  });
+  return answer === "yes";
+}
