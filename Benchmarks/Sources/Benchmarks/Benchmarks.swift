@@ -9,6 +9,7 @@ struct Benchmarks {
         GateBenchmark.run(&report)
         try await DoorBenchmark.run(&report)
         try await ListBenchmark.run(&report)
+        try await RealtimeBenchmark.run(&report)
         exit(try report.finish() ? 0 : 1)
     }
 }
