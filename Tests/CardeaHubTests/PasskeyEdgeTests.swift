@@ -1,0 +1,185 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("What a passkey in the house is not", .serialized)
+struct PasskeyEdgeTests {
+    private let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
+
+    private func answer(_ soft: SoftPasskey, _ challenge: Data, flags: UInt8 = SoftPasskey.usual) throws -> Passkeys.Made {
+        let made = try soft.made(challenge, rpID: party.id, origin: "https://house.example", flags: flags)
+        return .init(clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject, transports: ["usb"])
+    }
+
+    private func shown(_ soft: SoftPasskey, _ challenge: Data, flags: UInt8 = SoftPasskey.usual) throws -> Passkeys.Shown {
+        let said = try soft.shown(challenge, rpID: party.id, origin: "https://house.example", flags: flags)
+        return .init(
+            credentialID: soft.credentialID, clientDataJSON: said.clientDataJSON, authenticatorData: said.authenticatorData,
+            signature: said.signature, userHandle: soft.userHandle)
+    }
+
+    private func add(_ house: TestHouse, _ who: Principal) async throws -> SoftPasskey {
+        let creation = try await house.hub.passkeys.registration(at: party, by: who, origin: .house)
+        let soft = SoftPasskey(userHandle: creation.handle)
+        _ = try await house.hub.passkeys.register(
+            answer(soft, creation.challenge), name: nil, at: party, by: who, origin: .house)
+        return soft
+    }
+
+    private func refusal(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch Passkeys.Problem.refused(let problem) {
+            return "refused: \(problem)"
+        } catch Passkeys.Problem.name(let problem) {
+            return "name: \(problem)"
+        } catch People.Problem.forbidden(.roleLacksRight) {
+            return "lacks right"
+        } catch { return "\(error)" }
+    }
+
+    @Test("A guest and a program have no passkeys and no codes, make none, and prove nothing by one")
+    func onlyPeople() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (guest, _, _) = try await house.guest(house.draft(), by: owner)
+        let program = Principal.apiToken(id: "token_1", personID: owner.personID ?? "")
+        let soft = try await add(house, owner)
+        let passkeys = house.hub.passkeys
+        let passkey = try #require(try await passkeys.all(of: owner).first)
+        for who in [guest, program] {
+            let asks: [() async throws -> Void] = [
+                { _ = try await passkeys.all(of: who) },
+                { _ = try await passkeys.registration(at: party, by: who, origin: .house) },
+                {
+                    _ = try await passkeys.register(
+                        answer(soft, Minting.randomBytes(32)), name: nil, at: party, by: who, origin: .house)
+                },
+                { _ = try await passkeys.rename(passkey.id, to: "Mine now", by: who) },
+                { try await passkeys.remove(passkey.id, by: who, origin: .house) },
+                {
+                    let challenge = try await passkeys.challenge(at: party, origin: .house)
+                    _ = try await passkeys.stepUp(shown(soft, challenge), at: party, by: who, origin: .house)
+                },
+                { _ = try await house.hub.recoveryCodes.state(of: who) },
+                { _ = try await house.hub.recoveryCodes.make(by: who, origin: .house) },
+            ]
+            for (index, ask) in asks.enumerated() { #expect(await refusal(ask) == "lacks right", "ask \(index)") }
+        }
+        #expect(try await passkeys.all(of: owner) == [passkey])
+    }
+
+    @Test("A damaged answer, or one that its challenge was not made for, keeps nothing and uses the challenge up")
+    func damaged() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let passkeys = house.hub.passkeys
+        let creation = try await passkeys.registration(at: party, by: owner, origin: .house)
+        let soft = SoftPasskey(userHandle: creation.handle)
+        func register(_ made: Passkeys.Made, name: String? = nil) async -> String? {
+            await refusal { _ = try await passkeys.register(made, name: name, at: party, by: owner, origin: .house) }
+        }
+        let good = try answer(soft, creation.challenge)
+        let noWords = Passkeys.Made(clientDataJSON: Data("{}".utf8), attestationObject: good.attestationObject, transports: [])
+        #expect(await register(noWords) == "refused: malformed")
+        #expect(await register(good, name: " ") == "name: empty")
+        #expect(await register(good, name: "a\u{7}b") == "name: invalidCharacters")
+        // Nobody was verified, and that was an answer: the right one comes too late.
+        #expect(await register(try answer(soft, creation.challenge, flags: 0x01)) == "refused: userNotVerified")
+        #expect(await register(good) == "unknownChallenge")
+        #expect(try await passkeys.all(of: owner).isEmpty)
+    }
+
+    @Test("A passkey is kept once, whoever brings it again")
+    func twice() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        let soft = try await add(house, owner)
+        for who in [owner, member] {
+            let again = try await house.hub.passkeys.registration(at: party, by: who, origin: .house)
+            #expect(
+                await refusal {
+                    _ = try await house.hub.passkeys.register(
+                        answer(soft, again.challenge), name: nil, at: party, by: who, origin: .house)
+                } == "alreadyRegistered")
+        }
+        #expect(try await house.hub.passkeys.all(of: owner).count == 1)
+        #expect(try await house.hub.passkeys.all(of: member).isEmpty)
+    }
+
+    @Test("Thirty-two passkeys are enough for anybody, also for one that was asked for before the last was kept")
+    func tooMany() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let passkeys = house.hub.passkeys
+        for _ in 0..<31 { _ = try await add(house, owner) }
+        let waiting = try await passkeys.registration(at: party, by: owner, origin: .house)
+        _ = try await add(house, owner)
+
+        #expect(await refusal { _ = try await passkeys.registration(at: party, by: owner, origin: .house) } == "tooMany")
+        #expect(
+            await refusal {
+                _ = try await passkeys.register(
+                    answer(SoftPasskey(userHandle: waiting.handle), waiting.challenge), name: nil, at: party, by: owner, origin: .house)
+            } == "tooMany")
+        #expect(try await passkeys.all(of: owner).count == 32)
+    }
+
+    @Test("A passkey that is not one's own, or never was, is neither named anew nor taken out")
+    func notFound() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        _ = try await add(house, member)
+        let passkeys = house.hub.passkeys
+        let passkey = try #require(try await passkeys.all(of: member).first)
+        for id in [passkey.id, "passkey_none"] {
+            #expect(await refusal { _ = try await passkeys.rename(id, to: "Mine now", by: owner) } == "notFound")
+            #expect(await refusal { try await passkeys.remove(id, by: owner, origin: .house) } == "notFound")
+        }
+        #expect(
+            await refusal { _ = try await passkeys.rename(passkey.id, to: String(repeating: "x", count: 101), by: member) }
+                == "name: tooLong")
+        #expect(try await passkeys.all(of: member) == [passkey])
+    }
+
+    @Test("Somebody whom the house no longer knows registers nothing, whatever their session was")
+    func gone() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        guard case .person(_, let sessionID) = owner else { return }
+        let ghost = Principal.person(id: "person_none", sessionID: sessionID)
+        #expect(
+            await refusal { _ = try await house.hub.passkeys.registration(at: party, by: ghost, origin: .house) } == "notFound")
+    }
+
+    @Test("A passkey shown without its holder being verified proves nothing, and the record says who it was")
+    func unverified() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let soft = try await add(house, owner)
+        house.clock.advance(by: 400)
+        let passkeys = house.hub.passkeys
+        let challenge = try await passkeys.challenge(at: party, origin: .house)
+
+        #expect(
+            await refusal { _ = try await passkeys.stepUp(shown(soft, challenge, flags: 0x19), at: party, by: owner, origin: .house) }
+                == "refused: userNotVerified")
+        #expect(
+            await refusal { _ = try await passkeys.stepUp(shown(soft, challenge), at: party, by: owner, origin: .house) }
+                == "unknownChallenge")
+
+        let entries = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
+        #expect(entries.map(\.action) == ["session.step_up"] && entries.first?.reason == "user_not_verified")
+        #expect(entries.first?.whoID == owner.personID)
+        await #expect(throws: Sessions.Problem.self) { try await house.hub.recoveryCodes.make(by: owner, origin: .house) }
+    }
+}
