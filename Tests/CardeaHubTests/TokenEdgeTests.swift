@@ -218,6 +218,22 @@ struct PrincipalEdgeTests {
         #expect(session.device == DeviceWords.words(userAgent: nil) && session.isCurrent && session.signedInBy == .claim)
     }
 
+    @Test("A session kept as begun in a way that nobody knows counts as begun by password, which allows the least")
+    func unknownSignIn() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        // The store would not keep it; a file mended by hand might.
+        try await house.store.write { db in
+            try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+            try db.execute(sql: "UPDATE sessions SET signed_in_by = 'magic'")
+            try db.execute(sql: "PRAGMA ignore_check_constraints = OFF")
+        }
+
+        let session = try #require(try await house.hub.sessions.open(seenBy: owner).first)
+
+        #expect(session.signedInBy == .password && !session.signedInBy.replacesPassword)
+    }
+
     @Test("Neither a guest nor a program has proven lately who sits there")
     func noProof() async throws {
         let house = try await TestHouse.make(store: .inMemory())
