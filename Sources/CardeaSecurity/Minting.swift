@@ -22,7 +22,9 @@ public enum Minting {
     /// SHA-256 keeps it safely. It is typed from paper.
     public static func recoveryCode() -> Secret {
         var generator = SystemRandomNumberGenerator()
-        let characters = (0..<RecoveryCode.length).map { _ in SpokenCode.alphabet.randomElement(using: &generator) ?? "2" }
+        let characters = (0..<RecoveryCode.length).map { _ in
+            SpokenCode.alphabet[Int.random(in: SpokenCode.alphabet.indices, using: &generator)]
+        }
         return Secret(String(characters))
     }
 

@@ -84,25 +84,25 @@ public struct APITokens: Sendable {
         let token = try await store.write { db in
             let person = try People.require(.controlDevices, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
-            let count = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
-            guard count ?? 0 < Self.limit else {
+            let held = try String.fetchAll(
+                db, sql: "SELECT id FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
+            guard held.count < Self.limit else {
                 throw Problem.invalid(field: "name", message: "You have \(Self.limit) tokens. Revoke one first.")
             }
-            let held = min(role ?? person.role, person.role)
+            let role = min(role ?? person.role, person.role)
             let items = try draft.items.map { try Self.resolve($0, heldBy: person.grant, in: db) }
             let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(KeptItem.init)), as: UTF8.self) }
             try db.execute(
                 sql:
                     "INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
-                    id, secret.digest, personID, name, held.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
+                    id, secret.digest, personID, name, role.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
                 ])
             try AuditTrail.append(
                 .init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), origin: origin, at: now,
                 in: db)
             return APIToken(
-                id: id, name: name, role: held, items: items, createdAt: now, expiresAt: draft.expiresAt, lastUsedAt: nil)
+                id: id, name: name, role: role, items: items, createdAt: now, expiresAt: draft.expiresAt, lastUsedAt: nil)
         }
         return (token, secret)
     }

@@ -135,8 +135,7 @@ public struct Passkeys: Sendable {
                     Self.text(made.transports), new.isBackupEligible, new.isBackedUp, now.milliseconds,
                 ])
             try AuditTrail.append(.init(who: .person(personID), action: "passkey.add", result: .done), origin: origin, at: now, in: db)
-            guard let passkey = try Self.one(id, of: personID, db) else { return .failure(.notFound) }
-            return .success(passkey)
+            return .success(try Self.one(id, of: personID, db).orThrow(Problem.notFound))
         }
         return try outcome.get()
     }
@@ -252,8 +251,7 @@ extension Passkeys {
         let name = try Self.checked(name)
         return try await store.write { db in
             try db.execute(sql: "UPDATE passkeys SET name = ? WHERE id = ? AND person_id = ?", arguments: [name, id, personID])
-            guard let passkey = try Self.one(id, of: personID, db) else { throw Problem.notFound }
-            return passkey
+            return try Self.one(id, of: personID, db).orThrow(Problem.notFound)
         }
     }
 
@@ -282,16 +280,14 @@ extension Passkeys {
     }
 
     private static func count(of personID: String, _ db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM passkeys WHERE person_id = ?", arguments: [personID]) ?? 0
+        try String.fetchAll(db, sql: "SELECT id FROM passkeys WHERE person_id = ?", arguments: [personID]).count
     }
 
     private static func handle(of personID: String, _ db: Database) throws -> Data {
         try db.execute(
             sql: "UPDATE people SET passkey_handle = ? WHERE id = ? AND passkey_handle IS NULL",
             arguments: [Minting.randomBytes(32), personID])
-        let handle = try Data.fetchOne(db, sql: "SELECT passkey_handle FROM people WHERE id = ?", arguments: [personID])
-        guard let handle else { throw Problem.notFound }
-        return handle
+        return try Data.fetchOne(db, sql: "SELECT passkey_handle FROM people WHERE id = ?", arguments: [personID]).orThrow(Problem.notFound)
     }
 
     private static func one(_ id: String, of personID: String, _ db: Database) throws -> Passkey? {

@@ -23,8 +23,9 @@ public struct RecoveryCodes: Sendable {
         return try await store.read { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT count(*) - count(used_at) AS remaining, max(made_at) AS made_at FROM recovery_codes WHERE person_id = ?",
-                arguments: [id])
-            return State(left: row?["remaining"] ?? 0, madeAt: (row?["made_at"] as Int64?).map(Date.init(milliseconds:)))
+                arguments: [id]
+            ).orThrow(People.Problem.notFound)
+            return State(left: row["remaining"], madeAt: (row["made_at"] as Int64?).map(Date.init(milliseconds:)))
         }
     }
 

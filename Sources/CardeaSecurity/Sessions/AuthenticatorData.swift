@@ -30,7 +30,7 @@ public struct AuthenticatorData: Sendable {
     }
 
     public init(_ data: Data) throws(PasskeyProblem) {
-        var rest = data[...]
+        var rest = data
         func take(_ count: Int) throws(PasskeyProblem) -> Data {
             guard rest.count >= count else { throw .malformed }
             defer { rest = rest.dropFirst(count) }
