@@ -10,9 +10,9 @@ public final class RecordedLog: Sendable {
     /// Sentence and metadata, in the order in which they were written.
     public var written: [String] { lines.withLock { $0 } }
 
-    public var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+    public var logger: Logger { Logger(label: "test") { _ in Recorder(log: self) } }
 
-    private struct Handler: LogHandler {
+    private struct Recorder: LogHandler {
         let log: RecordedLog
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace

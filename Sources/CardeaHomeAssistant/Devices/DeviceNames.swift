@@ -19,13 +19,7 @@ struct DeviceNames: Sendable {
 
     mutating func id(for key: String, called name: String, else fallback: String = "device") -> String {
         if let known = idOf[key] { return known }
-        let wish = Slug.make(name) ?? fallback
-        var id = wish
-        var attempt: UInt64 = 0
-        while reserved.contains(id) || takenBy[id].map({ $0 != key }) ?? false {
-            id = "\(wish)-\(Slug.fingerprint(key, attempt))"
-            attempt += 1
-        }
+        let id = Slug.free(Slug.make(name) ?? fallback, key: key) { reserved.contains($0) || takenBy[$0].map { $0 != key } ?? false }
         idOf[key] = id
         takenBy[id] = key
         return id

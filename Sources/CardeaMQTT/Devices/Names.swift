@@ -52,13 +52,8 @@ struct Names: Sendable {
         takenBy = takenBy.filter { used.contains($0.key) }
     }
 
-    private mutating func free(_ wish: String, separator: String, key: String) -> String {
-        var id = wish
-        var attempt: UInt64 = 0
-        while reserved.contains(id) || takenBy[id].map({ $0 != key }) ?? false {
-            id = "\(wish)\(separator)\(Slug.fingerprint(key, attempt))"
-            attempt += 1
-        }
+    private mutating func free(_ wish: String, separator: Character, key: String) -> String {
+        let id = Slug.free(wish, separator: separator, key: key) { reserved.contains($0) || takenBy[$0].map { $0 != key } ?? false }
         takenBy[id] = key
         return id
     }

@@ -14,6 +14,17 @@ public enum Slug {
         return slug.isEmpty ? nil : String(slug.prefix(64))
     }
 
+    /// `wish`, or `wish` with digits made of `key` behind it where it is taken: the same again for the same key.
+    public static func free(_ wish: String, separator: Character = "-", key: String, isTaken: (String) -> Bool) -> String {
+        var id = wish
+        var attempt: UInt64 = 0
+        while isTaken(id) {
+            id = "\(wish)\(separator)\(fingerprint(key, attempt))"
+            attempt += 1
+        }
+        return id
+    }
+
     /// Six hexadecimal digits that are the same in every run (FNV-1a; this keeps names apart, it protects nothing).
     public static func fingerprint(_ key: String, _ attempt: UInt64 = 0) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ attempt

@@ -42,17 +42,9 @@ struct TestHousehold: Sendable {
         }
     }
 
-    /// Asks for the health until it is as expected; the integration has no way to call.
     @discardableResult
     func health(_ what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while true {
-            let health = await integration.health()
-            if isSo(health) { return health }
-            struct Late: Error, CustomStringConvertible { let description: String }
-            guard ContinuousClock.now < deadline else { throw Late(description: "waited in vain until \(what); it was \(health)") }
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await integration.health(until: what, isSo)
     }
 
     func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 10) -> DeviceOrder {

@@ -40,17 +40,9 @@ struct Household: Sendable {
         }
     }
 
-    /// Asks for the health until it is as expected. The integration has no way to call, so this looks again whenever the desk or
-    /// a short while passes.
+    @discardableResult
     func health(_ what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while true {
-            let health = await integration.health()
-            if isSo(health) { return health }
-            struct Late: Error, CustomStringConvertible { let description: String }
-            guard ContinuousClock.now < deadline else { throw Late(description: "waited in vain until \(what); it was \(health)") }
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await integration.health(until: what, isSo)
     }
 
     func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 10) -> DeviceOrder {

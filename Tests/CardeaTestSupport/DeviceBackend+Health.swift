@@ -1,0 +1,19 @@
+import CardeaHub
+
+extension DeviceBackend {
+    /// Asks for the health until it is as expected; an integration has no way to call.
+    public func health(until what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let health = await health()
+            if isSo(health) { return health }
+            guard ContinuousClock.now < deadline else { throw WaitedInVain(description: "waited in vain until \(what); it was \(health)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
+
+/// What was waited for did not come about.
+private struct WaitedInVain: Error, CustomStringConvertible {
+    let description: String
+}
