@@ -94,7 +94,10 @@ class Load:
         assert not self.faults, "\n".join(self.faults[:3])
 
     def insist(self, wire, method, path, body, headers, settled):
-        """Asks until `settled` knows what an answer means; with the same Idempotency-Key every time, unless dedupe is off."""
+        """Asks until `settled` knows what an answer means; with the same Idempotency-Key every time, unless dedupe is off.
+
+        Without a key every try is a new command, so one that failed is tried again too: just after a start most doors are not there yet.
+        """
         if not self.keyed:
             headers = {name: value for name, value in headers.items() if name != "Idempotency-Key"}
         tries = 0
@@ -103,7 +106,7 @@ class Load:
             tries += 1
             answer = wire.ask(method, path, body, headers)
             meaning = settled(*answer) if answer else None
-            if meaning is not None:
+            if meaning is not None and (self.keyed or meaning != FAILED or self.over.is_set()):
                 return meaning, tries
             # Not yet known: the power is out, the door is busy, or the broker is not there yet.
             self.over.wait(0.02) if not self.over.is_set() else time.sleep(0.02)
