@@ -43,17 +43,17 @@ public struct HTTPDoor: Sendable {
     ) -> some ApplicationProtocol {
         let room = RealtimeRoom(hub: hub, devices: deviceWire, logger: logger)
         return Application(
-            responder: responder(room), server: server, configuration: ApplicationConfiguration(address: listen, serverName: nil),
+            responder: responder(room, logger), server: server, configuration: ApplicationConfiguration(address: listen, serverName: nil),
             services: [room], onServerRunning: onReady, logger: logger)
     }
 
-    private func responder(_ room: RealtimeRoom) -> some HTTPResponder<HouseContext> {
+    private func responder(_ room: RealtimeRoom, _ logger: Logger) -> some HTTPResponder<HouseContext> {
         let router = Router(context: HouseContext.self, options: .autoGenerateHeadEndpoints)
         let metrics = HTTPMetrics()
         router.add(middleware: FrontDesk(surroundings: hub.surroundings, metrics: metrics))
         router.add(middleware: ErrorAnswers(surroundings: hub.surroundings))
         router.add(middleware: HostGuard(settings: settings, address: address))
-        let table = RouteTable(router: router, hub: hub)
+        let table = RouteTable(router: router, hub: hub, logger: logger)
         SessionsHarness(hub: hub, address: address).add(to: table)
         OpenSessionsHarness(hub: hub, address: address).add(to: table)
         PasskeysHarness(hub: hub, address: address).add(to: table)

@@ -71,6 +71,11 @@ public struct Hub: Sendable {
         try await commands.recover()
     }
 
+    /// Whether `sealing` is the key of the house in `store`.
+    public static func opens(_ store: Store, with sealing: SealingKey) async throws -> Bool {
+        try await AccessTokens.opens(store, with: sealing)
+    }
+
     /// Who a bearer token speaks for, whichever kind it is.
     public func principal(of token: Secret, origin: Origin) async throws -> Principal {
         token.isOf(.guestPass) ? try await guestAccess.authenticate(token, origin: origin) : try await sessions.authenticate(token)

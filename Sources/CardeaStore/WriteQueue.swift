@@ -76,6 +76,8 @@ public final class WriteQueue: Sendable {
         let committed = Result {
             try db.beginTransaction(.immediate)
             answers = batch.map { $0.run(db) }
+            // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
+            guard db.isInsideTransaction else { throw BatchBroken() }
             try db.commit()
         }
         if case .failure = committed, db.isInsideTransaction {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardeaHub
 import CardeaSecurity
 import CardeaStore
 import Foundation
@@ -21,7 +22,7 @@ struct Check: AsyncParsableCommand {
         let folder = try HouseFolder(at: data)
         let store = try Store(folder: folder.url)
         var problems = try await store.integrityProblems()
-        do { _ = try KeyFile.openOrCreate(at: folder.key) } catch { problems.append("\(error)") }
+        problems += try await keyProblems(folder, store)
         try store.close()
         if json {
             let line = try JSONEncoder().encode(Report(ok: problems.isEmpty, problems: problems))
@@ -31,6 +32,19 @@ struct Check: AsyncParsableCommand {
         }
         withExtendedLifetime(folder) {}
         if !problems.isEmpty { throw ExitCode.failure }
+    }
+
+    /// Whether the key is there, and is this house's: it opens what was sealed with it.
+    private func keyProblems(_ folder: HouseFolder, _ store: Store) async throws -> [String] {
+        do {
+            guard let key = try KeyFile.existing(at: folder.key) else {
+                return ["The house's key \(folder.key.path) is missing. Restore it from a backup, beside house.sqlite."]
+            }
+            return try await Hub.opens(store, with: key)
+                ? [] : ["The key \(folder.key.path) is another house's. Restore the one that belongs to it."]
+        } catch let problem as KeyFileProblem {
+            return ["\(problem)"]
+        }
     }
 
     private struct Report: Encodable {

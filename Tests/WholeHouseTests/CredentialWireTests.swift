@@ -213,3 +213,36 @@ struct CredentialWireTests {
 
     private struct Missing: Error {}
 }
+
+/// What was found by reading, and could be seen on the wire.
+@Suite("A caller is told what is so", .timeLimit(.minutes(10)))
+struct ToldRightlyTests {
+    @Test("A pass's token that is not ours is refused in /api/v1 as anywhere, and does not count as a fault of the hub")
+    func strangersPass() async throws {
+        try await Harness.router.run { house, _, client in
+            let stranger = Caller(client: client, token: Minting.token(.guestPass))
+            for path in ["/api/v1/changes", "/api/v1/realtime/events"] {
+                let answer = try await stranger(.get, path)
+                #expect(answer.status == 401 && answer.code == "unauthorized")
+                #expect(answer.headers[.wwwAuthenticate] != nil)
+            }
+        }
+    }
+
+    @Test("A named write that is asked again while it still runs is done once")
+    func namedTwice() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let caller = Caller(client: client, token: tokens.access)
+            let answers = try await withThrowingTaskGroup(of: Caller.Answer.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await caller(.post, "/api/v1/auth/api-tokens", #"{"name":"Panel"}"#, key: "panel-1") }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 201 || ($0.status == 409 && $0.code == "in_flight") })
+            #expect(Set(answers.compactMap { $0.body["token"]?.string }).count == 1)
+            #expect(try await house.hub.apiTokens.all(of: owner).count == 1)
+        }
+    }
+}

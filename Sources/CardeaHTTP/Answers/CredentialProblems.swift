@@ -19,6 +19,7 @@ extension Problem {
             Problem(
                 .unauthorized, "passkey_refused", "That took too long, or was used before. Try once more.", details: ["reason": "challenge"]
             )
+        case .throttled(let wait): .rateLimited(wait)
         case .unknownPasskey: refused("unknown_passkey", "The house does not know this passkey. Sign in another way.")
         case .ended: refused("ended", "This passkey was ended, because there seem to be two of it. Sign in another way, and remove it.")
         case .refused(.cloned):

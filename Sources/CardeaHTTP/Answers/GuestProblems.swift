@@ -33,7 +33,7 @@ extension Problem {
         }
     }
 
-    private static func access(_ problem: GuestAccess.Problem) -> Problem {
+    static func access(_ problem: GuestAccess.Problem) -> Problem {
         switch problem {
         case .codeUnknown: Problem(.badRequest, "pairing_code_invalid", "This code is not right, or was already used.")
         case .codeExpired:

@@ -20,6 +20,7 @@ extension Problem {
             case let problem as Passkeys.Problem: Self.passkeys(problem)
             case let problem as APITokens.Problem: Self.apiTokens(problem)
             case let problem as Guests.Problem: Self.guests(problem)
+            case let problem as GuestAccess.Problem: Self.access(problem)
             case let problem as Devices.EditProblem: Self.edit(problem)
             case let problem as Commands.ApprovalProblem: Self.approval(problem)
             case let problem as CommandRefusal: Self.command(problem)

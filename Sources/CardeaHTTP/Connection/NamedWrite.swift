@@ -2,12 +2,26 @@ import CardeaHub
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import NIOFoundationCompat
+import Synchronization
 
-/// A write that its caller named, and that does the same when done again: its answer is kept and given again.
-struct NamedWrite {
-    let kept: KeptAnswers
+/// Writes that their callers named: the answer is kept and given again. One that is named while it still runs is not done twice.
+final class NamedWrites: Sendable {
+    private let kept: KeptAnswers
+    private let logger: Logger
+    private let running = Mutex<Set<Name>>([])
+
+    private struct Name: Hashable {
+        let principal: Principal
+        let key: String
+    }
+
+    init(kept: KeptAnswers, logger: Logger) {
+        self.kept = kept
+        self.logger = logger
+    }
 
     private struct Answer: Codable {
         let status: Int
@@ -20,12 +34,22 @@ struct NamedWrite {
         let data = try await request.bytes()
         request.body = RequestBody(buffer: ByteBuffer(data: data))
         guard let call = try request.callName(data) else { return try await answer(request) }
+        let name = Name(principal: principal, key: call.key)
+        guard running.withLock({ $0.insert(name).inserted }) else {
+            throw Problem(.conflict, "in_flight", "This is still being done.", retryAfter: 1)
+        }
+        defer { running.withLock { _ = $0.remove(name) } }
         if let before = try await kept.find(call, by: principal) { return try replay(before) }
         var response = try await answer(request)
         let body = try await Self.collect(response.body)
         response.body = ResponseBody(byteBuffer: body)
         let kept = Answer(status: response.status.code, contentType: response.headers[.contentType], body: Data(buffer: body))
-        try await self.kept.keep(try JSONEncoder().encode(kept), call, by: principal)
+        do {
+            try await self.kept.keep(try JSONEncoder().encode(kept), call, by: principal)
+        } catch {
+            // It is done, and that is what its caller is told.
+            logger.error("an answer could not be kept", metadata: ["error": "\(type(of: error))"])
+        }
         return response
     }
 

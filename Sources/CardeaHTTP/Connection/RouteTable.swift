@@ -4,6 +4,7 @@ import CardeaSecurity
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import NIOFoundationCompat
 
@@ -29,11 +30,13 @@ final class RouteTable {
 
     private let router: Router<HouseContext>
     private let hub: Hub
+    private let named: NamedWrites
     private(set) var routes: [Route] = []
 
-    init(router: Router<HouseContext>, hub: Hub) {
+    init(router: Router<HouseContext>, hub: Hub, logger: Logger) {
         self.router = router
         self.hub = hub
+        named = NamedWrites(kept: hub.keptAnswers, logger: logger)
     }
 
     func open(
@@ -48,13 +51,14 @@ final class RouteTable {
         _ method: HTTPRequest.Method, _ path: String, keepsItself: Bool = false,
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
-        add(method, path, .person) { [hub] request, context in
+        add(method, path, .person) { [hub, named] request, context in
+            let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token)
             guard method != .get, !keepsItself, request.headers[.idempotencyKey] != nil else {
                 return try await answer(request, context, principal)
             }
-            return try await NamedWrite(kept: hub.keptAnswers).run(request, by: principal) { try await answer($0, context, principal) }
+            return try await named.run(request, by: principal) { try await answer($0, context, principal) }
         }
     }
 
@@ -63,6 +67,7 @@ final class RouteTable {
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
         add(method, path, .guest) { [hub] request, context in
+            let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.missingBearer }
             return try await answer(request, context, try await hub.guestAccess.authenticate(token, origin: context.origin))
         }
@@ -73,6 +78,7 @@ final class RouteTable {
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
         add(method, path, .anybody) { [hub] request, context in
+            let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             return try await answer(request, context, try await hub.principal(of: token, origin: context.origin))
         }
@@ -121,6 +127,15 @@ extension Request {
         } catch is NIOTooManyBytesError {
             throw Problem(.contentTooLarge, "payload_too_large", "The body is larger than \(limit / 1024) KiB.")
         }
+    }
+
+    /// The request with all of its body here. Who asks is settled after it: a session that ends, or a pass that is taken by another phone,
+    /// while somebody holds a body back opens nothing any more.
+    fileprivate func whole() async throws -> Request {
+        guard method != .get else { return self }
+        var request = self
+        request.body = RequestBody(buffer: ByteBuffer(data: try await bytes()))
+        return request
     }
 
     /// The body as JSON. What claims to be something else is refused.

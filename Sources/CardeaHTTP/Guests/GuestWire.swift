@@ -81,11 +81,13 @@ enum GuestWire {
         case .unknown:
             (status, answer.error) = (.gatewayTimeout, "outcome_unknown")
             answer.message = "We are not sure it opened. The lock has not answered. Try the handle first."
-        case .failed, .expired:
-            let refused = command.reason == "rejected" || command.reason == "unanswered"
-            let unreachable = command.status == .failed && command.reason != "jammed"
-            status = refused ? .forbidden : unreachable ? .serviceUnavailable : .internalServerError
-            answer.error = refused ? "approval_rejected" : unreachable ? "device_unreachable" : "action_execution_failed"
+        case .failed:
+            (status, answer.error) =
+                command.reason == "jammed" ? (.internalServerError, "action_execution_failed") : (.serviceUnavailable, "device_unreachable")
+            answer.message = CommandWords.failure(command)
+            answer.useReturned = command.life.useReturned
+        case .expired:
+            (status, answer.error) = neverSent(command.reason)
             answer.message = CommandWords.failure(command)
             answer.useReturned = command.life.useReturned
         }
@@ -93,7 +95,19 @@ enum GuestWire {
         if status == .serviceUnavailable { answer.retryAfter = 5 }
         var response = try Response.encoding(answer, status: status, isReplay: isReplay)
         if let retryAfter = answer.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer realm=\"cardea\", error=\"invalid_token\"" }
         return response
+    }
+
+    /// Why a command was never sent, as the contract names it: the house said no, the pass ended while it waited, or its turn never came.
+    private static func neverSent(_ reason: String?) -> (HTTPResponse.Status, String) {
+        switch reason {
+        case "rejected", "unanswered": (.forbidden, "approval_rejected")
+        case "revoked", "no_grant": (.unauthorized, "token_revoked")
+        case "expired": (.unauthorized, "token_expired")
+        case "suspended": (.forbidden, "pass_suspended")
+        default: (.internalServerError, "action_execution_failed")
+        }
     }
 
     private static func entity(_ item: Guest.Item, in devices: [Device]) -> Entity? {
@@ -121,6 +135,10 @@ enum CommandWords {
         case "rejected": "The house said no."
         case "unanswered": "Nobody answered. Ring, or ask again."
         case "no_turn": "The door was busy. Not done, and this did not count."
+        case "revoked", "no_grant": "The pass was taken back. Not done."
+        case "expired": "The pass has ended. Not done."
+        case "suspended": "The pass is paused by the house. Not done, and this did not count."
+        case "restarted" where command.status == .expired: "The house started anew before it was sent. Not done, and this did not count."
         case "unknown", "no_answer", "no_report", "restarted", "overtaken": "We are not sure it happened."
         default: "The device cannot be reached. Not done, and this did not count."
         }

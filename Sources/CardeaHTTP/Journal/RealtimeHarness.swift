@@ -18,8 +18,9 @@ struct RealtimeHarness: Sendable {
 
     func add(to table: RouteTable) {
         table.open(.get, "/api/v1/realtime", upgrade)
-        table.anybody(.post, "/api/v1/realtime/ticket") { _, _, principal in
-            let ticket = hub.tickets.issue(to: principal)
+        table.anybody(.post, "/api/v1/realtime/ticket") { request, _, principal in
+            guard let token = try request.bearer() else { throw Problem.unauthorized }
+            let ticket = hub.tickets.issue(to: Credential(principal, by: token))
             return try .encoding(TicketAnswer(ticket: ticket.reveal(), expiresIn: Int(Tickets.lasts)), status: .created)
         }
         table.anybody(.get, "/api/v1/realtime/events", events)
@@ -41,7 +42,9 @@ struct RealtimeHarness: Sendable {
         guard keys.count == 1, let key = keys.first, Data(base64Encoded: key)?.count == 16 else {
             throw Problem.validation("Sec-WebSocket-Key", "is 16 bytes in base64, once")
         }
-        let principal = try await request.bearer().asyncMap { try await hub.principal(of: $0, origin: context.origin) }
+        let credential = try await request.bearer().asyncMap { token in
+            Credential(try await hub.principal(of: token, origin: context.origin), by: token)
+        }
         let channel = context.channel
         let socket: SocketHandle
         do {
@@ -55,7 +58,7 @@ struct RealtimeHarness: Sendable {
             throw Problem(.upgradeRequired, "upgrade_required", "This connection cannot become a WebSocket.")
         }
         try await socket.limitBuffers()
-        room.open(socket, principal: principal, isLocal: context.origin.isLocal)
+        room.open(socket, credential: credential, isLocal: context.origin.isLocal)
         return Response(
             status: .switchingProtocols,
             headers: [.upgrade: "websocket", .connection: "Upgrade", .webSocketAccept: Self.accept(key)])
@@ -80,11 +83,13 @@ struct RealtimeHarness: Sendable {
         let after = request.headers[.lastEventID].map { Substring($0) } ?? query["after"]
         let cursor = try after.map { try Self.number($0, "Last-Event-ID") }
         let isLocal = context.origin.isLocal
+        guard let token = try request.bearer() else { throw Problem.unauthorized }
+        let credential = Credential(principal, by: token)
         guard try await hub.viewing.viewer(of: principal, isLocal: isLocal) != nil else { throw Problem.cannotLook }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                try await room.stream(to: principal, isLocal: isLocal, after: cursor, filter: filter, into: &writer)
+                try await room.stream(to: credential, isLocal: isLocal, after: cursor, filter: filter, into: &writer)
                 try await writer.finish(nil)
             })
     }

@@ -48,7 +48,7 @@ final class RealtimeRoom: JournalFollower, Service {
     }
 
     private struct Member: Sendable {
-        let principal: Principal
+        let credential: Credential
         let isLocal: Bool
         let audience: Audience
         let sink: Sink
@@ -83,7 +83,7 @@ final class RealtimeRoom: JournalFollower, Service {
 
     private struct Conversation: Sendable {
         let socket: SocketHandle
-        let principal: Principal?
+        let credential: Credential?
         let isLocal: Bool
     }
 
@@ -177,7 +177,7 @@ final class RealtimeRoom: JournalFollower, Service {
     private func letGoReplacedPhones(_ events: [JournalEvent]) {
         for event in events {
             guard case .guest(let id, let data) = event.fact, data["paired"] == true else { continue }
-            for (number, member) in everybody() where member.principal == .guest(id: id) { end(number, "token_replaced") }
+            for (number, member) in everybody() where member.credential.principal == .guest(id: id) { end(number, "token_replaced") }
         }
     }
 
@@ -230,15 +230,19 @@ final class RealtimeRoom: JournalFollower, Service {
     /// Asks for each who listens whether they still may, and what they may see now.
     private func recheck() async {
         let members = everybody()
-        var viewers: [String: Viewer?] = [:]
+        struct Onlooker: Hashable {
+            let credential: Credential
+            let isLocal: Bool
+        }
+        var viewers: [Onlooker: Viewer?] = [:]
         for (id, member) in members {
-            let key = "\(member.principal)/\(member.isLocal)"
+            let key = Onlooker(credential: member.credential, isLocal: member.isLocal)
             do {
                 let viewer: Viewer?
                 if let known = viewers[key] {
                     viewer = known
                 } else {
-                    viewer = try await hub.viewing.viewer(of: member.principal, isLocal: member.isLocal)
+                    viewer = try await self.viewer(of: member.credential, isLocal: member.isLocal)
                     viewers[key] = .some(viewer)
                 }
                 if viewer != member.audience.viewer { end(id, viewer == nil ? "not allowed any longer" : "your rights have changed") }
@@ -248,15 +252,20 @@ final class RealtimeRoom: JournalFollower, Service {
         }
     }
 
+    /// What somebody may see now, by the token they showed when they came.
+    private func viewer(of credential: Credential, isLocal: Bool) async throws -> Viewer? {
+        try await hub.viewing.viewer(of: credential.principal, by: credential.token, isLocal: isLocal)
+    }
+
     // MARK: A WebSocket's conversation
 
-    func open(_ socket: SocketHandle, principal: Principal?, isLocal: Bool) {
-        opened.continuation.yield(Conversation(socket: socket, principal: principal, isLocal: isLocal))
+    func open(_ socket: SocketHandle, credential: Credential?, isLocal: Bool) {
+        opened.continuation.yield(Conversation(socket: socket, credential: credential, isLocal: isLocal))
     }
 
     private func converse(_ conversation: Conversation) async {
         let socket = conversation.socket
-        var principal = conversation.principal
+        var credential = conversation.credential
         var membership: Int?
         for await text in socket.messages {
             do {
@@ -265,12 +274,12 @@ final class RealtimeRoom: JournalFollower, Service {
                 case "ping": try await socket.send([RealtimeWire.pong.socket])
                 case "subscribe":
                     leave(membership)
-                    if let ticket = message.ticket { principal = hub.tickets.redeem(Secret(ticket)) }
-                    guard let principal else {
+                    if let ticket = message.ticket { credential = hub.tickets.redeem(Secret(ticket)) }
+                    guard let credential else {
                         socket.close(.unknown(4401), "no ticket, or not a good one")
                         break
                     }
-                    membership = try await subscribe(socket, message, principal, isLocal: conversation.isLocal)
+                    membership = try await subscribe(socket, message, credential, isLocal: conversation.isLocal)
                 default: try await socket.send([RealtimeWire.error("unknown_message", "Say subscribe or ping.").socket])
                 }
             } catch is Wire.Problem {
@@ -285,16 +294,16 @@ final class RealtimeRoom: JournalFollower, Service {
     }
 
     private func subscribe(
-        _ socket: SocketHandle, _ message: RealtimeMessage, _ principal: Principal, isLocal: Bool
+        _ socket: SocketHandle, _ message: RealtimeMessage, _ credential: Credential, isLocal: Bool
     ) async throws -> Int? {
         let filter = try Self.filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms)
-        guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: isLocal) else {
+        guard let viewer = try await viewer(of: credential, isLocal: isLocal) else {
             socket.close(.unknown(4401), "not allowed, or not any longer")
             return nil
         }
         socket.subscribed()
         let member = Member(
-            principal: principal, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .socket(socket))
+            credential: credential, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .socket(socket))
         try await socket.send([RealtimeWire.subscribed(try await hub.journal.last()).socket])
         return try await catchUp(member, after: message.after) { try await socket.send($0.map(\.socket)) }
     }
@@ -356,12 +365,13 @@ final class RealtimeRoom: JournalFollower, Service {
 
     /// Writes events until the reader goes, the right ends or the reader is too slow.
     func stream(
-        to principal: Principal, isLocal: Bool, after: Int64?, filter: Filter, into writer: inout any ResponseBodyWriter
+        to credential: Credential, isLocal: Bool, after: Int64?, filter: Filter, into writer: inout any ResponseBodyWriter
     ) async throws {
-        guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: isLocal) else { return }
+        guard let viewer = try await viewer(of: credential, isLocal: isLocal) else { return }
         let events = AsyncStream<ByteBuffer>.makeStream(bufferingPolicy: .bufferingOldest(1024))
         let member = Member(
-            principal: principal, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .stream(events.continuation))
+            credential: credential, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .stream(events.continuation)
+        )
         let id = try await catchUp(member, after: after) { frames in for frame in frames { try await writer.write(frame.stream) } }
         defer { leave(id) }
         for await bytes in events.stream.cancelOnGracefulShutdown() { try await writer.write(bytes) }

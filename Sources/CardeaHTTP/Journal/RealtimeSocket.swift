@@ -126,10 +126,19 @@ final class RealtimeSocket: ChannelInboundHandler {
     func subscribed() { isSubscribed = true }
 
     /// Writes frames that are ready. A reader that does not read is told, and let go: it comes back with its cursor.
-    func send(_ frames: [ByteBuffer]) {
-        guard let context, !isClosing else { return }
-        guard context.channel.isWritable else { return close(.unknown(1013), "too slow; come back with your cursor") }
-        for frame in frames { context.write(wrapOutboundOut(frame), promise: nil) }
+    ///
+    /// - Parameter sent: told when the last of them has left for the network, or never will.
+    func send(_ frames: [ByteBuffer], sent: EventLoopPromise<Void>? = nil) {
+        guard let context, !isClosing else {
+            sent?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        guard context.channel.isWritable else {
+            sent?.fail(ChannelError.ioOnClosedChannel)
+            return close(.unknown(1013), "too slow; come back with your cursor")
+        }
+        for frame in frames.dropLast() { context.write(wrapOutboundOut(frame), promise: nil) }
+        if let last = frames.last { context.write(wrapOutboundOut(last), promise: sent) } else { sent?.succeed() }
         context.flush()
     }
 
@@ -222,9 +231,11 @@ struct SocketHandle: Sendable {
     /// On the channel's event loop.
     func sendOnLoop(_ frames: [ByteBuffer]) { socket.value.send(frames) }
 
-    /// Writes in the order of the calls, and returns when it has left for the network.
+    /// Writes in the order of the calls, and returns when it has left for the network: whoever is behind is told page by page.
     func send(_ frames: [ByteBuffer]) async throws {
-        try await loop.submit { [socket] in socket.value.send(frames) }.get()
+        let sent = loop.makePromise(of: Void.self)
+        loop.execute { [socket] in socket.value.send(frames, sent: sent) }
+        try await sent.futureResult.get()
     }
 
     func subscribed() { loop.execute { [socket] in socket.value.subscribed() } }

@@ -11,6 +11,7 @@ enum Throttles {
         case codeHouse = "code_house"
         case sameCode = "same_code"
         case stranger
+        case refusedPass = "refused_pass"
 
         var rule: Throttle {
             switch self {
@@ -19,6 +20,7 @@ enum Throttles {
             case .codeHouse: .codeByHouse
             case .sameCode: .sameCode
             case .stranger: .strangers
+            case .refusedPass: .refusals
             }
         }
     }
@@ -36,6 +38,15 @@ enum Throttles {
                 ON CONFLICT (scope, subject) DO UPDATE SET failures = excluded.failures, last_at = excluded.last_at
                 """
         ).execute(arguments: [scope.rawValue, subject, record.failures, record.lastAt.milliseconds])
+    }
+
+    /// Counts a failure from an address, where there is one to count by. While that address has to wait nothing is counted, and nothing
+    /// should be written of it: answers the seconds.
+    static func failed(_ scope: Scope, from origin: Origin, at now: Date, in db: Database) throws -> TimeInterval? {
+        guard let remote = origin.remote else { return nil }
+        if let wait = try wait([(scope, remote)], at: now, in: db) { return wait }
+        try fail(scope, remote, at: now, in: db)
+        return nil
     }
 
     static func forget(_ scope: Scope, _ subject: String, in db: Database) throws {

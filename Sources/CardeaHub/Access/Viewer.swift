@@ -5,12 +5,14 @@ public enum Viewer: Hashable, Sendable {
     /// Somebody of the house, or a program of theirs: every device, their own commands, and more by their rights.
     case resident(key: String, seesEverybody: Bool, seesGuests: Bool)
     /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
-    case pass(guestID: String, entities: Set<String>, devices: Set<String>)
+    ///
+    /// - Parameter guestID: whose pass; nil for a program's token.
+    case pass(guestID: String?, entities: Set<String>, devices: Set<String>)
 
     /// What of a device they may see; nil for none of it.
     public func view(_ device: Device) -> Device? {
-        guard case .pass(_, let entities, let devices) = self else { return device }
-        guard devices.contains(device.id) else { return nil }
+        guard case .pass(let guestID, let entities, let devices) = self else { return device }
+        guard devices.contains(device.id), guestID == nil || device.isGuestAccessible else { return nil }
         var part = device
         part.entities = device.entities.filter { entities.contains($0.id) }
         part.attributes = [:]
@@ -27,12 +29,16 @@ public enum Viewer: Hashable, Sendable {
             return everybody || command.principal == key ? event : nil
         case (.resident(_, _, let guests), .guest): return guests ? event : nil
         case (.resident(let key, let everybody, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
-        case (.pass(_, let entities, _), .device(let device, let said)):
-            guard let part = view(device) else { return nil }
+        case (.pass(_, let entities, let devices), .device(let device, let said)):
+            guard let part = view(device) else {
+                // Closed to guests just now: it goes from their screen, and what it says later is not told at all.
+                guard said == nil, devices.contains(device.id) else { return nil }
+                return JournalEvent(seq: event.seq, at: event.at, fact: .deviceGone(id: device.id))
+            }
             let heard = said.flatMap { entities.contains($0.entityID) ? $0 : nil }
             return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: heard))
         case (.pass(_, _, let devices), .deviceGone(let id)): return devices.contains(id) ? event : nil
-        case (.pass(let guestID, _, _), .command(let command)): return command.guestID == guestID ? event : nil
+        case (.pass(let guestID, _, _), .command(let command)): return guestID != nil && command.guestID == guestID ? event : nil
         case (.pass(let guestID, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil

@@ -9,7 +9,10 @@ public struct Viewing: Sendable {
     let surroundings: Surroundings
 
     /// What `principal` may see; nil when they may not look at all, or not any longer.
-    public func viewer(of principal: Principal, isLocal: Bool) async throws -> Viewer? {
+    ///
+    /// - Parameter token: SHA-256 of the token that was shown some time ago. A pass that another phone has taken since is not looked at
+    ///   with the first one's. Nil where the token was looked at just now.
+    public func viewer(of principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Viewer? {
         let now = surroundings.now()
         switch principal {
         case .person(let id, let sessionID):
@@ -22,9 +25,13 @@ public struct Viewing: Sendable {
                 case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices)
             else { return nil }
             guard let only = grant.only else { return .resident(key: principal.key, seesEverybody: false, seesGuests: false) }
-            return .pass(guestID: "", entities: Set(only.map(\.entityID)), devices: Set(only.map(\.deviceID)))
+            return .pass(guestID: nil, entities: Set(only.map(\.entityID)), devices: Set(only.map(\.deviceID)))
         case .guest(let id):
-            guard let grant = try await store.read({ try GuestRecords.grant(id, $0) }), case .list(let items) = grant.scope,
+            let held = try await store.read { db in
+                if let token, try !GuestAccess.isCurrent(token, db) { return Grant?.none }
+                return try GuestRecords.grant(id, db)
+            }
+            guard let grant = held, case .list(let items) = grant.scope,
                 isLocal || !grant.localOnly
             else { return nil }
             // A pass that is used up still shows how its doors stand.

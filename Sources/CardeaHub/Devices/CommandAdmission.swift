@@ -32,9 +32,20 @@ struct CommandAdmission: Sendable {
             return try decide(db)
         } catch let refusal as CommandRefusal {
             // A refusal is a fact too: it commits, it does not roll back.
+            if let wait = try countRefusal(refusal, db) { return .refused(.busy(retryAfter: wait)) }
             if let reason = refusal.auditName { try auditRefusal(reason, db) }
             return .refused(refusal)
         }
+    }
+
+    /// Counts what the gate refuses a pass: one that goes on asking must not fill the audit trail. What it may do is not slowed by it.
+    ///
+    /// - Returns: seconds until it is heard again.
+    private func countRefusal(_ refusal: CommandRefusal, _ db: Database) throws -> Int? {
+        guard case .gate = refusal, let guestID else { return nil }
+        if let wait = try Throttles.wait([(.refusedPass, guestID)], at: now, in: db) { return Int(wait.rounded(.up)) }
+        try Throttles.fail(.refusedPass, guestID, at: now, in: db)
+        return nil
     }
 
     private func decide(_ db: Database) throws -> Outcome {

@@ -153,21 +153,30 @@ public struct GuestAccess: Sendable {
         }
         if let known {
             if let replacedAt = known.replacedAt {
-                try await store.write { try audit("guest_token", known.guestID, .refused, "token_replaced", nil, origin, now, $0) }
+                let wait = try await store.write { db -> TimeInterval? in
+                    if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return wait }
+                    try audit("guest_token", known.guestID, .refused, "token_replaced", nil, origin, now, db)
+                    return nil
+                }
+                if let wait { throw Problem.throttled(wait) }
                 throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt)))
             }
             return .guest(id: known.guestID)
         }
         let wait = try await store.write { db -> TimeInterval? in
-            guard let remote = origin.remote else { return nil }
-            if let wait = try Throttles.wait([(.stranger, remote)], at: now, in: db) { return wait }
-            try Throttles.fail(.stranger, remote, at: now, in: db)
+            if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return wait }
             try AuditTrail.append(
                 .init(who: .stranger, action: "guest_token", result: .refused, reason: "unauthorized"), origin: origin, at: now, in: db)
             return nil
         }
         if let wait { throw Problem.throttled(wait) }
         throw Problem.unauthorized
+    }
+
+    /// Whether a token, by its SHA-256, is its pass's own still, and not one of an earlier phone.
+    static func isCurrent(_ token: Data, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM guest_tokens WHERE hash = ? AND replaced_at IS NULL"), arguments: [token]) == true
     }
 
     /// The pass behind a token, whatever its standing.
@@ -210,7 +219,8 @@ public struct GuestAccess: Sendable {
 
     private func throttle(_ digests: [Data], _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {
         var subjects: [(Throttles.Scope, String)] = digests.map { (.sameCode, Self.name($0)) }
-        subjects.append((.codeHouse, "house"))
+        // Strangers who guess slow each other down, and not whoever holds a link: its 256 bits cannot have been guessed.
+        if try Self.code(digests, db)?["kind"] != "link" { subjects.append((.codeHouse, "house")) }
         if let remote = origin.remote { subjects.append((.codeAddress, remote)) }
         return try Throttles.wait(subjects, at: now, in: db)
     }

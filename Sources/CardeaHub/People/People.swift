@@ -275,14 +275,22 @@ public struct People: Sendable {
         guard case .person(let id, let sessionID) = principal else { throw Problem.forbidden(.roleLacksRight) }
         let new = try Self.password(new)
         let now = surroundings.now()
+        let verified: String?
         if let current {
-            try await sessions.check(current, of: id, at: now)
+            verified = try await sessions.check(current, of: id, at: now)
         } else {
+            verified = nil
             try await store.read { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: $0) }
         }
         let hash = try await passwords.hash(new)
         try await store.write { db in
-            try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL", arguments: [hash, id])
+            // Hashing takes its time: what was true before it is asked again where it counts.
+            try Sessions.requireOpen(sessionID, in: db)
+            if verified == nil { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: db) }
+            try db.execute(
+                sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL AND (? IS NULL OR password_hash = ?)",
+                arguments: [hash, id, verified, verified])
+            guard db.changesCount == 1 else { throw Problem.wrongPassword }
             try Sessions.endAll(of: id, except: sessionID, reason: "password_changed", at: now, in: db)
             try AuditTrail.append(.init(who: .person(id), action: "people.password", result: .done), origin: origin, at: now, in: db)
         }

@@ -24,6 +24,15 @@ final class AccessTokens: Sendable {
         case notOurs, expired
     }
 
+    /// Whether the key opens what was sealed for this house; true for a house that has nothing sealed yet.
+    static func opens(_ store: Store, with sealing: SealingKey) async throws -> Bool {
+        let sealed = try await store.read { db in
+            try Row.fetchOne(db, sql: "SELECT kid, sealed FROM signing_keys LIMIT 1").map { ($0["kid"] as String, $0["sealed"] as Data) }
+        }
+        guard let (kid, bytes) = sealed else { return true }
+        return (try? sealing.open(bytes, for: "signing_keys/\(kid)/sealed")) != nil
+    }
+
     /// Seconds an access token is good for.
     static let lasts: TimeInterval = 3600
 

@@ -49,6 +49,8 @@ public struct Passkeys: Sendable {
         case unknownPasskey
         case ended
         case refused(PasskeyProblem)
+        /// Too many wrong ones from this address. A right one is heard all the same.
+        case throttled(TimeInterval)
     }
 
     // MARK: Making one
@@ -110,6 +112,7 @@ public struct Passkeys: Sendable {
         let (now, id) = (surroundings.now(), "passkey_" + surroundings.newID())
         // A wrong answer uses the challenge up too, so a refusal is an outcome of the transaction and does not undo it.
         let outcome = try await store.write { db -> Result<Passkey, Problem> in
+            try Sessions.requireOpen(sessionID, in: db)
             guard try PasskeyChallenges.take(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
                 return .failure(.unknownChallenge)
             }
@@ -165,7 +168,8 @@ public struct Passkeys: Sendable {
         }
     }
 
-    /// Wrong passwords of anybody slow nobody down here: a passkey cannot be guessed.
+    /// Wrong passwords of anybody slow nobody down here: a passkey cannot be guessed. Only what is refused is counted, so that nobody
+    /// fills the house's disk with refusals.
     public func login(_ shown: Shown, at party: RelyingParty, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
         let outcome = try await store.write { db -> Result<Sessions.Begun, Problem> in
@@ -202,6 +206,7 @@ public struct Passkeys: Sendable {
             try PasskeyChallenges.take(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db)
         else { return .failure(.unknownChallenge) }
         func refuse(_ who: AuditTrail.Who, _ reason: String, _ problem: Problem) throws -> Result<String, Problem> {
+            if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return .failure(.throttled(wait)) }
             try AuditTrail.append(.init(who: who, action: action, result: .refused, reason: reason), origin: origin, at: now, in: db)
             return .failure(problem)
         }

@@ -5,13 +5,16 @@ import Synchronization
 /// Hashes passwords one at a time, away from everybody else: Argon2 blocks for some 40 ms and takes 19 MiB.
 /// Only a few may queue, so that a flood of sign-ins never slows a door.
 final class PasswordDesk: Sendable {
-    private let queue = DispatchQueue(label: "cardea.passwords", qos: .utility)
+    let queue = DispatchQueue(label: "cardea.passwords", qos: .utility)
     private let waiting = Mutex(0)
     private let limit = 8
     /// Places that strangers cannot take, for whoever is known.
     private let kept = 4
     /// What an unknown account is compared with, so that knowing an account takes as long as not knowing it.
     private let nobody: String
+
+    /// How many wait, or are being seen to.
+    var crowd: Int { waiting.withLock { $0 } }
 
     init() throws {
         nobody = try PasswordHash.make(Minting.token(.claim))

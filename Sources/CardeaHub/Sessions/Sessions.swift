@@ -71,12 +71,21 @@ public struct Sessions: Sendable {
         }
         let rehashed = if let hash = found.hash, PasswordHash.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
         let begun = try await store.write { db in
+            try Self.requireUnchanged(found.id, found.hash, in: db)
             for (scope, subject) in subjects { try Throttles.forget(scope, subject, in: db) }
             if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
             try AuditTrail.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
             return try begin(personID: found.id, by: .password, origin: origin, at: now, in: db)
         }
         return try await tokens(begun)
+    }
+
+    /// Refuses whoever was taken out, or whose password was changed, while theirs was being checked.
+    private static func requireUnchanged(_ personID: String, _ hash: String?, in db: Database) throws {
+        let isUnchanged = try Bool.fetchOne(
+            db, sql: "SELECT 1 FROM people WHERE id = ? AND removed_at IS NULL AND disabled = 0 AND password_hash IS ?",
+            arguments: [personID, hash])
+        guard isUnchanged == true else { throw Problem.invalidCredentials }
     }
 
     /// A session that has begun, before its access token is signed.
@@ -242,8 +251,7 @@ public struct Sessions: Sendable {
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT 1 FROM people p JOIN audit a ON a.who_id = p.id
-                WHERE p.username = ? AND a.action = 'login' AND a.result = 'done' AND a.remote = ? LIMIT 1
+                SELECT 1 FROM people p JOIN sessions s ON s.person_id = p.id WHERE p.username = ? AND s.remote = ? LIMIT 1
                 """, arguments: [account, remote]) == true
     }
 

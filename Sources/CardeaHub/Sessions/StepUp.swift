@@ -50,8 +50,18 @@ extension Sessions {
         return now.addingTimeInterval(StepUp.lasts)
     }
 
+    /// Refuses a session that has ended, in the transaction that acts on it: much may have happened since its token was looked at.
+    static func requireOpen(_ sessionID: String, in db: Database) throws {
+        let isOpen = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [sessionID])
+        guard isOpen == true else { throw Problem.unauthorized }
+    }
+
     /// Whether it is the person's password. A stolen session is no place to guess it from, so wrong ones are counted.
-    func check(_ password: Secret, of personID: String, at now: Date) async throws {
+    ///
+    /// - Returns: what is kept of the password, by which a later transaction sees that it is still the one that was right.
+    @discardableResult
+    func check(_ password: Secret, of personID: String, at now: Date) async throws -> String {
         let (wait, stored) = try await store.read { db in
             (
                 try Throttles.wait([(.account, personID)], at: now, in: db),
@@ -65,5 +75,6 @@ extension Sessions {
             throw People.Problem.wrongPassword
         }
         try await store.write { try Throttles.forget(.account, personID, in: $0) }
+        return stored
     }
 }

@@ -27,6 +27,8 @@ public struct Throttle: Hashable, Sendable {
     public static let sameCode = Throttle(free: 60, first: 1, longest: 10, memory: 120)
     /// Unknown bearer tokens from one address.
     public static let strangers = Throttle(free: 30, first: 1, longest: 60, memory: 600)
+    /// What a pass asks for that the gate refuses: far above what somebody does who tries a door again and again.
+    public static let refusals = Throttle(free: 120, first: 1, longest: 60, memory: 600)
 
     /// What is remembered of one subject.
     public struct Record: Hashable, Sendable {

@@ -73,7 +73,8 @@ public enum KeyFile {
         return key
     }
 
-    private static func existing(at url: URL) throws -> SealingKey? {
+    /// The key that is there; nil when there is none. Makes none.
+    public static func existing(at url: URL) throws -> SealingKey? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
         guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & 0o077 == 0 else {
