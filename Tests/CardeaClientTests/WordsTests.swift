@@ -101,7 +101,7 @@ struct WordsTests {
         let json = """
             {"device_id":"\(id)","name":"\(name)","device_class":"security","room":null,"room_id":null,"integration":"virtual",
              "connection_method":"local","status":"\(status)","is_security_device":false,"is_guest_accessible":true,"state":{},"attributes":{},
-             "version":1,"state_changed_at":"2026-11-21T14:31:07.250Z","last_seen":null,"actions":[],
+             "version":1,"revision":1,"state_changed_at":"2026-11-21T14:31:07.250Z","last_seen":null,"actions":[],
              "entities":[{"entity_id":"\(kind).\(id)","entity_type":"\(kind)","name":"\(name)",
               "device_class":\(deviceClass.map { "\"\($0)\"" } ?? "null"),"state":"\(state)","attributes":{},"unit_of_measurement":null,
               "is_enabled":true,"actions":[],"notice":null}]}

@@ -411,7 +411,7 @@ class FakeAnswers(http.server.BaseHTTPRequestHandler):
 
 FRONT_DOOR = {
     "device_id": "front-door", "name": "Front door", "device_class": "security", "integration": "virtual", "connection_method": "local",
-    "status": "online", "is_security_device": False, "is_guest_accessible": True, "state": {}, "attributes": {}, "version": 1,
+    "status": "online", "is_security_device": False, "is_guest_accessible": True, "state": {}, "attributes": {}, "version": 1, "revision": 1,
     "state_changed_at": "2026-11-21T14:31:07.250Z", "actions": ["lock", "unlock"],
     "entities": [{
         "entity_id": "lock.front_door", "entity_type": "lock", "name": "Front door", "state": "locked", "attributes": {}, "is_enabled": True,

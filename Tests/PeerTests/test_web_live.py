@@ -200,7 +200,7 @@ def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look):
             let longest = 0, last = performance.now(), n = 0, frames = 0;
             const tell = setInterval(() => {
                 n += 1;
-                const data = { ...meter, version: meter.version + n, entities: meter.entities.map((e) => ({ ...e, state: String(100 + n) })) };
+                const data = { ...meter, revision: meter.revision + n, entities: meter.entities.map((e) => ({ ...e, state: String(100 + n) })) };
                 line.onmessage({ data: JSON.stringify({ seq: 1, type: 'device_update', data, timestamp: new Date().toISOString() }) });
             }, 10);
             await new Promise((done) => requestAnimationFrame(function look(at) {

@@ -39,6 +39,33 @@ struct DevicesWireTests {
         }
     }
 
+    @Test("A device may talk while somebody edits it; a kept answer grows old with what it says, an edit does not")
+    func chatty() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let path = "/api/v1/devices/hall-light"
+            let seen = try await ask(.get, path)
+            let tag = try #require(seen.tag)
+
+            try await house.hub.devices.report([
+                EntityReport(entityID: "light.hall", state: EntityState("on", attributes: ["brightness": 70]))
+            ])
+
+            let news = try await ask(.get, path, ifNoneMatch: tag)
+            #expect(news.status == 200 && news.body["version"] == seen.body["version"] && news.body["revision"] != seen.body["revision"])
+            #expect(try await ask(.get, path, ifNoneMatch: news.tag).status == 304)
+            let named = try await ask(.patch, path, #"{"name":"Lamp"}"#, ifMatch: tag)
+            #expect(named.status == 200)
+            // The number in the body is as good as the tag.
+            let version = Int(named.body["version"]?.number ?? 0)
+            #expect(try await ask(.patch, path, #"{"name":"Lamp 2"}"#, ifMatch: "\"\(version)\"").status == 200)
+            for stale in [tag, "\"\(version)\"", "\"x.1\"", "\".\"", "W/\"\(version + 1)\""] {
+                #expect(try await ask(.patch, path, #"{"name":"Late"}"#, ifMatch: stale).status == 412, "\(stale)")
+            }
+        }
+    }
+
     @Test("An unwanted device goes, and comes back as it was found when it is announced again")
     func remove() async throws {
         try await Harness.router.run { house, _, client in

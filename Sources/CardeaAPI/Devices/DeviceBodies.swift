@@ -26,14 +26,17 @@ public struct DeviceAnswer: Codable, Sendable {
     /// The same with `null` for what is not known, and the device's attributes.
     @Nullable public private(set) var currentState: [String: JSONValue]?
     public let attributes: [String: JSONValue]
+    /// Rises when the description changes; what `If-Match` names.
     public let version: Int
+    /// Rises with every change, the state's too.
+    public let revision: Int
     public let stateChangedAt: Date
     @Nullable public private(set) var lastSeen: Date?
     public let actions: [Verb]
     public let entities: [EntityAnswer]
 
     enum CodingKeys: String, CodingKey {
-        case name, room, integration, status, manufacturer, model, state, attributes, version, actions, entities
+        case name, room, integration, status, manufacturer, model, state, attributes, version, revision, actions, entities
         case deviceID = "device_id"
         case deviceClass = "device_class"
         case roomID = "room_id"
@@ -72,6 +75,7 @@ public struct DeviceAnswer: Codable, Sendable {
         currentState = DeviceSummary.whole(device, state)
         attributes = device.attributes
         version = device.version
+        revision = device.revision
         stateChangedAt = device.stateChangedAt
         lastSeen = device.lastSeenAt
         entities = device.entities.map(EntityAnswer.init)

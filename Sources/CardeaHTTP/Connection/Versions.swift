@@ -5,9 +5,12 @@ import HTTPTypes
 import Hummingbird
 
 /// Versions of things as entity tags (RFC 9110, section 8.8.3): version 12 is `"12"`.
+///
+/// A device's tag has its revision behind a dot, `"12.345"`: what it says of itself is in the answer, so a kept answer grows old with it,
+/// while an edit waits for the description alone and looks only at what stands before the dot.
 extension Request {
     /// Which versions the caller means to change; any, where they do not say.
-    func seen() throws -> SeenVersion {
+    func seen(isDotted: Bool = false) throws -> SeenVersion {
         let fields = headers[values: .ifMatch]
         guard !fields.isEmpty else { return .any }
         let tags = fields.joined(separator: ",").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -15,11 +18,16 @@ extension Request {
         if tags == ["*"] { return .any }
         // A weak tag never matches here, nor does one that is not ours.
         return .oneOf(
-            Set(tags.compactMap { $0.count > 2 && $0.hasPrefix("\"") && $0.hasSuffix("\"") ? Int($0.dropFirst().dropLast()) : nil }))
+            Set(
+                tags.compactMap { tag in
+                    guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+                    let number = tag.dropFirst().dropLast()
+                    return Int(isDotted ? number.prefix { $0 != "." } : number)
+                }))
     }
 
     /// Whether the caller has this version already.
-    func knows(version: Int) -> Bool {
+    func knows(version: some CustomStringConvertible) -> Bool {
         headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains {
             let tag = $0.trimmingCharacters(in: .whitespaces)
             return tag == "*" || tag == "\"\(version)\"" || tag == "W/\"\(version)\""
@@ -27,16 +35,21 @@ extension Request {
     }
 }
 
+extension Device {
+    /// What stands in its entity tag.
+    var tag: String { "\(version).\(revision)" }
+}
+
 extension Response {
     /// The answer with its version's tag.
-    func tagged(_ version: Int) -> Response {
+    func tagged(_ version: some CustomStringConvertible) -> Response {
         var response = self
         response.headers[.eTag] = "\"\(version)\""
         response.headers[.cacheControl] = "private, no-cache"
         return response
     }
 
-    static func notModified(_ version: Int) -> Response {
+    static func notModified(_ version: some CustomStringConvertible) -> Response {
         Response(status: .notModified).tagged(version)
     }
 }

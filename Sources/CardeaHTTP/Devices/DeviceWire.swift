@@ -5,10 +5,10 @@ import NIOCore
 import NIOFoundationCompat
 import Synchronization
 
-/// The wire form of each device, encoded once per version and kept; a list joins bytes.
+/// The wire form of each device, encoded once per revision and kept; a list joins bytes.
 final class DeviceWire: Sendable {
     private struct Kept {
-        let version: Int
+        let revision: Int
         let room: String?
         let bytes: ByteBuffer
     }
@@ -19,9 +19,9 @@ final class DeviceWire: Sendable {
 
     func one(_ device: Device, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
-        if let known = kept.withLock({ $0[device.id] }), known.version == device.version, known.room == room { return known.bytes }
+        if let known = kept.withLock({ $0[device.id] }), known.revision == device.revision, known.room == room { return known.bytes }
         let bytes = ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
-        kept.withLock { $0[device.id] = Kept(version: device.version, room: room, bytes: bytes) }
+        kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes) }
         return bytes
     }
 

@@ -54,8 +54,8 @@ struct DevicesHarness: Sendable {
         guard let device = hub.devices.device(try context.id()), seen?.contains(device.id) != false else {
             throw CommandRefusal.deviceNotFound
         }
-        if request.knows(version: device.version) { return .notModified(device.version) }
-        return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.version)
+        if request.knows(version: device.tag) { return .notModified(device.tag) }
+        return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.tag)
     }
 
     private func edit(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -65,12 +65,12 @@ struct DevicesHarness: Sendable {
             room: body.room.map { $0.wrappedValue.map(Devices.Edit.RoomChoice.room) ?? .none },
             isSecurityDevice: body.isSecurityDevice, isGuestAccessible: body.isGuestAccessible)
         let device = try await hub.devices.edit(
-            try context.id(), edit, seen: try request.seen(), by: principal, origin: context.origin)
-        return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.version)
+            try context.id(), edit, seen: try request.seen(isDotted: true), by: principal, origin: context.origin)
+        return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.tag)
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try await hub.devices.remove(try context.id(), seen: try request.seen(), by: principal, origin: context.origin)
+        try await hub.devices.remove(try context.id(), seen: try request.seen(isDotted: true), by: principal, origin: context.origin)
         return .noContent
     }
 

@@ -24,8 +24,10 @@ enum DeviceRecords {
         return try device(row, entities: entities)
     }
 
-    /// Writes the description anew, and keeps what a person changed and what the device last said.
-    static func announce(_ device: Device, at now: Date, in db: Database) throws {
+    /// Writes the description anew, and keeps what a person changed and what the device last said. False when it says nothing new.
+    static func announce(_ device: Device, at now: Date, in db: Database) throws -> Bool {
+        let isKnown = try Bool.fetchOne(db, sql: "SELECT 1 FROM devices WHERE id = ?", arguments: [device.id]) == true
+        let before = isKnown ? try one(device.id, db) : nil
         let owner = try String.fetchOne(
             db, sql: "SELECT integration FROM devices WHERE id = ? AND integration <> ? AND withdrawn_at IS NULL",
             arguments: [device.id, device.integration])
@@ -34,13 +36,13 @@ enum DeviceRecords {
         try db.execute(
             sql: """
                 INSERT INTO devices (id, integration, name, device_class, room_id, connection, manufacturer, model, status,
-                    is_security_device, is_guest_accessible, attributes, version, state_changed_at, discovery, hub_id)
+                    is_security_device, is_guest_accessible, attributes, revision, state_changed_at, discovery, hub_id)
                 VALUES (?, ?, ?, ?, (SELECT id FROM rooms WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET integration = excluded.integration,
                     name = CASE WHEN name_is_given THEN name ELSE excluded.name END, device_class = excluded.device_class,
                     room_id = CASE WHEN room_is_given THEN room_id ELSE coalesce(room_id, excluded.room_id) END, connection = excluded.connection,
                     manufacturer = excluded.manufacturer, model = excluded.model, discovery = excluded.discovery,
-                    hub_id = excluded.hub_id, withdrawn_at = NULL, version = version + 1
+                    hub_id = excluded.hub_id, withdrawn_at = NULL
                 """,
             arguments: [
                 device.id, device.integration, device.name, device.deviceClass.rawValue, device.roomID, device.connection.rawValue,
@@ -55,6 +57,10 @@ enum DeviceRecords {
         for (position, entity) in device.entities.enumerated() {
             try announce(entity, at: position, of: device.id, in: db)
         }
+        guard isKnown else { return true }
+        guard try before == nil || one(device.id, db) != before else { return false }
+        try db.execute(sql: "UPDATE devices SET revision = revision + 1, version = version + 1 WHERE id = ?", arguments: [device.id])
+        return true
     }
 
     private static func announce(_ entity: Entity, at position: Int, of deviceID: String, in db: Database) throws {
@@ -66,7 +72,7 @@ enum DeviceRecords {
             sql: """
                 INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET position = excluded.position, kind = excluded.kind, name = excluded.name,
+                ON CONFLICT (id) DO UPDATE SET device_id = excluded.device_id, position = excluded.position, kind = excluded.kind, name = excluded.name,
                     device_class = excluded.device_class, unit = excluded.unit, is_enabled = excluded.is_enabled,
                     verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in
                 """,
@@ -86,7 +92,7 @@ enum DeviceRecords {
                     description = CASE WHEN :describes THEN :description ELSE description END,
                     room_id = CASE WHEN :moves THEN :room ELSE room_id END, room_is_given = room_is_given OR :moves,
                     is_security_device = coalesce(:security, is_security_device),
-                    is_guest_accessible = coalesce(:guests, is_guest_accessible), version = version + 1
+                    is_guest_accessible = coalesce(:guests, is_guest_accessible), version = version + 1, revision = revision + 1
                 WHERE id = :id
                 """,
             arguments: [
@@ -101,7 +107,7 @@ enum DeviceRecords {
         try db.execute(
             sql: """
                 UPDATE devices SET withdrawn_at = coalesce(withdrawn_at, ?), name_is_given = 0, description = NULL, room_id = NULL,
-                    room_is_given = 0, last_seen_at = NULL, version = version + 1
+                    room_is_given = 0, last_seen_at = NULL, version = version + 1, revision = revision + 1
                 WHERE id = ? AND (withdrawn_at IS NULL OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id))
                 """, arguments: [now.milliseconds, id])
         guard db.changesCount > 0 else { return false }
@@ -124,7 +130,7 @@ enum DeviceRecords {
     /// A device with one entity's new state, as it was committed.
     struct Change: Sendable {
         let deviceID: String
-        let version: Int
+        let revision: Int
         let at: Date
         let entityID: String
         let state: EntityState
@@ -151,27 +157,27 @@ enum DeviceRecords {
         guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, change: nil) }
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
             arguments: [report.state.value, attributes, report.entityID])
-        let version = try Int.fetchOne(
+        let revision = try Int.fetchOne(
             db.cachedStatement(
                 sql: """
-                    UPDATE devices SET attributes = ?, version = version + 1, state_changed_at = ?, last_seen_at = ? WHERE id = ?
-                    RETURNING version
+                    UPDATE devices SET attributes = ?, revision = revision + 1, state_changed_at = ?, last_seen_at = ? WHERE id = ?
+                    RETURNING revision
                     """),
             arguments: [
                 device == before ? row[4] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds, deviceID,
             ])
         return Written(
             deviceID: deviceID, kind: kind, before: said,
-            change: version.map {
+            change: revision.map {
                 Change(
-                    deviceID: deviceID, version: $0, at: now, entityID: report.entityID, state: report.state, deviceAttributes: device)
+                    deviceID: deviceID, revision: $0, at: now, entityID: report.entityID, state: report.state, deviceAttributes: device)
             })
     }
 
     /// In the order in which `device` reads them: by position, because a name is searched for each time.
     private static let deviceColumns = """
         id, name, device_class, room_id, integration, connection, manufacturer, model, status, is_security_device, is_guest_accessible,
-        attributes, version, state_changed_at, last_seen_at, description, discovery, hub_id
+        attributes, version, state_changed_at, last_seen_at, description, discovery, hub_id, revision
         """
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {
@@ -179,7 +185,7 @@ enum DeviceRecords {
             id: row[0], name: row[1], deviceClass: DeviceClass(rawValue: row[2]) ?? .other, roomID: row[3], integration: row[4],
             connection: ConnectionMethod(rawValue: row[5]) ?? .local, manufacturer: row[6], model: row[7],
             status: DeviceStatus(rawValue: row[8]) ?? .unknown, isSecurityDevice: row[9], isGuestAccessible: row[10],
-            attributes: try JSONText.object(row[11]), version: row[12], stateChangedAt: Date(milliseconds: row[13]),
+            attributes: try JSONText.object(row[11]), version: row[12], revision: row[18], stateChangedAt: Date(milliseconds: row[13]),
             lastSeenAt: (row[14] as Int64?).map(Date.init(milliseconds:)), description: row[15], discovery: row[16], hubID: row[17],
             entities: try entities.compactMap(entity))
     }

@@ -66,7 +66,8 @@ public final class Devices: DeviceDesk, Sendable {
     public func announce(_ device: Device) async throws {
         let now = surroundings.now()
         try await change(device.id) { db in
-            try DeviceRecords.announce(device, at: now, in: db)
+            // Announced again as it was, as after every reconnection, it is nothing that happened.
+            guard try DeviceRecords.announce(device, at: now, in: db) else { return }
             try Self.journal(.deviceAnnounced, device.id, at: now, in: db)
         }
     }
@@ -75,7 +76,8 @@ public final class Devices: DeviceDesk, Sendable {
         let now = surroundings.now()
         try await change(deviceID) { db in
             try db.execute(
-                sql: "UPDATE devices SET withdrawn_at = ?, version = version + 1 WHERE id = ? AND integration = ? AND withdrawn_at IS NULL",
+                sql:
+                    "UPDATE devices SET withdrawn_at = ?, revision = revision + 1 WHERE id = ? AND integration = ? AND withdrawn_at IS NULL",
                 arguments: [now.milliseconds, deviceID, integration])
             guard db.changesCount > 0 else { return }
             try Self.journal(.deviceWithdrawn, deviceID, at: now, in: db)
@@ -89,7 +91,7 @@ public final class Devices: DeviceDesk, Sendable {
         let devices = try await store.write { db in
             try others.compactMap { id -> Device? in
                 try db.cachedStatement(
-                    sql: "UPDATE devices SET status = ?, version = version + 1 WHERE id = ? AND status <> ? AND withdrawn_at IS NULL"
+                    sql: "UPDATE devices SET status = ?, revision = revision + 1 WHERE id = ? AND status <> ? AND withdrawn_at IS NULL"
                 )
                 .execute(arguments: [status.rawValue, id, status.rawValue])
                 guard db.changesCount > 0 else { return nil }
@@ -118,7 +120,7 @@ public final class Devices: DeviceDesk, Sendable {
                         .deviceUpdate, deviceID: written.deviceID, subject: report.entityID,
                         data: [
                             "state": .string(report.state.value), "attributes": .object(report.state.attributes),
-                            "version": .number(Double(change.version)),
+                            "revision": .number(Double(change.revision)),
                         ], at: now, in: db)
                 }
                 if report.isFresh {
@@ -198,14 +200,14 @@ public final class Devices: DeviceDesk, Sendable {
         return device(id) ?? changed
     }
 
-    /// A row about a device names the version that the change led to, so that whoever reads it can tell whether they have it.
+    /// A row about a device names the revision that the change led to, so that whoever reads it can tell whether they have it.
     @discardableResult
     private static func journal(
         _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], at now: Date, in db: Database
     ) throws -> Int64 {
-        let version = try Int.fetchOne(db.cachedStatement(sql: "SELECT version FROM devices WHERE id = ?"), arguments: [id]) ?? 0
+        let revision = try Int.fetchOne(db.cachedStatement(sql: "SELECT revision FROM devices WHERE id = ?"), arguments: [id]) ?? 0
         return try Journal.append(
-            kind, deviceID: id, data: data.merging(["version": .number(Double(version))]) { $1 }, at: now, in: db)
+            kind, deviceID: id, data: data.merging(["revision": .number(Double(revision))]) { $1 }, at: now, in: db)
     }
 
     /// Takes a device out of the house, with what its sensors told. Announced again, it comes back as it was first found; who may be
@@ -253,9 +255,9 @@ public final class Devices: DeviceDesk, Sendable {
         guard !devices.isEmpty else { return }
         mirror.withLock { mirror in
             for device in devices {
-                // Two commits may be told of in either order; the later version wins.
+                // Two commits may be told of in either order; the later revision wins.
                 if let known = mirror.devices[device.id] {
-                    guard known.version < device.version else { continue }
+                    guard known.revision < device.revision else { continue }
                 } else {
                     mirror.order.append(device.id)
                 }
@@ -272,7 +274,7 @@ public final class Devices: DeviceDesk, Sendable {
         return mirror.withLock { mirror in
             var missed: Set<String> = []
             for change in changes {
-                guard let known = mirror.devices[change.deviceID]?.version, change.version == known + 1,
+                guard let known = mirror.devices[change.deviceID]?.revision, change.revision == known + 1,
                     let position = mirror.devices[change.deviceID]?.entities.firstIndex(where: { $0.id == change.entityID })
                 else {
                     missed.insert(change.deviceID)
@@ -299,7 +301,7 @@ extension Device {
     fileprivate mutating func take(_ change: DeviceRecords.Change, at position: Int) {
         entities[position].state = change.state
         attributes = change.deviceAttributes
-        version = change.version
+        revision = change.revision
         stateChangedAt = change.at
         lastSeenAt = change.at
     }

@@ -214,8 +214,10 @@ extension DeviceRecords {
         let ids = try String.fetchAll(
             db, sql: "SELECT id FROM devices WHERE room_id = ? AND withdrawn_at IS NULL ORDER BY rowid", arguments: [roomID])
         try db.execute(
-            sql: "UPDATE devices SET version = version + 1, room_id = CASE WHEN ? THEN NULL ELSE room_id END WHERE room_id = ?",
-            arguments: [moving, roomID])
+            sql: """
+                UPDATE devices SET revision = revision + 1, version = version + ?1, room_id = CASE WHEN ?1 THEN NULL ELSE room_id END
+                WHERE room_id = ?2
+                """, arguments: [moving, roomID])
         for id in ids { try Journal.append(.deviceChanged, deviceID: id, at: now, in: db) }
         return try ids.compactMap { try one($0, db) }
     }

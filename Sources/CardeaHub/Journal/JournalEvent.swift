@@ -92,7 +92,7 @@ struct JournalReader {
         switch row.kind {
         case .deviceAnnounced, .deviceChanged, .deviceUpdate:
             guard let id = row.deviceID else { return nil }
-            guard let device = try device(id, atLeast: row.data["version"]?.number ?? 0) else { return .deviceGone(id: id) }
+            guard let device = try device(id, atLeast: row.data["revision"]?.number ?? 0) else { return .deviceGone(id: id) }
             let said = row.subject.flatMap { entityID in
                 row.data["state"]?.string.map {
                     let attributes: [String: JSONValue] = if case .object(let members)? = row.data["attributes"] { members } else { [:] }
@@ -111,9 +111,9 @@ struct JournalReader {
     }
 
     /// The device, at least as new as the row that names it. What was committed may not have reached memory yet.
-    private mutating func device(_ id: String, atLeast version: Double) throws -> Device? {
+    private mutating func device(_ id: String, atLeast revision: Double) throws -> Device? {
         if let read = devices[id] { return read }
-        if let device = known(id), Double(device.version) >= version { return device }
+        if let device = known(id), Double(device.revision) >= revision { return device }
         let device = try DeviceRecords.one(id, db)
         devices[id] = .some(device)
         return device

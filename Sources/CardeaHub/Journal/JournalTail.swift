@@ -98,11 +98,11 @@ public final class JournalTail: Service, Sendable {
             let seq = try Journal.last(in: db)
             // Memory may be a moment behind the commit that the number names: a device that changed meanwhile is read.
             let inMemory = Dictionary(devices.all.devices.map { ($0.id, $0) }) { $1 }
-            let versions = try Row.fetchAll(
-                db.cachedStatement(sql: "SELECT id, version FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid"))
-            let current = try versions.compactMap { row -> Device? in
+            let revisions = try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT id, revision FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid"))
+            let current = try revisions.compactMap { row -> Device? in
                 let id: String = row[0]
-                if let device = inMemory[id], device.version >= row[1] as Int { return device }
+                if let device = inMemory[id], device.revision >= row[1] as Int { return device }
                 return try DeviceRecords.one(id, db)
             }
             return (current, seq)

@@ -16,8 +16,11 @@ public struct Device: Hashable, Sendable {
     /// A pass opens only devices that are still flagged so.
     public var isGuestAccessible: Bool
     public var attributes: [String: JSONValue]
-    /// Rises with every change the house sees; assigned by the hub.
+    /// Rises when its description changes: what people edit, and what its integration says it is. By it an edit is told from a late
+    /// one, so what the device says of its state leaves it alone.
     public var version: Int
+    /// Rises with every change the house sees, its state's too. Both are assigned by the hub.
+    public var revision: Int
     public var stateChangedAt: Date
     public var lastSeenAt: Date?
     /// What people say about it, beyond its name.
@@ -32,7 +35,8 @@ public struct Device: Hashable, Sendable {
         id: String, name: String, deviceClass: DeviceClass, roomID: String? = nil, integration: String,
         connection: ConnectionMethod = .local, manufacturer: String? = nil, model: String? = nil, status: DeviceStatus = .unknown,
         isSecurityDevice: Bool = false, isGuestAccessible: Bool = true, attributes: [String: JSONValue] = [:],
-        version: Int = 0, stateChangedAt: Date, lastSeenAt: Date? = nil, description: String? = nil, discovery: String? = nil,
+        version: Int = 0, revision: Int = 0, stateChangedAt: Date, lastSeenAt: Date? = nil, description: String? = nil,
+        discovery: String? = nil,
         hubID: String? = nil, entities: [Entity]
     ) {
         self.id = id
@@ -48,6 +52,7 @@ public struct Device: Hashable, Sendable {
         self.isGuestAccessible = isGuestAccessible
         self.attributes = attributes
         self.version = version
+        self.revision = revision
         self.stateChangedAt = stateChangedAt
         self.lastSeenAt = lastSeenAt
         self.description = description

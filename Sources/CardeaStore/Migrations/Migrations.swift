@@ -2,10 +2,10 @@ import GRDB
 
 /// The numbered steps from an empty file to today's house. A step that has been released is never changed.
 enum Migrations {
-    static func run(on database: any DatabaseWriter) throws {
+    static func run(on database: any DatabaseWriter, steps: [(number: Int, statements: [String])] = steps) throws {
         var migrator = DatabaseMigrator()
-        for (number, statements) in steps.enumerated() {
-            migrator.registerMigration("\(number + 1)") { db in
+        for (number, statements) in steps {
+            migrator.registerMigration("\(number)") { db in
                 for sql in statements { try db.execute(sql: sql) }
             }
         }
@@ -14,13 +14,18 @@ enum Migrations {
         try migrator.migrate(database)
     }
 
-    private static let steps: [[String]] = [
-        [
-            Foundation1.journal, Foundation1.house, Foundation1.people, Foundation1.sessions, Foundation1.devices, Foundation1.guests,
-            Foundation1.commands, Foundation1.safeguards,
-        ],
-        [Devices2.scenes, Devices2.rooms, Devices2.house, Devices2.descriptions, Devices2.readings, Devices2.preferences],
-        [Sessions3.sessions, Sessions3.passkeys, Sessions3.apiTokens],
+    /// Each with the number under which it is known to have been done.
+    static let steps: [(number: Int, statements: [String])] = [
+        (
+            1,
+            [
+                Foundation1.journal, Foundation1.house, Foundation1.people, Foundation1.sessions, Foundation1.devices, Foundation1.guests,
+                Foundation1.commands, Foundation1.safeguards,
+            ]
+        ),
+        (2, [Devices2.scenes, Devices2.rooms, Devices2.house, Devices2.descriptions, Devices2.readings, Devices2.preferences]),
+        (3, [Sessions3.sessions, Sessions3.passkeys, Sessions3.apiTokens]),
+        (5, [Household5.versions, Household5.movements, Household5.rooms]),
     ]
 }
 

@@ -222,7 +222,7 @@ function paint() {
 /** An answer may have been written before what the line told meanwhile: of each device the later one counts. */
 function newest(answered) {
   const known = new Map((topics.devices.value || []).map((one) => [one.device_id, one]));
-  return answered.map((one) => (known.has(one.device_id) && known.get(one.device_id).version > one.version ? known.get(one.device_id) : one));
+  return answered.map((one) => (known.has(one.device_id) && known.get(one.device_id).revision > one.revision ? known.get(one.device_id) : one));
 }
 
 // While the line is there what is shown is what is, and only its ages move on.

@@ -1,0 +1,23 @@
+/// A house that is lived in: devices are edited while they talk, rooms follow where they came from, and covers take their time.
+enum Household5 {
+    /// What people edit gets a version of its own; until now it was one number with all that a device says. Whoever has seen that
+    /// number may still edit by it.
+    static let versions = """
+        ALTER TABLE devices RENAME COLUMN version TO revision;
+        ALTER TABLE devices ADD COLUMN version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0);
+        UPDATE devices SET version = revision;
+        """
+
+    static let movements = """
+        -- When the device first said that it is under way.
+        ALTER TABLE commands ADD COLUMN moving_since INTEGER;
+        """
+
+    static let rooms = """
+        -- What the integration last called the room; NULL for a room that people made.
+        ALTER TABLE rooms ADD COLUMN found_name TEXT;
+        -- Nobody has changed these since they were found.
+        UPDATE rooms SET found_name = name
+        WHERE version = 1 AND id IN (SELECT room_id FROM devices WHERE integration = 'home-assistant');
+        """
+}

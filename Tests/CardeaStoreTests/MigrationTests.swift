@@ -1,0 +1,58 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaStore
+
+@Suite("A house that was there before")
+struct MigrationTests {
+    /// A house as it was up to step 3, with a lamp that has talked, a room that was found and one that people changed.
+    private func oldHouse() throws -> DatabaseQueue {
+        let database = try DatabaseQueue()
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= 3 })
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO rooms (id, name, position, version) VALUES ('hall', 'Hall', 0, 1), ('study', 'My study', 1, 4);
+                    INSERT INTO devices (id, integration, name, device_class, room_id, connection, status, attributes, version, state_changed_at)
+                    VALUES ('lamp', 'home-assistant', 'Lamp', 'light', 'hall', 'local', 'online', '{}', 812, 0),
+                        ('desk', 'home-assistant', 'Desk', 'light', 'study', 'local', 'online', '{}', 3, 0);
+                    """)
+        }
+        return database
+    }
+
+    private let another = (number: 4, statements: ["CREATE TABLE another (id INTEGER PRIMARY KEY) STRICT"])
+
+    @Test("Whoever saw a device's version before may still edit by it, whether the step before was there or not", arguments: [false, true])
+    func versions(afterAnother: Bool) throws {
+        let database = try oldHouse()
+        let mine = Migrations.steps.filter { $0.number <= 3 || $0.number == 5 }
+        let all = (mine + [another]).sorted { $0.number < $1.number }
+
+        try Migrations.run(on: database, steps: afterAnother ? all : mine)
+
+        let lamp = try database.read { try Row.fetchOne($0, sql: "SELECT version, revision FROM devices WHERE id = 'lamp'") }
+        #expect(lamp?["version"] == 812 && lamp?["revision"] == 812)
+        let found = try database.read { try String.fetchAll($0, sql: "SELECT id FROM rooms WHERE found_name = name") }
+        #expect(found == ["hall"])
+        let columns = try database.read { try $0.columns(in: "commands").map(\.name) }
+        #expect(columns.contains("moving_since"))
+        #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE devices SET version = 0") } }
+        #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE devices SET revision = 0") } }
+    }
+
+    @Test("A step that comes late is done late, and none is done twice")
+    func late() throws {
+        let database = try oldHouse()
+        let mine = Migrations.steps.filter { $0.number <= 3 || $0.number == 5 }
+        try Migrations.run(on: database, steps: mine)
+
+        let all = (mine + [another]).sorted { $0.number < $1.number }
+        try Migrations.run(on: database, steps: all)
+        try Migrations.run(on: database, steps: all)
+
+        #expect(try database.read { try $0.tableExists("another") })
+        #expect(try database.read { try Int.fetchOne($0, sql: "SELECT revision FROM devices WHERE id = 'lamp'") } == 812)
+    }
+}
