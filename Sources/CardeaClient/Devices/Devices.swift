@@ -24,7 +24,8 @@ public struct Devices: Sendable {
         let body = ControlBody(
             action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
         var call = try Call.write(.put, ["api", "v1", "devices", command.deviceID, "control"], body, key: command.key)
-        call.timeout = .seconds(30)
+        // Waiting for its turn, for the device's word and for a garage door to arrive.
+        call.timeout = .seconds(75)
         do {
             return CommandOutcome(try await caller.read(call, as: CommandAnswer.self))
         } catch {

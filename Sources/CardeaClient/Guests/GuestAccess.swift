@@ -33,7 +33,7 @@ public struct GuestAccess: Sendable {
         let body = GuestActionBody(action: action.action, entityID: action.entityID, value: action.value)
         let response: TransportResponse
         do {
-            response = try await ask(["action"], body, key: action.key, token: token, timeout: .seconds(30))
+            response = try await ask(["action"], body, key: action.key, token: token, timeout: .seconds(75))
         } catch GuestAccessError.client(.interrupted), GuestAccessError.client(.timeout) {
             throw .outcomeUnknown(nil)
         }

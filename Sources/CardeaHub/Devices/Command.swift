@@ -119,6 +119,13 @@ enum CommandRecords {
             arguments: [notAfter.milliseconds, answerBy.milliseconds, id])
     }
 
+    /// The device has set out. Only its first word counts, so that one that never arrives does not keep its door for ever.
+    static func moving(_ id: String, since: Date, answerBy: Date, in db: Database) throws -> Bool {
+        try db.cachedStatement(sql: "UPDATE commands SET moving_since = ?, answer_by = ? WHERE id = ? AND moving_since IS NULL").execute(
+            arguments: [since.milliseconds, answerBy.milliseconds, id])
+        return db.changesCount > 0
+    }
+
     static func ended(_ command: Command, in db: Database) throws {
         let state = try command.newState.map { state in
             try JSONText.encode(["state": .string(state.value), "attributes": .object(state.attributes)])

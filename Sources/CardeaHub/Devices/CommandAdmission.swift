@@ -251,6 +251,9 @@ public struct CommandLimits: Hashable, Sendable {
     public var freshness: TimeInterval = 10
     /// Seconds after sending in which the device may answer.
     public var answer: TimeInterval = 10
+    /// Seconds in which a cover that has set out may arrive. A garage door takes 15 to 30; with the ten before, whoever waits by HTTP
+    /// has the answer within the minute that proxies commonly give it.
+    public var movement: TimeInterval = 45
     /// Seconds in which somebody in the house may say yes.
     public var approval: TimeInterval = 120
     /// Commands that may wait at one door.

@@ -9,30 +9,37 @@ enum CommandEndings {
     ///
     /// - Parameter before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
     static func hear(
-        _ report: EntityReport, kind: EntityKind, before: String, at now: Date, in db: Database
-    ) throws -> [Commands.Ending] {
+        _ report: EntityReport, kind: EntityKind, before: EntityState, at now: Date, limits: CommandLimits, in db: Database
+    ) throws -> Commands.Heard {
         let open = try CommandRecords.open(at: report.entityID, db)
-        var endings: [Commands.Ending] = []
+        var heard = Commands.Heard()
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
         for command in open.reversed() where command.status == .dispatching {
-            let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state)
+            let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state, before: before)
             let ending: Commands.Ending?
             switch (answer, overtaken) {
             case (.confirmed, _):
-                ending = try end(command, by: .confirmed, reason: nil, state: report.state, others: open.count > 1, at: now, in: db)
+                ending = try end(
+                    command, by: .confirmed, reason: nil, state: report.state, others: open.count > 1, limits: limits, at: now, in: db)
                 overtaken = true
-            case (.failed, false) where before == report.state.value: ending = nil
+            case (.failed, false) where before.value == report.state.value: ending = nil
             case (.failed(let reason), _):
                 ending = try end(
-                    command, by: .failed(executed: false), reason: reason, state: report.state, others: open.count > 1, at: now, in: db)
-            case (.notYet, true):
-                ending = try end(command, by: .deadlinePassed, reason: "overtaken", others: open.count > 1, at: now, in: db)
+                    command, by: .failed(executed: false), reason: reason, state: report.state, others: open.count > 1, limits: limits,
+                    at: now, in: db)
+            case (.moving, true), (.notYet, true):
+                ending = try end(
+                    command, by: .deadlinePassed, reason: "overtaken", others: open.count > 1, limits: limits, at: now, in: db)
+            case (.moving, false):
+                let answerBy = now.addingTimeInterval(limits.movement)
+                if try CommandRecords.moving(command.id, since: now, answerBy: answerBy, in: db) { heard.moving[command.id] = answerBy }
+                ending = nil
             case (.notYet, false): ending = nil
             }
-            if let ending { endings.append(ending) }
+            if let ending { heard.endings.append(ending) }
         }
-        return endings
+        return heard
     }
 
     /// Ends a command by `event`; nil when it has ended already. At a door the next one's turn comes with it.
@@ -45,7 +52,7 @@ enum CommandEndings {
     /// - Parameter others: whether further commands may wait at the same entity.
     private static func end(
         _ command: Command, by event: CommandLife.Event, reason: String?, state: EntityState? = nil, others: Bool = true,
-        limits: CommandLimits = CommandLimits(), at now: Date, in db: Database
+        limits: CommandLimits, at now: Date, in db: Database
     ) throws -> Commands.Ending? {
         var command = command
         guard command.life.apply(event, at: now) else { return nil }

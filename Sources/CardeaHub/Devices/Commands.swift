@@ -27,9 +27,12 @@ public final class Commands: Service, Sendable {
     /// Entities whose last command was cut off by a crash; they are asked how they stand.
     private let toRefresh = Mutex<[String]>([])
 
+    private let arrivalsDue = AsyncStream<Due>.makeStream()
+
     private struct Due: Sendable {
         let commandID: String
         let at: Date
+        var isArrival = false
     }
 
     /// What runs now, in memory: who waits for which command, and at which entities an answer is expected.
@@ -37,6 +40,8 @@ public final class Commands: Service, Sendable {
         var entities: [String: Int] = [:]
         var commands: [String: String] = [:]
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
+        /// Commands whose device has set out; they are due when it should have arrived.
+        var moving: Set<String> = []
 
         /// Counts a command at its entity, once. False when it is not known, or has ended already.
         mutating func track(_ id: String, at entity: String) -> Bool {
@@ -49,6 +54,7 @@ public final class Commands: Service, Sendable {
         }
 
         mutating func forget(_ id: String) {
+            moving.remove(id)
             guard let entity = commands.removeValue(forKey: id), let count = entities[entity] else { return }
             entities[entity] = count > 1 ? count - 1 : nil
         }
@@ -191,8 +197,25 @@ public final class Commands: Service, Sendable {
         open.withLock { $0.entities[entityID] != nil }
     }
 
-    static func hear(_ report: EntityReport, kind: EntityKind, before: String, at now: Date, in db: Database) throws -> [Ending] {
-        try CommandEndings.hear(report, kind: kind, before: before, at: now, in: db)
+    /// What a report meant for the commands at its entity.
+    struct Heard: Sendable {
+        var endings: [Ending] = []
+        /// Commands whose device has set out, and by when it should have arrived.
+        var moving: [String: Date] = [:]
+
+        static func += (all: inout Heard, more: Heard) {
+            all.endings += more.endings
+            all.moving.merge(more.moving) { _, later in later }
+        }
+    }
+
+    /// Takes in what was heard, after the commit.
+    func take(_ heard: Heard) {
+        for (id, arrival) in heard.moving {
+            guard open.withLock({ $0.commands[id] != nil && $0.moving.insert(id).inserted }) else { continue }
+            arrivalsDue.continuation.yield(Due(commandID: id, at: arrival, isArrival: true))
+        }
+        ended(heard.endings)
     }
 
     /// Tells everybody who waits, after the commit.
@@ -227,7 +250,7 @@ public final class Commands: Service, Sendable {
 
     public func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            for due in [answersDue, turnsDue, asksDue] {
+            for due in [answersDue, arrivalsDue, turnsDue, asksDue] {
                 group.addTask { await self.watch(due) }
             }
             for entityID in toRefresh.withLock({ $0 }) {
@@ -265,13 +288,15 @@ public final class Commands: Service, Sendable {
             guard isOpen(due.commandID) else { continue }
             do { try await surroundings.sleep(due.at) } catch { return }
             guard isOpen(due.commandID) else { continue }
+            // It has set out meanwhile, and is due again when it should have arrived.
+            if !due.isArrival, open.withLock({ $0.moving.contains(due.commandID) }) { continue }
             let (now, limits) = (surroundings.now(), limits)
             let ending = await settled("deadline") { try CommandEndings.overdue(due.commandID, at: now, limits: limits, in: $0) }
             if let ending {
                 ended([ending])
             } else {
                 // The deadline moved, the clock was set back, or the store could not write: it is asked again, never forgotten.
-                dues.continuation.yield(Due(commandID: due.commandID, at: now.addingTimeInterval(1)))
+                dues.continuation.yield(Due(commandID: due.commandID, at: now.addingTimeInterval(1), isArrival: due.isArrival))
             }
         }
     }

@@ -121,8 +121,8 @@ enum DeviceRecords {
     struct Written {
         let deviceID: String
         let kind: EntityKind
-        /// What the entity had said before.
-        let before: String
+        /// What the entity had said before; the attributes of a cover only, which say where it was.
+        let before: EntityState
         /// Nil where the report told nothing new.
         let change: Change?
     }
@@ -149,11 +149,11 @@ enum DeviceRecords {
             let kind = EntityKind(rawValue: row[1])
         else { return nil }
         let deviceID: String = row[0]
-        let said: String = row[2]
+        let said = EntityState(row[2], attributes: kind == .cover ? try JSONText.object(row[3]) : [:])
         let attributes = try JSONText.encode(.object(report.state.attributes))
         let before = try JSONText.object(row[4])
         let device = before.merging(report.deviceAttributes) { _, new in new }
-        let changed = said != report.state.value || row[3] != attributes || device != before
+        let changed = said.value != report.state.value || row[3] != attributes || device != before
         guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, change: nil) }
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
             arguments: [report.state.value, attributes, report.entityID])

@@ -106,9 +106,10 @@ public final class Devices: DeviceDesk, Sendable {
         let now = surroundings.now()
         let news = reports.filter { isNews($0) || ($0.isFresh && commands.isWaiting(for: $0.entityID)) }
         guard !news.isEmpty else { return }
-        let (changes, endings) = try await store.write { db in
+        let limits = commands.limits
+        let (changes, heard) = try await store.write { db in
             var changes: [DeviceRecords.Change] = []
-            var endings: [Commands.Ending] = []
+            var fresh: [(EntityReport, DeviceRecords.Written)] = []
             for report in news {
                 guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
                 if let change = written.change {
@@ -123,13 +124,17 @@ public final class Devices: DeviceDesk, Sendable {
                             "revision": .number(Double(change.revision)),
                         ], at: now, in: db)
                 }
-                if report.isFresh {
-                    endings += try Commands.hear(report, kind: written.kind, before: written.before, at: now, in: db)
-                }
+                if report.isFresh { fresh.append((report, written)) }
             }
-            return (changes, endings)
+            // What changed stands together in the journal, and what it meant for commands after it, so that it is told as one.
+            var heard = Commands.Heard()
+            for (report, written) in fresh {
+                heard += try CommandEndings.hear(
+                    report, kind: written.kind, before: written.before, at: now, limits: limits, in: db)
+            }
+            return (changes, heard)
         }
-        defer { commands.ended(endings) }
+        defer { commands.take(heard) }
         let missed = keep(changes)
         if !missed.isEmpty { keep(try await store.read { db in try missed.compactMap { try DeviceRecords.one($0, db) } }) }
     }

@@ -4,19 +4,29 @@
 public enum Confirmation: Hashable, Sendable {
     case confirmed
     case failed(reason: String)
-    /// On its way, or about something else.
+    /// A cover has set out for where it was sent: it obeys, and is not there.
+    case moving
+    /// Not there, or about something else.
     case notYet
 
     /// Reads `state`, reported after the command was handed over, as an answer to `verb`.
-    public static func judge(_ verb: Verb, value: JSONValue?, kind: EntityKind, state: EntityState) -> Confirmation {
+    ///
+    /// - Parameter before: what the entity had said until then; many a cover tells only by its position that it moves.
+    public static func judge(
+        _ verb: Verb, value: JSONValue?, kind: EntityKind, state: EntityState, before: EntityState = EntityState()
+    ) -> Confirmation {
         switch (kind, verb) {
         case (.lock, .unlock): lock(state, reached: ["unlocked", "open"])
         case (.lock, .open): lock(state, reached: ["open", "unlocked"])
         case (.lock, .lock): lock(state, reached: ["locked"])
-        case (.cover, .open): state.value == "open" ? .confirmed : .notYet
-        case (.cover, .close): state.value == "closed" ? .confirmed : .notYet
+        case (.cover, .open): state.value == "open" ? .confirmed : way(to: 100, state, before)
+        case (.cover, .close): state.value == "closed" ? .confirmed : way(to: 0, state, before)
         case (.cover, .stop): ["opening", "closing"].contains(state.value) ? .notYet : .confirmed
-        case (.cover, .setPosition): near(value, state.attributes["position"], within: 3)
+        case (.cover, .setPosition):
+            switch near(value, state.attributes["position"], within: 3) {
+            case .notYet: value?.number.map { way(to: $0, state, before) } ?? .notYet
+            case let there: there
+            }
         case (.cover, .setTilt): near(value, state.attributes["tilt"], within: 3)
         case (.climate, .on): state.value != "off" && state.value != "unknown" ? .confirmed : .notYet
         case (.climate, .setTemperature): near(value, state.attributes["target_temperature"], within: 0.3)
@@ -39,6 +49,20 @@ public enum Confirmation: Hashable, Sendable {
     private static func lock(_ state: EntityState, reached: Set<String>) -> Confirmation {
         if reached.contains(state.value) { return .confirmed }
         return state.value == "jammed" ? .failed(reason: "jammed") : .notYet
+    }
+
+    /// Whether a cover is under way to `goal`, by its word or by a position that comes nearer.
+    private static func way(to goal: Double, _ state: EntityState, _ before: EntityState) -> Confirmation {
+        let position = state.attributes["position"]?.number
+        let sets: Bool
+        switch state.value {
+        case "opening": sets = goal > position ?? 0
+        case "closing": sets = goal < position ?? 100
+        default:
+            guard let position, let earlier = before.attributes["position"]?.number else { return .notYet }
+            sets = abs(goal - position) < abs(goal - earlier)
+        }
+        return sets ? .moving : .notYet
     }
 
     private static func near(_ asked: JSONValue?, _ said: JSONValue?, within tolerance: Double) -> Confirmation {

@@ -23,7 +23,7 @@ struct ConfirmationTests {
 
     @Test("A cover is where it says it is")
     func cover() {
-        #expect(judge(.open, .cover, "opening") == .notYet)
+        #expect(judge(.open, .cover, "opening") == .moving)
         #expect(judge(.open, .cover, "open") == .confirmed)
         #expect(judge(.close, .cover, "closed") == .confirmed)
         #expect(judge(.close, .cover, "open") == .notYet)
@@ -33,6 +33,53 @@ struct ConfirmationTests {
         #expect(judge(.setPosition, .cover, "open", value: 40, ["position": 60]) == .notYet)
         #expect(judge(.setPosition, .cover, "open", value: 40) == .notYet)
         #expect(judge(.setTilt, .cover, "open", value: 40, ["tilt": 40]) == .confirmed)
+    }
+
+    @Test("A cover has set out when its word or its position says that it comes nearer, and not when it goes elsewhere")
+    func way() {
+        func judge(_ verb: Verb, _ word: String, value: JSONValue? = nil, from: Double? = nil, to: Double? = nil)
+            -> CardeaModel.Confirmation
+        {
+            func state(_ word: String, _ position: Double?) -> EntityState {
+                EntityState(word, attributes: position.map { ["position": .number($0)] } ?? [:])
+            }
+            return .judge(verb, value: value, kind: .cover, state: state(word, to), before: state("closed", from))
+        }
+        #expect(judge(.close, "closing") == .moving && judge(.close, "opening") == .notYet && judge(.open, "closing") == .notYet)
+        #expect(judge(.open, "stopped") == .notYet)
+        #expect(judge(.setPosition, "opening", value: 40) == .moving && judge(.setPosition, "closing", value: 40) == .moving)
+        #expect(
+            judge(.setPosition, "opening", value: 40, to: 10) == .moving && judge(.setPosition, "opening", value: 40, to: 60) == .notYet)
+        #expect(
+            judge(.setPosition, "closing", value: 40, to: 60) == .moving && judge(.setPosition, "closing", value: 40, to: 10) == .notYet)
+        // Many a blind has no word for it: it says "open" and another position.
+        #expect(judge(.setPosition, "open", value: 40, from: 100, to: 80) == .moving)
+        #expect(judge(.setPosition, "open", value: 40, from: 80, to: 100) == .notYet)
+        #expect(judge(.close, "open", from: 100, to: 80) == .moving && judge(.close, "open", from: 80, to: 80) == .notYet)
+        #expect(judge(.setPosition, "open", value: 40, to: 80) == .notYet && judge(.setPosition, "opening", value: nil) == .notYet)
+        #expect(judge(.stop, "closing") == .notYet && judge(.setTilt, "opening", value: 40) == .notYet)
+    }
+
+    @Test("Whatever a cover says, it has arrived only where it was sent, and a lock never merely sets out")
+    func anything() {
+        var random = SystemRandomNumberGenerator()
+        let words = ["open", "closed", "opening", "closing", "stopped", "unknown", "jammed", "unlocking", "locked", "unlocked"]
+        for _ in 0..<20_000 {
+            let (word, before) = (words.randomElement(using: &random) ?? "", words.randomElement(using: &random) ?? "")
+            let position: JSONValue? = Bool.random(using: &random) ? JSONValue.number(.random(in: -50...150, using: &random)) : nil
+            let earlier: JSONValue? = Bool.random(using: &random) ? JSONValue.number(.random(in: -50...150, using: &random)) : nil
+            let state = EntityState(word, attributes: position.map { ["position": $0] } ?? [:])
+            let was = EntityState(before, attributes: earlier.map { ["position": $0] } ?? [:])
+            #expect(
+                (CardeaModel.Confirmation.judge(.open, value: nil, kind: .cover, state: state, before: was) == .confirmed)
+                    == (word == "open"))
+            #expect(
+                (CardeaModel.Confirmation.judge(.close, value: nil, kind: .cover, state: state, before: was) == .confirmed)
+                    == (word == "closed"))
+            for verb in [Verb.lock, .unlock, .open] {
+                #expect(CardeaModel.Confirmation.judge(verb, value: nil, kind: .lock, state: state, before: was) != .moving)
+            }
+        }
     }
 
     @Test("Lights, fans and heating answer with their value")
