@@ -9,7 +9,7 @@ import ServiceLifecycle
 ///
 /// It listens, translates and reports; it decides nothing. A command goes out once, at most, and only while the connection stands: what
 /// cannot be said now is refused, and a connection that breaks is thrown away with everything that still lies in it.
-public actor HomeAssistantIntegration: Service, DeviceBackend {
+public actor HomeAssistantIntegration: RunningIntegration {
     public static let name = "home-assistant"
 
     public nonisolated let integration = HomeAssistantIntegration.name
@@ -28,6 +28,8 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
     private var roomNames = DeviceNames()
     private var conversation: Conversation?
     private var standing: IntegrationHealth
+    public nonisolated let standings: AsyncStream<IntegrationHealth>
+    private let told: AsyncStream<IntegrationHealth>.Continuation
     /// Devices the house did not take, with its reason.
     private var untaken: [String: String] = [:]
     /// What Home Assistant last said when it could not do something, by entity.
@@ -82,6 +84,8 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
         deviceNames = DeviceNames(remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }), reserved: reserved)
         roster = Roster(known: known)
         standing = IntegrationHealth(status: .connecting, since: now())
+        (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        told.yield(standing)
     }
 
     // MARK: Service
@@ -387,5 +391,6 @@ public actor HomeAssistantIntegration: Service, DeviceBackend {
         if standing.status != status { standing.since = now() }
         standing.status = status
         standing.reason = reason
+        told.yield(standing)
     }
 }

@@ -11,7 +11,7 @@ import ServiceLifecycle
 ///
 /// A command goes out once, at most, and is never kept: QoS 0, never retained, with an expiry where the broker speaks MQTT 5, over a
 /// connection that is thrown away whole when it breaks.
-public actor MQTTIntegration: Service, DeviceBackend {
+public actor MQTTIntegration: RunningIntegration {
     public static let name = "mqtt"
     /// The device attribute that holds the device's own identifier, by which its id is found again after a restart.
     public static let identifierAttribute = "mqtt_identifier"
@@ -35,6 +35,8 @@ public actor MQTTIntegration: Service, DeviceBackend {
     /// When the broker last sent anything.
     private var lastHeard: ContinuousClock.Instant?
     private var standing: IntegrationHealth
+    public nonisolated let standings: AsyncStream<IntegrationHealth>
+    private let told: AsyncStream<IntegrationHealth>.Continuation
     /// What the broker does not let us do, by topic.
     private var refusals: [String: String] = [:]
     /// Devices the house did not take, with its reason.
@@ -68,6 +70,8 @@ public actor MQTTIntegration: Service, DeviceBackend {
         roster = Roster(names: Names(remembered: remembered, reserved: reserved))
         clientID = settings.clientID ?? "cardea-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         standing = IntegrationHealth(status: .connecting, since: now())
+        (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        told.yield(standing)
     }
 
     // MARK: Service
@@ -337,5 +341,6 @@ public actor MQTTIntegration: Service, DeviceBackend {
         if standing.status != status { standing.since = now() }
         standing.status = status
         standing.reason = reason
+        told.yield(standing)
     }
 }

@@ -230,6 +230,9 @@ struct ViewingTests {
         ] {
             #expect(sees(member, fact) && sees(owner, fact))
         }
+        let broker = JournalEvent.Fact.integration("mqtt", ["status": "failed", "reason": "nobody answers at 10.0.0.4:1883"])
+        let admin = Viewer.resident(key: "person:admin", seesEverybody: false, seesGuests: false, seesIntegrations: true)
+        #expect(sees(admin, broker) && !sees(member, broker) && !sees(.pass(guestID: "guest_1", entities: [], devices: []), broker))
         #expect(sees(member, .person(id: "member")) && !sees(member, .person(id: "owner")) && sees(owner, .person(id: "member")))
         #expect(!sees(member, .guest(id: "guest_1", [:])) && sees(owner, .guest(id: "guest_1", [:])))
         let pass = Viewer.pass(guestID: "guest_1", entities: [], devices: [])

@@ -12,6 +12,7 @@ import time
 import house
 import pytest
 import requests
+from conftest import PASSWORD
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.sync.client import connect
 
@@ -90,7 +91,7 @@ def test_no_token_in_the_address_and_no_foreign_page(module_hub, module_owner):
     with pytest.raises(InvalidStatus) as refused:
         ws(module_hub, module_owner.token, origin="https://elsewhere.example")
     assert refused.value.response.status_code == 403
-    for lookalike in (module_hub.url + ".example.org", "null", module_hub.url[:-1] + "1"):
+    for lookalike in (module_hub.url + ".example.org", "null", module_hub.url[:-1] + ("2" if module_hub.url.endswith("1") else "1")):
         with pytest.raises(InvalidStatus):
             ws(module_hub, module_owner.token, origin=lookalike)
     with pytest.raises(InvalidStatus) as refused:
@@ -432,3 +433,82 @@ def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, 
     assert len(rows) > 20
     for log in logs:
         assert log == rows
+
+
+def test_devices_that_changed_together_come_as_one_message_and_each_keeps_its_number(module_hub, module_owner):
+    control(module_owner, "hall-light", "set_brightness", 21)
+    end = module_owner.get("/api/v1/changes?after=0&limit=500").json()
+    assert not end["more"]
+    single = [change for change in end["changes"] if change["type"] == "device_update"]
+
+    def replay(after, upto):
+        """What a reader of batches hears from `after` on, message by message."""
+        with ws(module_hub, module_owner.token) as reader:
+            subscribe(reader, after=after, kinds=["batch_device_update", "command_update"])
+            # What stands between two devices parts them, so that the order of everything holds.
+            return [m for m in hear_until(reader, lambda m: m["seq"] >= upto) if m["type"] != "command_update"]
+
+    def events(messages):
+        every = [event for m in messages for event in (m["data"]["events"] if m["type"] == "batch_device_update" else [m])]
+        # The weather goes on meanwhile.
+        return [event for event in every if event["seq"] <= single[-1]["seq"]]
+
+    # The house was furnished in a few commits: a reader who begins at the beginning hears the same devices, in fewer messages.
+    told = replay(0, single[-1]["seq"])
+    batches = [m for m in told if m["type"] == "batch_device_update"]
+    assert batches and len(told) < len(single)
+    assert [(e["seq"], e["type"], e["data"]["device_id"]) for e in events(told)] == [
+        (e["seq"], e["type"], e["data"]["device_id"]) for e in single
+    ]
+    for batch in batches:
+        numbers = [e["seq"] for e in batch["data"]["events"]]
+        assert 2 <= len(numbers) <= 64 and numbers == sorted(set(numbers)) and batch["seq"] == numbers[-1]
+        assert batch["timestamp"] == batch["data"]["events"][-1]["timestamp"]
+        assert batch["data"]["events"][0]["data"].keys() == single[0]["data"].keys()
+    # Whoever comes back with a batch's number, or with that of an event in the middle of it, hears exactly the rest.
+    for cursor in (batches[0]["seq"], batches[0]["data"]["events"][0]["seq"]):
+        assert cursor < single[-1]["seq"]
+        rest = events(replay(cursor, single[-1]["seq"]))
+        assert [e["seq"] for e in rest] == [e["seq"] for e in single if e["seq"] > cursor]
+    # A device that changes alone is told alone; whoever named no kinds hears each by itself.
+    with ws(module_hub, module_owner.token) as batched, ws(module_hub, module_owner.token) as everything:
+        subscribe(batched, kinds=["batch_device_update"], devices=["hall-light"])
+        subscribe(everything, after=0)
+        control(module_owner, "hall-light", "set_brightness", 22)
+        assert hear(batched)["type"] == "device_update"
+        heard = hear_until(everything, is_light(22))
+        assert not any(m["type"] == "batch_device_update" for m in heard)
+    with requests.get(
+        module_hub.url + URL + "/events?kinds=batch_device_update&after=0", headers={"Authorization": f"Bearer {module_owner.token}"},
+        stream=True, timeout=20) as stream:
+        lines = stream.iter_lines(decode_unicode=True)
+        assert next(lines) == f"id: {told[0]['seq']}"
+        assert next(lines) == f"event: {told[0]['type']}"
+
+
+def test_how_a_connection_stands_is_told_to_those_who_look_after_it(module_hub, module_owner):
+    guest = house.let_in(module_owner, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=1)
+    invited = module_owner.post("/api/v1/people", {"name": "Kim", "role": "member"}).json()
+    kim = requests.post(
+        module_hub.url + "/api/v1/people/accept",
+        json={"invite_token": invited["invite_link"].split("#")[1], "username": "kim", "password": PASSWORD}, timeout=30).json()
+    with ws(module_hub, module_owner.token) as owner, ws(module_hub, kim["access_token"]) as member, ws(module_hub, guest.token) as visitor:
+        seq, _ = subscribe(owner, kinds=["status_update"])
+        for other in (member, visitor):
+            subscribe(other)
+        port = house.free_port()
+        assert module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": port}).status_code == 200
+        told = hear_until(owner, lambda m: m["data"]["status"] == "failed")
+        assert [m["data"]["status"] for m in told] == ["connecting", "failed"]
+        assert told[0]["data"] == {"integration": "mqtt", "status": "connecting", "reason": None}
+        assert "refused" in told[1]["data"]["reason"]
+        assert module_owner.call("DELETE", "/api/v1/integrations/mqtt").status_code == 204
+        assert hear(owner)["data"]["status"] == "off"
+        # The others heard what they may, and nothing of this.
+        control(module_owner, "front-door", "unlock")
+        for other in (member, visitor):
+            heard = hear_until(other, lambda m: m["type"] == "device_update" and m["data"]["device_id"] == "front-door")
+            assert not any(m["type"] == "status_update" for m in heard)
+    with ws(module_hub, module_owner.token) as again:
+        subscribe(again, after=seq, kinds=["status_update"])
+        assert [m["data"]["status"] for m in hear_until(again, lambda m: m["data"]["status"] == "off")] == ["connecting", "failed", "off"]

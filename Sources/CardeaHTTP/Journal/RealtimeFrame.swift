@@ -10,8 +10,11 @@ struct RealtimeFrame: Sendable {
     /// With its header, ready to be written to any socket.
     let socket: ByteBuffer
     let stream: ByteBuffer
+    /// What it says, bare: a batch is made of what its events say.
+    let payload: ByteBuffer
 
     init(seq: Int64?, name: String, payload: ByteBuffer) {
+        self.payload = payload
         socket = Self.text(payload)
         var stream = ByteBufferAllocator().buffer(capacity: payload.readableBytes + name.utf8.count + 40)
         if let seq { stream.writeString("id: \(seq)\n") }
@@ -66,6 +69,39 @@ struct RealtimeWire: Sendable {
         RealtimeFrame(seq: event.seq, name: event.name.rawValue, payload: try payload(event, isWhole: isWhole))
     }
 
+    /// Events of one batch at most, so that no message grows beyond what a socket takes at once.
+    static let batchLimit = 64
+
+    /// Runs of devices that changed, as one message each, whose number is that of its last event: a reader who comes back with it has
+    /// all of them. Everything else, and a device that changed alone, stays as it is.
+    static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)]) -> [RealtimeFrame] {
+        var frames: [RealtimeFrame] = []
+        var run: [(event: JournalEvent, frame: RealtimeFrame)] = []
+        func close() {
+            if let last = run.last { frames.append(run.count == 1 ? last.frame : batch(run.map(\.frame.payload), upTo: last.event)) }
+            run = []
+        }
+        for one in told {
+            if one.event.name != .deviceUpdate || run.count == batchLimit { close() }
+            if one.event.name == .deviceUpdate { run.append(one) } else { frames.append(one.frame) }
+        }
+        close()
+        return frames
+    }
+
+    /// `{"seq","type":"batch_device_update","data":{"events":[…]},"timestamp"}`
+    private static func batch(_ payloads: [ByteBuffer], upTo last: JournalEvent) -> RealtimeFrame {
+        let name = JournalEvent.Name.batchDeviceUpdate.rawValue
+        var buffer = ByteBufferAllocator().buffer(capacity: payloads.reduce(128) { $0 + $1.readableBytes + 1 })
+        buffer.writeString(#"{"seq":\#(last.seq),"type":"\#(name)","data":{"events":["#)
+        for (index, payload) in payloads.enumerated() {
+            if index > 0 { buffer.writeStaticString(",") }
+            buffer.writeImmutableBuffer(payload)
+        }
+        buffer.writeString(#"]},"timestamp":"\#(Timestamp.text(last.at))"}"#)
+        return RealtimeFrame(seq: last.seq, name: name, payload: buffer)
+    }
+
     /// `{"type":"snapshot","seq","devices":[…],"timestamp"}`
     func snapshot(_ list: [Device], seq: Int64, isWhole: Bool) throws -> RealtimeFrame {
         let parts = try list.map { try device($0, isWhole: isWhole) }
@@ -108,6 +144,7 @@ struct RealtimeWire: Sendable {
         case .person(let id): return try object(["person_id": .string(id)])
         case .house(let data): return try object(data)
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
+        case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }

@@ -19,15 +19,18 @@ final class RealtimeRoom: JournalFollower, Service {
         var rooms: Set<String>?
 
         func fits(_ event: JournalEvent) -> Bool {
-            if let kinds, !kinds.contains(event.name) { return false }
+            if let kinds, !kinds.contains(event.name), !(event.name == .deviceUpdate && wantsBatches) { return false }
             switch event.fact {
             case .device(let device, _): return fits(device)
             case .deviceGone(let id): return devices?.contains(id) ?? true
             case .command(let command): return devices?.contains(command.deviceID) ?? true
-            case .guest, .person, .house, .scene: return true
+            case .guest, .person, .house, .scene, .integration: return true
             case .room(let id, _): return rooms?.contains(id) ?? true
             }
         }
+
+        /// Asked for by name only: whoever asks for everything may be a reader that knows devices one by one.
+        var wantsBatches: Bool { kinds?.contains(.batchDeviceUpdate) ?? false }
 
         func fits(_ device: Device) -> Bool {
             if let devices, !devices.contains(device.id) { return false }
@@ -127,7 +130,7 @@ final class RealtimeRoom: JournalFollower, Service {
         }
         var whole: [Int64: RealtimeFrame] = [:]
         for (audience, table) in tables {
-            let frames = events.compactMap { frame($0, for: audience, &whole) }
+            let frames = frames(events, for: audience, &whole)
             guard !frames.isEmpty else { continue }
             let bytes = frames.map(\.socket)
             for (loop, sockets) in table.sockets.values {
@@ -156,6 +159,14 @@ final class RealtimeRoom: JournalFollower, Service {
             }
         }
         return tables
+    }
+
+    /// What was read at once is told at once: a commit's rows come together.
+    private func frames(
+        _ events: [JournalEvent], for audience: Audience, _ whole: inout [Int64: RealtimeFrame]
+    ) -> [RealtimeFrame] {
+        let told = events.compactMap { event in frame(event, for: audience, &whole).map { (event: event, frame: $0) } }
+        return audience.filter.wantsBatches ? RealtimeWire.batched(told) : told.map(\.frame)
     }
 
     /// The event as this audience sees it; nil when it does not. What residents see is the same for all of them.
@@ -345,7 +356,7 @@ final class RealtimeRoom: JournalFollower, Service {
                 continue
             }
             var whole: [Int64: RealtimeFrame] = [:]
-            let frames = events.compactMap { frame($0, for: member.audience, &whole) }
+            let frames = frames(events, for: member.audience, &whole)
             if !frames.isEmpty { try await send(frames) }
             cursor = through
         }

@@ -19,7 +19,8 @@ public struct Viewing: Sendable {
             guard let person = try await live.person(of: sessionID, at: now), person.id == id, person.rights.contains(.controlDevices)
             else { return nil }
             return .resident(
-                key: principal.key, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests))
+                key: principal.key, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests),
+                seesIntegrations: person.rights.contains(.modifySettings))
         case .apiToken(let id, _):
             guard let grant = try await store.read({ try APITokens.grant(id, $0) }), Gate.standing(of: grant, at: now) == nil,
                 case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices)

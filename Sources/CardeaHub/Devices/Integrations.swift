@@ -18,7 +18,10 @@ public protocol IntegrationMaker: Sendable {
 }
 
 /// A device backend that lives as long as its connection is wanted.
-public typealias RunningIntegration = DeviceBackend & Service
+public protocol RunningIntegration: DeviceBackend, Service {
+    /// How it stands, and then every change of that, for one listener.
+    var standings: AsyncStream<IntegrationHealth> { get }
+}
 
 /// What is wrong with an integration's settings, and how to mend it.
 public struct IntegrationProblem: Error, Sendable {
@@ -43,6 +46,8 @@ public final class Integrations: Service, Sendable {
     private let makers = Mutex<[String: any IntegrationMaker]>([:])
     private let builtIn = Mutex<[any DeviceBackend]>([])
     private let changes = AsyncStream<Change>.makeStream()
+    /// What the journal last said of each.
+    private let told = Mutex<[String: [String: JSONValue]]>([:])
 
     private struct Change: Sendable {
         let integration: String
@@ -142,6 +147,7 @@ public final class Integrations: Service, Sendable {
         do {
             guard let settings = change.settings, let maker = makers.withLock({ $0[change.integration] }) else {
                 try await away(change.integration)
+                await tell(IntegrationHealth(status: .off, since: surroundings.now()), of: change.integration)
                 return nil
             }
             return try maker.make(settings: settings, desk: devices)
@@ -166,8 +172,29 @@ public final class Integrations: Service, Sendable {
                 }
             }
             group.addTask { for await _ in stopped {} }
+            // Told by the one who runs it, so that one that was replaced no longer speaks for the integration.
+            group.addTask {
+                for await health in backend.standings { await self.tell(health, of: backend.integration) }
+                // It says no more, and runs on.
+                for await _ in stopped {}
+            }
             await group.next()
             group.cancelAll()
+        }
+    }
+
+    /// That a connection stands otherwise is a fact of the house like any other, so it is in the journal; said again, it is none.
+    private func tell(_ health: IntegrationHealth, of integration: String) async {
+        let data: [String: JSONValue] = [
+            "status": .string(health.status.rawValue), "reason": health.reason.map(JSONValue.string) ?? .null,
+        ]
+        guard told.withLock({ $0.updateValue(data, forKey: integration) }) != data else { return }
+        do {
+            _ = try await store.write { db in
+                try Journal.append(.integrationChanged, subject: integration, data: data, at: health.since, in: db)
+            }
+        } catch {
+            logger.error("how an integration stands could not be written", metadata: ["integration": "\(integration)"])
         }
     }
 

@@ -26,6 +26,8 @@ public struct JournalEvent: Sendable {
         /// A scene or a room; which one, and whether it is gone.
         case scene(id: String, removed: Bool)
         case room(id: String, removed: Bool)
+        /// How a connection to the outside world stands since then, with its reason in words.
+        case integration(String, [String: JSONValue])
     }
 
     /// What an entity said.
@@ -50,6 +52,7 @@ public struct JournalEvent: Sendable {
         case .house: .houseUpdate
         case .scene: .sceneUpdate
         case .room: .roomUpdate
+        case .integration: .statusUpdate
         }
     }
 
@@ -62,6 +65,9 @@ public struct JournalEvent: Sendable {
         case houseUpdate = "house_update"
         case sceneUpdate = "scene_update"
         case roomUpdate = "room_update"
+        case statusUpdate = "status_update"
+        /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
+        case batchDeviceUpdate = "batch_device_update"
     }
 }
 
@@ -106,6 +112,7 @@ struct JournalReader {
         case .personChanged: return row.subject.map { .person(id: $0) }
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
+        case .integrationChanged: return row.subject.map { .integration($0, row.data) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

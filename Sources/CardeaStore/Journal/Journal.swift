@@ -17,6 +17,7 @@ public enum Journal {
         case houseChanged = "house_changed"
         case sceneChanged = "scene_changed"
         case roomChanged = "room_changed"
+        case integrationChanged = "integration_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
