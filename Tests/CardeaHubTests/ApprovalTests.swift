@@ -33,6 +33,52 @@ struct ApprovalTests {
         }
     }
 
+    @Test("A guest who asked and waits takes it back: the use is theirs again, nobody is asked any more, and nothing moves")
+    func takenBack() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, id, _) = try await house.guest(house.draft(uses: 1, asksEachTime: true), by: owner)
+            let (other, _, _) = try await house.guest(house.draft(), by: owner)
+            let asked = try await submit(house.open(as: guest), to: house)
+            let seq = try await house.hub.journal.last()
+            func problem(_ command: String, by principal: Principal) async throws -> Commands.ApprovalProblem? {
+                do {
+                    _ = try await house.hub.commands.takeBack(command, by: principal)
+                    return nil
+                } catch let problem as Commands.ApprovalProblem { return problem }
+            }
+            guard case .notFound? = try await problem(asked.id, by: other), case .notFound? = try await problem("cmd_nobody", by: guest)
+            else {
+                Issue.record("somebody took back what is not theirs")
+                return
+            }
+
+            let first = try await house.hub.commands.takeBack(asked.id, by: guest)
+            let again = try await house.hub.commands.takeBack(asked.id, by: guest)
+
+            #expect(first.status == .expired && first.reason == "taken_back" && first.usedCount == 0)
+            #expect(first == again && house.doors.orders.isEmpty)
+            #expect(try await house.hub.guests.asks(seenBy: owner).isEmpty)
+            #expect(try await house.hub.commands.outcome(of: asked).reason == "taken_back")
+            let told = try await house.hub.journal.events(after: seq, limit: 10).events
+            #expect(told.map(\.name) == [.commandUpdate])
+            let entry = try #require(try await house.hub.activity.entries(.init(), seenBy: owner).first)
+            #expect(entry.result == "expired" && entry.reason == "taken_back" && entry.action == "door.open")
+            await #expect(throws: Commands.ApprovalProblem.self) {
+                try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
+            }
+            // Their one use is theirs again; what the house has answered is no longer theirs to take back.
+            let second = try await submit(house.open(as: guest), to: house)
+            _ = try await house.hub.commands.answer(second.id, approve: true, by: owner, origin: .house)
+            #expect(try await house.hub.commands.outcome(of: second).status == .confirmed)
+            guard case .notAsking? = try await problem(second.id, by: guest) else {
+                Issue.record("an opened door was taken back")
+                return
+            }
+            #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 1)
+        }
+    }
+
     @Test("A yes to a lamp is sent at once, and while it is fresh")
     func lamp() async throws {
         try await TestHouse.open { house in

@@ -50,6 +50,51 @@ struct WireTests {
         }
     }
 
+    @Test("A guest who waits for a yes takes it back, and asked for again by its key it says so")
+    func takenBack() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let (_, _, secret) = try await house.guest(house.draft(uses: 2, asksEachTime: true), by: owner)
+            let token = secret.reveal()
+            let key = try #require(HTTPField.Name("Idempotency-Key"))
+            func act() async throws -> (status: Int, body: JSONValue, headers: HTTPFields) {
+                try await send(
+                    client, .post, "/api/guest_access/action", #"{"action":"door.open"}"#, token: token, headers: [key: "one"])
+            }
+            func cancel(_ body: String) async throws -> (status: Int, body: JSONValue, headers: HTTPFields) {
+                try await send(client, .post, "/api/guest_access/action/cancel", body, token: token)
+            }
+            let asked = try await act()
+            #expect(asked.status == 202)
+            let command = #"{"command_id":"\#(asked.body["command_id"]?.string ?? "")"}"#
+
+            for _ in 0..<2 {
+                let cancelled = try await cancel(command)
+                #expect(cancelled.status == 200 && cancelled.body["success"] == true && cancelled.body["status"] == "taken_back")
+                #expect(
+                    cancelled.body["use_returned"] == true && cancelled.body["used_count"] == 0 && cancelled.body["remaining_uses"] == 2)
+                #expect(cancelled.body["action"] == "door.open" && cancelled.body["entity_id"] == "lock.front_door")
+            }
+
+            let again = try await act()
+            #expect(again.status == 409 && again.body["error"] == "taken_back" && again.body["use_returned"] == true)
+            let asks = try await send(client, .get, "/api/v1/asks", token: tokens.access.reveal())
+            #expect(asks.body["asks"] == [])
+            let unknown = try await cancel(#"{"command_id":"cmd_x"}"#)
+            #expect(unknown.status == 404 && unknown.body["error"] == "command_not_found" && unknown.body["success"] == false)
+            let empty = try await cancel(#"{"command_id":""}"#)
+            #expect(empty.status == 400 && empty.body["error"] == "invalid_payload")
+            let (_, _, mine) = try await house.guest(house.draft(), by: owner)
+            let opened = try await send(client, .post, "/api/guest_access/action", #"{"action":"door.open"}"#, token: mine.reveal())
+            let late = try await send(
+                client, .post, "/api/guest_access/action/cancel", #"{"command_id":"\#(opened.body["command_id"]?.string ?? "")"}"#,
+                token: mine.reveal())
+            #expect(late.status == 409 && late.body["error"] == "not_waiting")
+            let nobody = try await send(client, .post, "/api/guest_access/action/cancel", command)
+            #expect(nobody.status == 401 && nobody.body["error"] == "missing_bearer_token")
+        }
+    }
+
     @Test("Devices are listed, tagged, filtered, and not sent again while nothing changed")
     func devices() async throws {
         try await Harness.router.run { house, _, client in

@@ -46,6 +46,15 @@ public struct GuestActionBody: Wire.Body, Encodable, Sendable {
     }
 }
 
+/// `POST /api/guest_access/action/cancel`
+public struct CancelActionBody: Wire.Body, Encodable, Sendable {
+    public var commandID: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case commandID = "command_id" }
+
+    public init(commandID: String) { self.commandID = commandID }
+}
+
 /// A pass as its guest sees it; with `guestToken` only from `pair`.
 public struct GuestPassAnswer: Codable, Sendable {
     public var guestToken: String?
@@ -155,7 +164,7 @@ public struct GuestActionAnswer: Codable, Sendable {
     public var state: String?
     public var error: String?
     public var message: String?
-    /// `pending_approval` with a 202.
+    /// `pending_approval` with a 202; `taken_back` where the guest did.
     public var status: String?
     public var retryAfter: Int?
     public var expiresAt: Int?

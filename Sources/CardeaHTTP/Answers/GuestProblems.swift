@@ -12,6 +12,9 @@ extension Problem {
         switch error {
         case let problem as GuestAccess.Problem: access(problem)
         case let refusal as CommandRefusal: action(refusal)
+        case Commands.ApprovalProblem.notFound: Problem(.notFound, "command_not_found", "You have asked for nothing by that name.")
+        case Commands.ApprovalProblem.notAsking:
+            Problem(.conflict, "not_waiting", "It waits for nobody any more: the house has answered, or its time has passed.")
         case let problem as Wire.Problem: payload(problem)
         case let problem as Problem where problem.code == "validation_error": Problem(.badRequest, "invalid_payload", problem.message)
         default: Problem(error)

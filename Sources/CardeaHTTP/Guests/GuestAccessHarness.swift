@@ -17,6 +17,7 @@ struct GuestAccessHarness: Sendable {
         table.guest(.get, "/api/guest_access/pass", pass)
         table.guest(.get, "/api/guest_access/states", states)
         table.guest(.post, "/api/guest_access/action", action)
+        table.guest(.post, "/api/guest_access/action/cancel", cancel)
     }
 
     private func pair(_ request: Request, _ context: HouseContext) async throws -> Response {
@@ -79,6 +80,15 @@ struct GuestAccessHarness: Sendable {
             if command.isAsking { return try pending(until: command.life.notAfter, command: command) }
             return try GuestWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
         }
+    }
+
+    /// Takes back what waits for somebody's yes.
+    private func cancel(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(CancelActionBody.self)
+        guard !body.commandID.isEmpty, body.commandID.utf8.count <= 128 else {
+            throw Wire.Problem.field("command_id", "is empty or too long")
+        }
+        return try GuestWire.takenBack(try await hub.commands.takeBack(body.commandID, by: principal))
     }
 
     private func pending(until: Date, command: Command? = nil) throws -> Response {

@@ -70,8 +70,7 @@ enum GuestWire {
         answer.entityID = command.entityID
         answer.commandID = command.id
         answer.state = command.newState?.value
-        answer.usedCount = command.usedCount
-        answer.remainingUses = command.useLimit.map { limit in limit == 0 ? -1 : max(0, limit - (command.usedCount ?? 0)) }
+        count(command, in: &answer)
         var status = HTTPResponse.Status.ok
         switch command.status {
         case .confirmed: break
@@ -106,8 +105,26 @@ enum GuestWire {
         case "revoked", "no_grant": (.unauthorized, "token_revoked")
         case "expired": (.unauthorized, "token_expired")
         case "suspended": (.forbidden, "pass_suspended")
+        case Commands.takenBack: (.conflict, "taken_back")
         default: (.internalServerError, "action_execution_failed")
         }
+    }
+
+    /// The guest has changed their mind, and nothing was spent.
+    static func takenBack(_ command: Command) throws -> Response {
+        var answer = GuestActionAnswer(success: true)
+        answer.action = command.spoken
+        answer.entityID = command.entityID
+        answer.commandID = command.id
+        answer.status = "taken_back"
+        count(command, in: &answer)
+        answer.useReturned = command.life.useReturned
+        return try .encoding(answer)
+    }
+
+    private static func count(_ command: Command, in answer: inout GuestActionAnswer) {
+        answer.usedCount = command.usedCount
+        answer.remainingUses = command.useLimit.map { limit in limit == 0 ? -1 : max(0, limit - (command.usedCount ?? 0)) }
     }
 
     private static func entity(_ item: Guest.Item, in devices: [Device]) -> Entity? {
@@ -133,6 +150,7 @@ enum CommandWords {
             "The lock is jammed. Not opened, and this did not count. Push the door while trying again."
         case "jammed": "It is jammed. Not done, and this did not count."
         case "rejected": "The house said no."
+        case Commands.takenBack: "You took it back. Not done, and this did not count."
         case "unanswered": "Nobody answered. Ring, or ask again."
         case "no_turn": "The door was busy. Not done, and this did not count."
         case "revoked", "no_grant": "The pass was taken back. Not done."

@@ -185,6 +185,27 @@ public final class Commands: Service, Sendable {
         return command
     }
 
+    /// Takes back what a pass asked for and nobody has said yes to: its asker has gone, or changed their mind. Asked again, it answers
+    /// the same. Taking back needs no right: a pass that is over may do it too.
+    public func takeBack(_ commandID: String, by principal: Principal) async throws -> Command {
+        let (now, limits) = (surroundings.now(), limits)
+        let (command, ending) = try await store.write { db -> (Command, Ending?) in
+            // Somebody else's command is none, so that nobody learns of it.
+            guard let command = try CommandRecords.one(commandID, db), command.principal == principal.key else {
+                throw ApprovalProblem.notFound
+            }
+            if command.reason == Self.takenBack { return (command, nil) }
+            guard command.isAsking else { throw ApprovalProblem.notAsking }
+            let ending = try CommandEndings.end(commandID, by: .refused, reason: Self.takenBack, at: now, limits: limits, in: db)
+            return (ending?.command ?? command, ending)
+        }
+        if let ending { ended([ending]) }
+        return command
+    }
+
+    /// The reason of a command that its asker took back.
+    public static let takenBack = "taken_back"
+
     // MARK: What the device said
 
     /// A command that ended, and the one whose turn came with it.
