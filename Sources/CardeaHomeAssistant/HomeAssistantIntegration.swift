@@ -240,6 +240,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
             let arranged = household.arranged(with: &deviceNames, rooms: &roomNames, owners: roster.owners)
             let changes = roster.changes(to: arranged, isComplete: household.isComplete)
             for id in changes.withdrawn { await withdraw(id) }
+            // What moves to another device leaves its old one first, or it would seem to be somebody else's.
+            _ = await announce(changes.left)
             guard await !announce(changes.announced) else { return }
         }
     }

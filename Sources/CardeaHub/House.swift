@@ -40,17 +40,31 @@ public final class House: Sendable {
 
     /// Adds rooms that the house does not know. One that people took out does not come back by itself.
     public func addRooms(_ rooms: [Room]) async throws {
-        let known = Set(now.rooms.map(\.id))
-        let new = rooms.filter { !known.contains($0.id) }
-        guard !new.isEmpty else { return }
-        let facts = try await store.write { db in
-            for room in new where try !RoomRecords.isKnown(room.id, db) {
-                let position = try Int.fetchOne(db, sql: "SELECT coalesce(max(position) + 1, 0) FROM rooms") ?? 0
-                try RoomRecords.insert(room, at: position, in: db)
+        _ = try await follow(rooms, at: Date())
+    }
+
+    /// Adds rooms that the house does not know, and calls those it found before as they are called now, unless people named them.
+    /// Returns the devices in them, since the wire shows their room's name.
+    func follow(_ rooms: [Room], at now: Date) async throws -> [Device] {
+        let known = Dictionary(self.now.rooms.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let news = rooms.filter { known[$0.id] != $0.name }
+        guard !news.isEmpty else { return [] }
+        let (facts, devices) = try await store.write { db in
+            var devices: [Device] = []
+            for room in news {
+                if try RoomRecords.rename(room, in: db) {
+                    try Journal.append(.roomChanged, subject: room.id, at: now, in: db)
+                    devices += try DeviceRecords.touch(in: room.id, moving: false, at: now, db)
+                } else if try !RoomRecords.isKnown(room.id, db) {
+                    let position = try Int.fetchOne(db, sql: "SELECT coalesce(max(position) + 1, 0) FROM rooms") ?? 0
+                    try RoomRecords.insert(room, at: position, foundName: room.name, in: db)
+                }
             }
-            return try Self.read(db)
+            try db.execute(sql: "UPDATE house SET revision = revision + 1")
+            return (try Self.read(db), devices)
         }
         refresh(facts)
+        return devices
     }
 
     /// A new claim token, the only one that counts; nil when the house has its owner.

@@ -109,6 +109,84 @@ def test_the_house_appears_with_its_rooms_and_without_what_is_hidden(home, assis
     line.close()
 
 
+def test_what_is_renamed_and_moved_there_is_so_here_unless_somebody_here_did(home, assistant):
+    line = assistant.line()
+    devices = {one["id"]: one for one in line.ask("config/device_registry/list")}
+    entries = {one["entity_id"]: one for one in line.ask("config/entity_registry/list")}
+    areas = {one["name"]: one["area_id"] for one in line.ask("config/area_registry/list")}
+
+    def of(entity_id):
+        return devices[entries[entity_id]["device_id"]]["id"]
+
+    def rooms():
+        return {one["name"]: one["room_id"] for one in home.get("/api/v1/rooms").json()["rooms"]}
+
+    def room_of(device_id):
+        return device(home, device_id)["room"]
+
+    bed, ceiling = of("light.bed_light"), of("light.ceiling_lights")
+    assert room_of("bed-light") == "Bedroom"
+    kept = rooms()["Bedroom"]
+
+    # An area is renamed: the room is the same one by another name, and so for what stands in it.
+    line.ask("config/area_registry/update", area_id=areas["Bedroom"], name="Nursery")
+    house.until(lambda: rooms().get("Nursery") == kept, 10, "the room is called so")
+    assert room_of("bed-light") == "Nursery" and "Bedroom" not in rooms()
+
+    # A device is moved, then taken out of every room, then put back.
+    line.ask("config/device_registry/update", device_id=bed, area_id=areas["Kitchen"])
+    house.until(lambda: room_of("bed-light") == "Kitchen", 10, "it has moved")
+    line.ask("config/device_registry/update", device_id=bed, area_id=None)
+    house.until(lambda: room_of("bed-light") is None, 10, "it has no room")
+    line.ask("config/device_registry/update", device_id=bed, area_id=areas["Bedroom"])
+    house.until(lambda: room_of("bed-light") == "Nursery", 10, "it is back")
+
+    # A device is renamed by its owner; its id stays, because a pass may be written for it.
+    line.ask("config/device_registry/update", device_id=bed, name_by_user="Night light")
+    house.until(lambda: device(home, "bed-light")["name"] == "Night light", 10, "it is called so")
+    line.ask("config/entity_registry/update", entity_id="light.bed_light", name="Bulb")
+    house.until(lambda: device(home, "bed-light")["entities"][0]["name"] == "Bulb", 10, "so is its entity")
+
+    # What somebody here has named and moved stays, whatever happens there.
+    path = "/api/v1/devices/ceiling-lights"
+    assert home.call("PATCH", path, {"name": "Big lamp", "room_id": rooms()["Kitchen"]}).status_code == 200
+    assert home.put(f"/api/v1/rooms/{kept}", {"name": "Den"}).status_code == 200
+    line.ask("config/device_registry/update", device_id=ceiling, name_by_user="Chandelier", area_id=areas["Bedroom"])
+    line.ask("config/area_registry/update", area_id=areas["Bedroom"], name="Playroom")
+    line.ask("config/device_registry/update", device_id=bed, name_by_user="Star light")
+    house.until(lambda: device(home, "bed-light")["name"] == "Star light", 10, "the later change is known")
+    assert device(home, "ceiling-lights")["name"] == "Big lamp" and room_of("ceiling-lights") == "Kitchen"
+    assert room_of("bed-light") == "Den" and not {"Nursery", "Playroom"} & rooms().keys()
+
+    # An area is taken out: its devices have no room; what people made of the room stays.
+    line.ask("config/area_registry/delete", area_id=areas["Bedroom"])
+    house.until(lambda: room_of("bed-light") is None, 10, "its room has gone")
+    assert rooms()["Den"] == kept
+    line.close()
+
+
+def test_a_device_that_goes_and_comes_back_is_the_same_one(home, assistant):
+    guest = house.let_in(home, {"device_id": "kitchen-door", "actions": ["door.open"]}, max_uses=2)
+    assert home.call("PATCH", "/api/v1/devices/kitchen-door", {"name": "Garden door"}).status_code == 200
+    line = assistant.line()
+    entry = next(one for one in line.ask("config/entity_registry/list") if one["entity_id"] == "lock.kitchen_door")
+
+    line.ask("config/entity_registry/update", entity_id="lock.kitchen_door", disabled_by="user")
+    house.until(lambda: device(home, "kitchen-door") is None, 10, "it is gone")
+    assert guest.act().status_code == 503
+
+    line.ask("config/entity_registry/update", entity_id="lock.kitchen_door", disabled_by=None)
+    line.close()
+    again = requests.post(
+        f"{assistant.url}/api/config/config_entries/entry/{entry['config_entry_id']}/reload",
+        headers={"Authorization": f"Bearer {assistant.token}"}, timeout=60)
+    assert again.status_code == 200, again.text
+    house.until(lambda: (device(home, "kitchen-door") or {}).get("status") == "online", 30, "it is back")
+    assert device(home, "kitchen-door")["name"] == "Garden door"
+    house.until(lambda: all(one["status"] == "online" for one in mirrored(home)), 30, "so is everything else")
+    assert guest.act().status_code == 200
+
+
 def test_the_token_is_never_shown(home, assistant):
     shown = integration(home)
     assert shown["settings"] == {"url": assistant.url, "has_token": True, "has_ca": False}

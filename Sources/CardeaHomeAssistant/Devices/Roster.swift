@@ -12,6 +12,8 @@ struct Roster: Sendable {
     struct Changes: Sendable {
         var announced: [Device] = []
         var withdrawn: [String] = []
+        /// Devices of which something moves to another, without what they themselves are given.
+        var left: [Device] = []
     }
 
     /// - Parameter known: devices of an earlier run, as the house has them.
@@ -35,6 +37,14 @@ struct Roster: Sendable {
                 device.entities += known.entities.filter { !there.contains($0.id) }
             }
             if devices[device.id] != device { changes.announced.append(device) }
+        }
+        let moved = Set(changes.announced.flatMap { device in device.entities.map(\.id).filter { (owners[$0] ?? device.id) != device.id } })
+        changes.left = changes.announced.compactMap { device in
+            let had = Set(devices[device.id]?.entities.map(\.id) ?? [])
+            guard !had.isDisjoint(with: moved) else { return nil }
+            var device = device
+            device.entities.removeAll { !had.contains($0.id) }
+            return device.entities.isEmpty ? nil : device
         }
         if isComplete {
             let stays = Set(arranged.map(\.id))

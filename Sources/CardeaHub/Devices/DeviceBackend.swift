@@ -92,7 +92,8 @@ public struct IntegrationHealth: Hashable, Sendable {
 
 /// Where integrations hand in what they find and hear. `Devices` is the one who stands behind it.
 public protocol DeviceDesk: Sendable {
-    /// The integration knows these rooms. One that the house has already, by its id, stays as it is: people may have renamed it.
+    /// The integration knows these rooms. One that the house has already, by its id, is called as it is called now, unless people here
+    /// made it or named it; all else of it stays.
     func announce(rooms: [Room]) async throws
     /// A device is there, with these entities: new, or described anew. States in it are ignored; a report tells them.
     /// What a person changed (name, room, flags) stays.

@@ -40,7 +40,7 @@ enum DeviceRecords {
                 VALUES (?, ?, ?, ?, (SELECT id FROM rooms WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET integration = excluded.integration,
                     name = CASE WHEN name_is_given THEN name ELSE excluded.name END, device_class = excluded.device_class,
-                    room_id = CASE WHEN room_is_given THEN room_id ELSE coalesce(room_id, excluded.room_id) END, connection = excluded.connection,
+                    room_id = CASE WHEN room_is_given THEN room_id ELSE excluded.room_id END, connection = excluded.connection,
                     manufacturer = excluded.manufacturer, model = excluded.model, discovery = excluded.discovery,
                     hub_id = excluded.hub_id, withdrawn_at = NULL
                 """,
@@ -55,7 +55,7 @@ enum DeviceRecords {
             try db.execute(sql: "DELETE FROM entities WHERE id = ?", arguments: [id])
         }
         for (position, entity) in device.entities.enumerated() {
-            try announce(entity, at: position, of: device.id, in: db)
+            try announce(entity, at: position, of: device, in: db)
         }
         guard isKnown else { return true }
         guard try before == nil || one(device.id, db) != before else { return false }
@@ -63,9 +63,14 @@ enum DeviceRecords {
         return true
     }
 
-    private static func announce(_ entity: Entity, at position: Int, of deviceID: String, in db: Database) throws {
+    private static func announce(_ entity: Entity, at position: Int, of device: Device, in db: Database) throws {
+        // What a device of the same integration had that is gone may be moved to another one. A pass names both, and so opens neither.
         let taken = try String.fetchOne(
-            db, sql: "SELECT device_id FROM entities WHERE id = ? AND device_id <> ?", arguments: [entity.id, deviceID])
+            db,
+            sql: """
+                SELECT e.device_id FROM entities e JOIN devices d ON d.id = e.device_id
+                WHERE e.id = ? AND e.device_id <> ? AND (d.withdrawn_at IS NULL OR d.integration <> ?)
+                """, arguments: [entity.id, device.id, device.integration])
         if let taken { throw EntityTaken(entityID: entity.id, deviceID: taken) }
         let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
@@ -77,7 +82,7 @@ enum DeviceRecords {
                     verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in
                 """,
             arguments: [
-                entity.id, deviceID, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
+                entity.id, device.id, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
                 verbs, entity.notice, entity.state.value,
                 try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn,
             ])

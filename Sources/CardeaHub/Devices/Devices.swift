@@ -60,7 +60,7 @@ public final class Devices: DeviceDesk, Sendable {
     // MARK: What integrations hand in
 
     public func announce(rooms: [Room]) async throws {
-        try await commands.house.addRooms(rooms)
+        keep(try await commands.house.follow(rooms, at: surroundings.now()))
     }
 
     public func announce(_ device: Device) async throws {

@@ -153,10 +153,20 @@ enum RoomRecords {
                 """, arguments: [id]) == true
     }
 
-    static func insert(_ room: Room, at position: Int, in db: Database) throws {
+    /// - Parameter foundName: what its integration calls it; nil for a room that people make.
+    static func insert(_ room: Room, at position: Int, foundName: String? = nil, in db: Database) throws {
         try db.execute(
-            sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, ?)", arguments: [room.id, room.name, position])
+            sql: "INSERT INTO rooms (id, name, position, found_name) VALUES (?, ?, ?, ?)",
+            arguments: [room.id, room.name, position, foundName])
         try update(room, in: db)
+    }
+
+    /// Calls a room as its integration calls it now. False where it is not there, or people have named it.
+    static func rename(_ room: Room, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: "UPDATE rooms SET name = ?1, found_name = ?1, version = version + 1 WHERE id = ?2 AND found_name = name",
+            arguments: [room.name, room.id])
+        return db.changesCount > 0
     }
 
     static func update(_ room: Room, in db: Database) throws {
