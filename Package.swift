@@ -164,6 +164,8 @@ let package = Package(
                 "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient",
                 hummingbird, httpTypes, logging, .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(

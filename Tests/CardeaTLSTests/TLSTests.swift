@@ -7,11 +7,8 @@ import CardeaSecurity
 import CardeaTLS
 import CardeaTestSupport
 import Foundation
-import Hummingbird
 import Logging
-import NIOCore
 import NIOSSL
-import ServiceLifecycle
 import Testing
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -33,20 +30,7 @@ private func serving(_ identity: HubIdentity, _ body: @escaping @Sendable (TestH
     try await TestHouse.open { house in
         let door = try HTTPDoor(
             hub: house.hub, settings: HTTPSettings(hosts: []), address: PublicAddress("https://localhost"), identity: identity)
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: quiet) { channel in
-            port.yield(channel.localAddress?.port ?? 0)
-        }
-        let group = ServiceGroup(configuration: .init(services: [application], logger: quiet))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            for await port in ports {
-                try await body(house, port)
-                break
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await house.served(through: door) { try await body(house, $0) }
     }
 }
 

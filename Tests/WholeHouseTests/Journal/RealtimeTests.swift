@@ -1,0 +1,207 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import NIOCore
+import NIOWebSocket
+import Testing
+
+/// The house as it happens, over a real socket, for swift-nio's own client. The same promises are held for the `websockets` package
+/// of Python in `Tests/PeerTests/test_realtime.py`, which also kills the hub while somebody listens.
+@Suite("The house is heard as it happens", .serialized, .timeLimit(.minutes(5)))
+struct RealtimeTests {
+    /// Has the hall light say how bright it is.
+    private static func dim(_ house: TestHouse, to level: Int) async throws {
+        let state = EntityState("on", attributes: ["brightness": .number(Double(level))])
+        try await house.hub.devices.report([EntityReport(entityID: "light.hall", state: state)])
+    }
+
+    /// The levels that were told of, each with its event.
+    private static func levels(_ heard: NIOListener.Heard) -> [Int] {
+        heard.events.compactMap { $0["change"]?["attributes"]?["brightness"]?.number.map { Int($0) } }
+    }
+
+    @Test("By a ticket that is good once: the house as it stands, then everything that happens, in order")
+    func ticket() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let ticket = house.hub.tickets.issue(to: owner)
+            try await house.served { port in
+                let listener = try await NIOListener.connect(port, headers: [("origin", "http://127.0.0.1:\(port)")])
+                try await listener.subscribe(ticket: ticket)
+                let snapshot = try #require(listener.heard.now.snapshot)
+                let devices = snapshot["devices"]?.array.compactMap { $0["device_id"]?.string }
+                #expect(devices == house.hub.devices.all.devices.map(\.id))
+
+                _ = try await house.run(house.unlock(as: owner))
+                let heard = try await listener.heard.until("the door's command has ended") {
+                    $0.events.contains { $0["type"] == "command_update" && $0["data"]?["status"] == "confirmed" }
+                }
+
+                #expect(heard.events.contains { $0["data"]?["device_id"] == "front-door" && $0["change"]?["state"] == "unlocked" })
+                #expect(heard.numbers == Set(heard.numbers).sorted())
+                #expect(Double(heard.numbers[0]) > snapshot["seq"]?.number ?? 0)
+                let second = try await NIOListener.connect(port)
+                try await second.subscribe(ticket: ticket)
+                try await second.heard.until("a used ticket is turned away") { $0.goodbye == 4401 && $0.isOver }
+            }
+        }
+    }
+
+    @Test("However often the line is cut, whoever comes back with their last number misses nothing and hears nothing twice")
+    func resuming() async throws {
+        try await TestHouse.open { house in
+            let (_, tokens) = try await house.claim()
+            try await house.served { port in
+                var told: (numbers: [Int], levels: [Int]) = ([], [])
+                func take(_ listener: NIOListener) {
+                    told.numbers += listener.heard.now.numbers
+                    told.levels += Self.levels(listener.heard.now)
+                }
+                var listener = try await NIOListener.connect(port, token: tokens.access)
+                try await listener.subscribe(devices: ["hall-light"])
+                let start = try #require(listener.heard.now.snapshot?["seq"]?.number.map { Int($0) })
+                let enough = Watched(false)
+                // Ends with `enough`; what it did is waited for below.
+                let changes = Task {
+                    var level = 0
+                    while !enough.now {
+                        level += 1
+                        try await Self.dim(house, to: level)
+                        try await Task.sleep(for: .milliseconds(1))
+                    }
+                    return level
+                }
+                for _ in 0..<20 {
+                    let more = Int.random(in: 1...8)
+                    try await listener.heard.until("a few more are heard") { Self.levels($0).count >= more }
+                    try await listener.cut()
+                    take(listener)
+                    listener = try await NIOListener.connect(port, token: tokens.access)
+                    try await listener.subscribe(after: told.numbers.last, devices: ["hall-light"])
+                }
+                enough.change { $0 = true }
+                let last = try await changes.value
+                try await listener.heard.until("the last is heard") { Self.levels($0).last == last }
+                take(listener)
+
+                #expect(told.levels == Array(1...last))
+                #expect(told.numbers == (try await Self.numbers(house, after: start)))
+            }
+        }
+    }
+
+    /// The rows of the journal about the hall light.
+    private static func numbers(_ house: TestHouse, after start: Int) async throws -> [Int] {
+        var (numbers, cursor) = ([Int](), Int64(start))
+        while true {
+            let (events, through) = try await house.hub.journal.events(after: cursor, limit: 500)
+            if through == cursor { return numbers }
+            cursor = through
+            numbers += events.compactMap { event in
+                if case .device(let device, _) = event.fact, device.id == "hall-light" { Int(event.seq) } else { nil }
+            }
+        }
+    }
+
+    @Test("A number that this house never gave gets a gap, and then the house as it stands")
+    func gap() async throws {
+        try await TestHouse.open { house in
+            let (_, tokens) = try await house.claim()
+            try await house.served { port in
+                let listener = try await NIOListener.connect(port, token: tokens.access)
+                try await listener.subscribe(after: 1_000_000_000)
+                let heard = try await listener.heard.until("there is a snapshot") { $0.snapshot != nil }
+
+                #expect(heard.messages.map { $0["type"]?.string } == ["subscribed", "gap", "snapshot"])
+                #expect(heard.messages[1]["from"] == 1_000_000_000 && heard.messages[1]["to"] == heard.snapshot?["seq"])
+            }
+        }
+    }
+
+    @Test("A guest sees the door of their pass and their own commands, and nothing else; taken back, they are let go within a second")
+    func guest() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let guest = try await house.guest(house.draft(), by: owner)
+            try await house.served { port in
+                let phone = try await NIOListener.connect(port, token: guest.token)
+                try await phone.subscribe()
+                let shown = phone.heard.now.snapshot?["devices"]?.array ?? []
+                #expect(shown.map { $0["device_id"] } == ["front-door"] && shown.first?["attributes"] == [:])
+
+                try await Self.dim(house, to: 40)
+                _ = try await house.run(house.unlock("back-door", as: owner))
+                _ = try await house.run(house.unlock(as: owner))
+                let command = try await house.run(house.open(as: guest.who))
+                let heard = try await phone.heard.until("their own opening has ended") {
+                    $0.events.contains { $0["type"] == "command_update" && $0["data"]?["status"] == "confirmed" }
+                }
+                let about = heard.events.filter { $0["type"] != "guest_update" }.compactMap { $0["data"]?["device_id"]?.string }
+                #expect(Set(about) == ["front-door"])
+                let commands = heard.events.filter { $0["type"] == "command_update" }.compactMap { $0["data"]?["command_id"]?.string }
+                #expect(Set(commands) == [command.id])
+
+                _ = try await house.hub.guests.decide(.revoke, guest.id, by: owner, origin: .house)
+                // A second is what the house promises, and so no time that is measured for its own sake.
+                try await phone.heard.until("the phone is let go", within: .seconds(1)) { $0.goodbye == 4401 }
+            }
+        }
+    }
+
+    @Test("Whoever signs out hears nothing more, within a second")
+    func signingOut() async throws {
+        try await TestHouse.open { house in
+            let (owner, tokens) = try await house.claim()
+            try await house.served { port in
+                let screen = try await NIOListener.connect(port, token: tokens.access)
+                try await screen.subscribe()
+
+                try await house.hub.sessions.logout(owner, origin: .house)
+
+                try await screen.heard.until("the screen is let go", within: .seconds(1)) { $0.goodbye == 4401 }
+                try await screen.heard.until("the line is down") { $0.isOver }
+                await #expect(throws: NIOListener.Refused.self) { try await NIOListener.connect(port, token: tokens.access) }
+            }
+        }
+    }
+
+    @Test("A ping is answered with what it said, and a word of ours with another")
+    func pings() async throws {
+        try await TestHouse.open { house in
+            let (_, tokens) = try await house.claim()
+            try await house.served { port in
+                let listener = try await NIOListener.connect(port, token: tokens.access)
+                listener.send(.ping, ByteBuffer(string: "are you there"))
+                listener.say(#"{"type":"ping"}"#)
+                // Between the fragments of a message as well (RFC 6455, section 5.4).
+                let halves = [#"{"type":"#, #""ping"}"#].map(ByteBuffer.init(string:))
+                listener.send(WebSocketFrame(fin: false, opcode: .text, maskKey: .random(), data: halves[0]))
+                listener.send(.ping, ByteBuffer(string: "still"))
+                listener.send(WebSocketFrame(fin: true, opcode: .continuation, maskKey: .random(), data: halves[1]))
+
+                let heard = try await listener.heard.until("all are answered") { $0.count("pong") == 2 && $0.pongs.count == 2 }
+
+                #expect(heard.pongs == ["are you there", "still"] && heard.goodbye == nil)
+            }
+        }
+    }
+
+    @Test("The house stops: everybody is told, and nobody is waited for who does not answer")
+    func stopping() async throws {
+        try await TestHouse.open { house in
+            let (_, tokens) = try await house.claim()
+            let (listener, silent) = try await house.served { port in
+                let listener = try await NIOListener.connect(port, token: tokens.access)
+                try await listener.subscribe()
+                let silent = try await RawLine(port)
+                silent.say(Upgrade.request(port, token: tokens.access))
+                try await silent.heard.until("it is a WebSocket") { $0.statuses == ["101"] }
+                return (listener, silent)
+            }
+
+            try await listener.heard.until("it was told why") { $0.goodbye == 1001 && $0.isOver }
+            try await silent.heard.until("the line is down") { $0.isOver }
+        }
+    }
+}

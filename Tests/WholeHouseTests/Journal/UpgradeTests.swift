@@ -1,0 +1,227 @@
+import CardeaHTTP
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import NIOCore
+import NIOWebSocket
+import Testing
+
+/// A handshake as it stands on the wire (RFC 6455, section 4.1).
+enum Upgrade {
+    static func request(_ port: Int, token: Secret, more: String = "") -> String {
+        """
+        GET /api/v1/realtime HTTP/1.1\r
+        Host: 127.0.0.1:\(port)\r
+        Upgrade: websocket\r
+        Connection: Upgrade\r
+        Sec-WebSocket-Version: 13\r
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+        Authorization: Bearer \(token.reveal())\r
+        \(more)\r
+
+        """
+    }
+
+    /// `{"type":"ping"}` as a client's frame, masked with zeros.
+    static let ping: [UInt8] = [0x81, 0x80 | 15, 0, 0, 0, 0] + Array(#"{"type":"ping"}"#.utf8)
+}
+
+/// What goes wrong where a WebSocket begins on a port that speaks HTTP. Each of these has once ended a server, or left it waiting.
+///
+/// Held elsewhere: twenty-four bad frames, a flood and a reader that is stuck in `Tests/PeerTests/test_realtime.py`; sizes of heads and
+/// bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS and its versions in `test_tls.py`.
+@Suite("A connection becomes a WebSocket, or is answered", .serialized, .timeLimit(.minutes(5)))
+struct UpgradeTests {
+    /// Serves a house of somebody who is signed in.
+    private func serving(
+        limits: HTTPSettings.Limits = .init(),
+        _ body: @escaping @Sendable (_ port: Int, _ token: Secret) async throws -> Void
+    ) async throws {
+        try await TestHouse.open { house in
+            let (_, tokens) = try await house.claim()
+            var settings = HTTPSettings(hosts: [])
+            settings.limits = limits
+            let door = try HTTPDoor(hub: house.hub, settings: settings, address: PublicAddress("http://localhost"))
+            try await house.served(through: door) { port in
+                try await body(port, tokens.access)
+                // Whatever was tried, the house goes on.
+                let neighbour = try await NIOListener.connect(port, token: tokens.access)
+                try await neighbour.subscribe()
+            }
+        }
+    }
+
+    private func answer(_ port: Int, token: Secret?, path: String, _ headers: [(String, String)]) async throws -> Int {
+        do {
+            let listener = try await NIOListener.connect(port, token: token, path: path, headers: headers)
+            try await listener.cut()
+            return 101
+        } catch let refused as NIOListener.Refused {
+            return refused.status
+        }
+    }
+
+    @Test("An upgrade that is refused gets its own status, and on other paths the answer of that path")
+    func refusals() async throws {
+        try await serving { port, token in
+            let ours = "http://127.0.0.1:\(port)"
+            let (realtime, us) = ("/api/v1/realtime", ("origin", ours))
+            let asked: [(path: String, token: Secret?, headers: [(String, String)], status: Int)] = [
+                (realtime, token, [("origin", "https://elsewhere.example")], 403), (realtime, token, [("origin", "null")], 403),
+                (realtime, token, [("origin", ours + ".example.org")], 403), (realtime, token, [("origin", "https://127.0.0.1:1")], 403),
+                (realtime, token, [us, us], 403), (realtime, Secret("not-a-token"), [], 401),
+                (realtime, token, [("authorization", "Bearer twice")], 401), ("/healthz", token, [], 200),
+                ("/api/v1/devices", token, [], 200), ("/nowhere", token, [], 404), (realtime, token, [us], 101), (realtime, nil, [], 101),
+            ]
+            for (path, token, headers, status) in asked {
+                let answered = try await answer(port, token: token, path: path, headers)
+                #expect(answered == status, "\(path) \(headers)")
+            }
+        }
+    }
+
+    @Test("Another protocol in `Upgrade` is no reason not to be answered, on any path; the connection then ends, and says so")
+    func otherProtocols() async throws {
+        try await serving { port, token in
+            for (path, status) in [("/healthz", "200"), ("/nowhere", "404"), ("/api/v1/realtime", "426")] {
+                let line = try await RawLine(port)
+                let again = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+                line.say("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n\r\n" + again)
+                let heard = try await line.heard.until("the line is down") { $0.isOver }
+                // The parser has stopped at the upgrade: the second request is not answered, and nobody waits for that.
+                #expect(heard.statuses == [status] && heard.text.lowercased().contains("connection: close\r\n"), "\(path)")
+            }
+        }
+    }
+
+    @Test("A handshake that is none is told what is missing")
+    func handshakes() async throws {
+        try await serving { port, token in
+            let whole = Upgrade.request(port, token: token)
+            for (there, instead, status) in [
+                ("Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 12", "426"), ("Sec-WebSocket-Version: 13\r\n", "", "426"),
+                ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "", "400"), ("dGhlIHNhbXBsZSBub25jZQ==", "c2hvcnQ=", "400"),
+                ("Upgrade: websocket", "Upgrade: websocket, h2c", "426"),
+            ] {
+                let line = try await RawLine(port)
+                line.say(whole.replacingOccurrences(of: there, with: instead))
+                let heard = try await line.heard.until("the line is down") { $0.isOver }
+                #expect(heard.statuses.first == status, "\(there) → \(instead)")
+            }
+        }
+    }
+
+    @Test("Frames in the packet of the handshake, whole or torn, reach nobody who expects something else")
+    func hastyFrames() async throws {
+        try await serving { port, token in
+            for more in [
+                Upgrade.ping, Upgrade.ping + Upgrade.ping + Upgrade.ping, [0x81], Array(repeating: 0xFF, count: 4096), [0x88, 0x80],
+            ] {
+                let line = try await RawLine(port)
+                line.say(Upgrade.request(port, token: token), more)
+                try await line.heard.until("it is answered") { $0.text.hasPrefix("HTTP/1.1 101") || $0.isOver }
+                line.hangUp()
+                try await line.heard.until("the line is down") { $0.isOver }
+            }
+        }
+    }
+
+    @Test("Whoever speaks the moment they have their 101 is heard, every time")
+    func promptFrames() async throws {
+        try await serving { port, token in
+            for _ in 0..<300 {
+                let line = try await RawLine(port, answering: "\r\n\r\n", with: Upgrade.ping)
+                line.say(Upgrade.request(port, token: token))
+                try await line.heard.until("it is answered") { $0.text.hasSuffix(#"{"type":"pong"}"#) }
+                line.hangUp()
+            }
+        }
+    }
+
+    @Test("A connection that has asked something before may still become a WebSocket")
+    func laterOn() async throws {
+        try await serving { port, token in
+            let line = try await RawLine(port)
+            line.say("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            try await line.heard.until("it is answered") { $0.text.hasSuffix("ok\n") }
+            line.say(Upgrade.request(port, token: token))
+            try await line.heard.until("it is a WebSocket") { $0.statuses == ["200", "101"] && $0.text.hasSuffix("\r\n\r\n") }
+            line.say("", Upgrade.ping)
+            try await line.heard.until("it hears") { $0.text.hasSuffix(#"{"type":"pong"}"#) }
+            line.hangUp()
+        }
+    }
+
+    @Test("Before its first request a connection is watched: silence and half a head end, and what is no HTTP is told so")
+    func beforeTheFirstHead() async throws {
+        var limits = HTTPSettings.Limits()
+        limits.headTime = 1
+        try await serving(limits: limits) { port, _ in
+            let (silent, half) = (try await RawLine(port), try await RawLine(port))
+            half.say("GET /api/v1/realtime HTTP/1.1\r\nHost:")
+            try await silent.heard.until("silence has ended") { $0.isOver }
+            try await half.heard.until("half a head has ended") { $0.isOver }
+
+            for (said, status) in [
+                ("\u{16}\u{3}\u{1}\u{2}nonsense\r\n\r\n", "400"),
+                ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 9000))\r\n\r\n", "431"),
+                ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400"), ("GET / HTTP/1.1\r\n\r\n", "400"),
+            ] {
+                let line = try await RawLine(port)
+                line.say(said)
+                let heard = try await line.heard.until("it is answered") { !$0.statuses.isEmpty || $0.isOver }
+                #expect(heard.statuses.first == status, "\(said.prefix(20))")
+                line.hangUp()
+            }
+        }
+    }
+
+    @Test("Frames that break the rules are refused by their code")
+    func brokenFrames() async throws {
+        try await serving { port, token in
+            let text = ByteBuffer(string: "{}")
+            let frames: [(frame: WebSocketFrame, code: Int)] = [
+                (WebSocketFrame(fin: true, opcode: .text, data: text), 1002),
+                (WebSocketFrame(fin: true, rsv1: true, opcode: .text, maskKey: .random(), data: text), 1002),
+                (WebSocketFrame(fin: true, opcode: .continuation, maskKey: .random(), data: text), 1002),
+                (WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: ByteBuffer(bytes: [0xC0, 0xAF])), 1007),
+                (WebSocketFrame(fin: true, opcode: .binary, maskKey: .random(), data: text), 1003),
+                (WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: ByteBuffer(repeating: 32, count: 17 << 10)), 1009),
+                (WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: ByteBuffer(bytes: [3])), 1002),
+                (WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: ByteBuffer(integer: UInt16(1005))), 1002),
+            ]
+            for (index, (frame, code)) in frames.enumerated() {
+                let listener = try await NIOListener.connect(port, token: token)
+                listener.send(frame)
+                let heard = try await listener.heard.until("it is refused") { $0.goodbye != nil || $0.isOver }
+                #expect(heard.goodbye == code, "frame \(index)")
+            }
+        }
+    }
+
+    @Test("Connections are counted by address: one that holds its share gets no more, another gets in, and a place is given back")
+    func shares() async throws {
+        var limits = HTTPSettings.Limits()
+        limits.connectionsPerAddress = 3
+        try await serving(limits: limits) { port, token in
+            let here = "127.0.0.2"
+            var held: [NIOListener] = []
+            for _ in 0..<3 { held.append(try await NIOListener.connect(port, token: token, from: here)) }
+            let surplus = try await RawLine(port, from: here)
+            try await surplus.heard.until("there is no place") { $0.isOver }
+            _ = try await NIOListener.connect(port, token: token, from: "127.0.0.3")
+
+            try await held[0].cut()
+
+            // The hub hears of the end a moment later than we do.
+            try await until {
+                do {
+                    _ = try await NIOListener.connect(port, token: token, from: here)
+                    return true
+                } catch { return false }
+            }
+        }
+    }
+}
