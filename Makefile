@@ -41,9 +41,10 @@ lint:
 bench: setup
 	swift run --package-path Benchmarks -c release Benchmarks
 
-## chaos: the crash harness at length
+## chaos: the crash harness at length, and a minute of a thousand listeners
 chaos: setup
-	$(BUILD) --product cardea-hub
+	$(BUILD) --build-tests
+	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
 
 ## coverage: every region of the gate, the commands, the tokens and the audit trail is covered by the Swift tests

@@ -1,0 +1,246 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+import Testing
+
+/// As many listeners as the hub has places for, and one who does not read.
+///
+/// How fast they are told is printed and not judged: `make bench` judges speed. `CARDEA_CROWD_SECONDS` makes it longer.
+@Suite("A thousand listen", .serialized, .timeLimit(.minutes(10)))
+struct CrowdTests {
+    private static let size = 1000
+    private static let changes = 10 * (ProcessInfo.processInfo.environment["CARDEA_CROWD_SECONDS"].flatMap(Int.init) ?? 4)
+
+    @Test("Ten changes a second reach a thousand listeners, each in order; a reader who is stuck is let go, disturbs nobody and comes back")
+    func thousand() async throws {
+        try Self.allowFiles(3 * Self.size)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-crowd-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await TestHouse.open(store: try Store(folder: folder)) { house in
+            let (_, tokens) = try await house.claim()
+            try await Self.furnishAttic(house)
+            // The door's own limits stay as they are: 64 connections of one address, 1 024 in all.
+            try await house.served { port in
+                let crowd = try await Crowd.enter(Self.size, port: port, token: tokens.access)
+                let witness = try await NIOListener.connect(port, token: tokens.access, from: "127.0.0.100")
+                try await witness.subscribe(devices: ["attic"])
+                let stuck = try await Crowd.stuck(port: port, token: tokens.access, from: "127.0.0.100", device: "attic")
+
+                var sent: [NIODeadline] = []
+                let start = ContinuousClock.now
+                for change in 0..<Self.changes {
+                    try await Task.sleep(until: start + .milliseconds(100) * change)
+                    sent.append(.now())
+                    try await Self.say("light.hall", "on", ["brightness": .number(Double(change % 100))], house)
+                    if change.isMultiple(of: 2) { try await Self.say("sensor.attic", "\(change)", ["log": .string(Self.long)], house) }
+                }
+
+                let heard = try await crowd.heard(Self.changes)
+                let numbers = try #require(heard.first?.numbers)
+                #expect(numbers.count == Self.changes && numbers == Set(numbers).sorted())
+                #expect(heard.allSatisfy { $0.numbers == numbers }, "somebody missed a change, or heard one twice or too early")
+                crowd.report(heard, sent: sent)
+
+                let all = try await witness.heard.until("the witness has heard the attic") { $0.events.count == Self.changes / 2 }.numbers
+                let first = try await stuck.readOn()
+                #expect(first.count < all.count && Array(all.prefix(first.count)) == first, "nobody let the stuck reader go")
+                let back = try await NIOListener.connect(port, token: tokens.access, from: "127.0.0.100")
+                try await back.subscribe(after: first.last, devices: ["attic"])
+                let rest = try await back.heard.until("the rest is there") { $0.events.count == all.count - first.count }.numbers
+                #expect(first + rest == all)
+                try await crowd.leave()
+            }
+        }
+    }
+
+    /// Too much for a socket's buffer a few times over.
+    private static let long = String(repeating: "dust ", count: 10_000)
+
+    private static func furnishAttic(_ house: TestHouse) async throws {
+        let entity = Entity(id: "sensor.attic", kind: .sensor, name: "Attic", verbs: [], state: EntityState("0"))
+        try await house.hub.devices.announce(
+            Device(
+                id: "attic", name: "Attic", deviceClass: .sensor, integration: "scripted", status: .online, stateChangedAt: house.clock.now,
+                entities: [entity]))
+    }
+
+    private static func say(_ entity: String, _ value: String, _ attributes: [String: JSONValue], _ house: TestHouse) async throws {
+        try await house.hub.devices.report([EntityReport(entityID: entity, state: EntityState(value, attributes: attributes))])
+    }
+
+    /// A connection has both its ends in this process.
+    private static func allowFiles(_ count: Int) throws {
+        var limit = rlimit()
+        try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        try #require(limit.rlim_max >= count, "a process may open \(limit.rlim_max) files here; allow \(count) with ulimit -n")
+        limit.rlim_cur = limit.rlim_max
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    }
+}
+
+/// Many listeners, by swift-nio's own client.
+private struct Crowd: Sendable {
+    let members: [Member]
+    private let arrivals: Arrivals
+
+    struct Member: Sendable {
+        let channel: any Channel
+        let ear: NIOLoopBound<CountingEar>
+
+        /// What it has heard, asked on its own event loop.
+        func heard() async throws -> CountingEar.Heard {
+            try await channel.eventLoop.submit { [ear] in ear.value.heard }.get()
+        }
+    }
+
+    /// Comes in from as many addresses of this machine as the hub's share for each asks for.
+    static func enter(_ size: Int, port: Int, token: Secret) async throws -> Crowd {
+        let arrivals = Arrivals()
+        let members = try await withThrowingTaskGroup(of: [Member].self) { group in
+            for address in 1...16 {
+                group.addTask {
+                    var mine: [Member] = []
+                    for _ in stride(from: address, through: size, by: 16) {
+                        mine.append(try await dial(port, token, "127.0.0.\(address)", #"["hall-light"]"#, arrivals))
+                    }
+                    return mine
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        try await arrivals.until("everybody has their snapshot") { $0.snapshots == size }
+        return Crowd(members: members, arrivals: arrivals)
+    }
+
+    private static func dial(
+        _ port: Int, _ token: Secret, _ address: String, _ devices: String, _ arrivals: Arrivals, receiveBuffer: Int? = nil
+    ) async throws -> Member {
+        let channel = try await NIOListener.dial(port, token: token, from: address, receiveBuffer: receiveBuffer) { CountingEar(arrivals) }
+        let subscribe = #"{"type":"subscribe","kinds":["device_update"],"devices":\#(devices)}"#
+        try await channel.writeAndFlush(
+            WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: ByteBuffer(string: subscribe)))
+        return try await channel.eventLoop.submit {
+            Member(
+                channel: channel,
+                ear: NIOLoopBound(try channel.pipeline.syncOperations.handler(type: CountingEar.self), eventLoop: channel.eventLoop))
+        }.get()
+    }
+
+    /// What everybody has heard, once each has heard `count` events.
+    func heard(_ count: Int) async throws -> [CountingEar.Heard] {
+        try await arrivals.until("everybody has heard everything") { $0.events >= count * members.count }
+        var heard: [CountingEar.Heard] = []
+        for member in members { heard.append(try await member.heard()) }
+        return heard
+    }
+
+    func report(_ heard: [CountingEar.Heard], sent: [NIODeadline]) {
+        let times = heard.flatMap { zip($0.times, sent).map { ($0 - $1).nanoseconds } }.sorted()
+        guard let first = sent.first, let last = heard.compactMap(\.times.last).max(), let most = times.last else { return }
+        func milliseconds(_ nanoseconds: Int64) -> String { String(format: "%.1f ms", Double(nanoseconds) / 1e6) }
+        let rate = Double(times.count) / (Double((last - first).nanoseconds) / 1e9)
+        print(
+            "\(members.count) listeners, \(sent.count) changes: \(Int(rate)) frames/s; from the report to the listener",
+            "p50 \(milliseconds(times[times.count / 2])), p99 \(milliseconds(times[times.count * 99 / 100])), most \(milliseconds(most))")
+    }
+
+    func leave() async throws {
+        for member in members { try await member.channel.close() }
+    }
+
+    // MARK: One who does not read
+
+    struct Stuck: Sendable {
+        fileprivate let member: Member
+        fileprivate let arrivals: Arrivals
+
+        /// Reads what is still there up to the end, and answers the numbers of all that came.
+        func readOn() async throws -> [Int] {
+            try await member.channel.setOption(.autoRead, value: true).get()
+            try await arrivals.until("the hub has hung up") { $0.endings == 1 }
+            return try await member.heard().numbers
+        }
+    }
+
+    static func stuck(port: Int, token: Secret, from address: String, device: String) async throws -> Stuck {
+        let arrivals = Arrivals()
+        let member = try await dial(port, token, address, #"["\#(device)"]"#, arrivals, receiveBuffer: 8192)
+        try await arrivals.until("there is a snapshot") { $0.snapshots == 1 }
+        try await member.channel.setOption(.autoRead, value: false).get()
+        return Stuck(member: member, arrivals: arrivals)
+    }
+}
+
+/// How much has come in, in all.
+private final class Arrivals: Sendable {
+    struct Count: Sendable {
+        var snapshots = 0
+        var events = 0
+        var endings = 0
+    }
+
+    private let count = Mutex(Count())
+
+    func note(_ change: (inout Count) -> Void) { count.withLock { change(&$0) } }
+
+    /// Ten thousand come in each second, so nobody is woken for each.
+    func until(_ what: String, _ isSo: (Count) -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while true {
+            let now = count.withLock { $0 }
+            if isSo(now) { return }
+            try #require(ContinuousClock.now < deadline, "waited in vain until \(what); it was \(now)")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+/// Notes the number and the time of each event, and looks no further into it.
+private final class CountingEar: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    struct Heard: Sendable {
+        var numbers: [Int] = []
+        var times: [NIODeadline] = []
+    }
+
+    private static let event = Array(#"{"seq":"#.utf8)
+    private static let snapshot = Array(#"{"type":"snapshot""#.utf8)
+
+    private(set) var heard = Heard()
+    private let arrivals: Arrivals
+
+    init(_ arrivals: Arrivals) { self.arrivals = arrivals }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        let bytes = frame.unmaskedData.readableBytesView
+        switch frame.opcode {
+        case .text where bytes.starts(with: Self.event):
+            heard.numbers.append(bytes.dropFirst(Self.event.count).prefix { $0 != UInt8(ascii: ",") }.reduce(0) { $0 * 10 + Int($1) - 48 })
+            heard.times.append(.now())
+            arrivals.note { $0.events += 1 }
+        case .text where bytes.starts(with: Self.snapshot): arrivals.note { $0.snapshots += 1 }
+        case .ping:
+            let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
+            context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+        default: break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        arrivals.note { $0.endings += 1 }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
