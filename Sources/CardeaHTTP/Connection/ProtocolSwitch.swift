@@ -46,7 +46,7 @@ final class ProtocolSwitch: ChannelDuplexHandler, RemovableChannelHandler {
             }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isSwitching:
-            context.writeAndFlush(data, promise: promise)
+            context.write(data, promise: promise)
             handOver(context)
         case .end where mustClose:
             context.writeAndFlush(data, promise: promise)
@@ -56,7 +56,8 @@ final class ProtocolSwitch: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Everything of HTTP goes before anything of the successors comes, so that none ever reads what was meant for the other.
+    /// Everything of HTTP goes before anything of the successors comes, so that none ever reads what was meant for the other. The 101
+    /// leaves last: whoever answers it at once is heard.
     private func handOver(_ context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         let successors = NIOLoopBound(successors ?? [], eventLoop: context.eventLoop)
@@ -72,6 +73,7 @@ final class ProtocolSwitch: ChannelDuplexHandler, RemovableChannelHandler {
             do {
                 for handler in successors.value { try pipeline.addHandler(handler, position: .before(me.value)) }
                 pipeline.removeHandler(me.value, promise: nil)
+                channel.flush()
             } catch {
                 channel.close(promise: nil)
             }
