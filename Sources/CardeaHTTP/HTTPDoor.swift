@@ -21,16 +21,20 @@ public struct HTTPDoor: Sendable {
     private let deviceWire = DeviceWire()
     /// Who the hub shows itself to be; nil where it serves plain HTTP.
     private let identity: HubIdentity?
+    /// Whom strangers are taken for: somebody of a demo's house. Nil everywhere else, and then the demo's routes do not exist.
+    private let demoResident: Principal?
     private let server: HTTPServerBuilder
 
     public init(
-        hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil, identity: HubIdentity? = nil
+        hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil, identity: HubIdentity? = nil,
+        demoResident: Principal? = nil
     ) throws {
         self.hub = hub
         self.settings = settings
         self.address = address
         self.virtual = virtual
         self.identity = identity
+        self.demoResident = demoResident
         let limits = settings.limits
         let plain = HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) }
         server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration(allowsTLS12: settings.allowsTLS12)) } ?? plain
@@ -71,6 +75,11 @@ public struct HTTPDoor: Sendable {
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         WebHarness(site: site).add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
+        if let demoResident {
+            let wire = DemoWire(hub: hub)
+            DemoDevicesHarness(hub: hub, wire: wire, resident: demoResident).add(to: table)
+            DemoRealtimeHarness(room: room, wire: wire, resident: demoResident).add(to: table)
+        }
         table.close()
         return router.buildResponder()
     }

@@ -18,7 +18,7 @@ public final class Store: Sendable {
         try pool.writeWithoutTransaction { try Pragmas.check($0, journalMode: "wal") }
     }
 
-    /// A house in memory, for tests.
+    /// A house in memory, for tests and for a demo: what is thrown away need not be durable.
     public static func inMemory() throws -> Store {
         try Store(database: DatabaseQueue(configuration: configuration), batchLimit: WriteQueue.batchLimit)
     }

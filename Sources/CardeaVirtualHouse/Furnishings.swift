@@ -61,6 +61,18 @@ public enum Furnishings {
         ]
     }
 
+    /// Further lights, by number, spread over the rooms.
+    static func lights(_ count: Int, at now: Date) -> [Device] {
+        (0..<max(0, count)).map { index in
+            let name = "Light \(index + 1)"
+            return device(
+                "light-\(index + 1)", name, .light, rooms[index % rooms.count].id, now, [:],
+                Entity(
+                    id: "light.number_\(index + 1)", kind: .light, name: name, verbs: [.on, .off, .setBrightness],
+                    state: EntityState("off", attributes: ["brightness": 60])))
+        }
+    }
+
     /// How a thing stands that was moving when the power went.
     static func atRest(_ state: EntityState) -> EntityState {
         var state = state

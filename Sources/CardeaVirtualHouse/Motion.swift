@@ -41,7 +41,7 @@ enum Motion {
     }
 
     /// What the weather and the heating do to an entity; nil where they do nothing.
-    static func drift(_ entity: Entity, hour: Int) -> EntityState? {
+    static func drift(_ entity: Entity, hour: Int, isLivedIn: Bool = false) -> EntityState? {
         var state = entity.state
         switch (entity.kind, entity.deviceClass) {
         case (.climate, _):
@@ -61,7 +61,7 @@ enum Motion {
             state.value = String(format: "%.3f", counted + 0.002)
             return state
         case (.binarySensor, "motion"):
-            state.value = hour.isMultiple(of: 7) ? "on" : "off"
+            state.value = (isLivedIn ? Habits.passThroughHall(at: hour) : hour.isMultiple(of: 7)) ? "on" : "off"
             return state
         default: return nil
         }

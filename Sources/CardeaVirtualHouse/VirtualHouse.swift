@@ -12,6 +12,10 @@ public actor VirtualHouse: DeviceBackend, Service {
     private let desk: any DeviceDesk
     private let surroundings: Surroundings
     private let pace: Pace
+    private let isLivedIn: Bool
+    private let furnishings: [Device]
+    /// Entities that move just now.
+    private var moving: Set<String> = []
     private var devices: [String: Device]
     private var faults: [String: Fault] = [:]
     private let since: Date
@@ -33,6 +37,8 @@ public actor VirtualHouse: DeviceBackend, Service {
         }
 
         public static let lifelike = Pace(bolt: 0.8, garage: 4, weather: 20)
+        /// An hour of the day passes in five seconds.
+        public static let hurried = Pace(bolt: 0.8, garage: 4, weather: 5)
         public static let instant = Pace(bolt: 0, garage: 0, weather: 3600)
     }
 
@@ -41,15 +47,23 @@ public actor VirtualHouse: DeviceBackend, Service {
         case none, jam, silent, unreachable
     }
 
-    /// - Parameter known: the devices as the store knows them; a bolt that stood open before a restart stands open after it.
-    public init(desk: any DeviceDesk, known: [Device] = [], surroundings: Surroundings = .real, pace: Pace = .lifelike) {
+    /// - Parameters:
+    ///   - known: the devices as the store knows them; a bolt that stood open before a restart stands open after it.
+    ///   - isLivedIn: whether people come and go, and do things by hand.
+    ///   - moreLights: lights beside the usual furnishings, to see how a large house does.
+    public init(
+        desk: any DeviceDesk, known: [Device] = [], surroundings: Surroundings = .real, pace: Pace = .lifelike, isLivedIn: Bool = false,
+        moreLights: Int = 0
+    ) {
         self.desk = desk
         self.surroundings = surroundings
         self.pace = pace
+        self.isLivedIn = isLivedIn
         since = surroundings.now()
+        furnishings = Furnishings.devices(at: since) + Furnishings.lights(moreLights, at: since)
         let known = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         devices = Dictionary(
-            Furnishings.devices(at: since).map { device in
+            furnishings.map { device in
                 var device = device
                 guard let before = known[device.id] else { return (device.id, device) }
                 device.attributes.merge(before.attributes) { _, said in said }
@@ -64,7 +78,7 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     /// Announces everything, and says how it stands.
     public func furnish() async throws {
-        for device in Furnishings.devices(at: since).compactMap({ devices[$0.id] }) {
+        for device in furnishings.compactMap({ devices[$0.id] }) {
             try await desk.announce(device)
             try await desk.report(
                 device.entities.map { EntityReport(entityID: $0.id, state: $0.state, deviceAttributes: device.attributes, isFresh: false) })
@@ -88,9 +102,7 @@ public actor VirtualHouse: DeviceBackend, Service {
     }
 
     public func refresh(entityID: String) async {
-        guard let device = devices.values.first(where: { $0.entities.contains { $0.id == entityID } }),
-            let entity = device.entities.first(where: { $0.id == entityID })
-        else { return }
+        guard let (device, entity) = found(entityID) else { return }
         try? await desk.report([EntityReport(entityID: entityID, state: entity.state, deviceAttributes: device.attributes)])
     }
 
@@ -100,9 +112,9 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     public func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await self.weather() }
+            group.addTask { try await self.passTime() }
             for await order in orders.stream.cancelOnGracefulShutdown() {
-                group.addTask { try await self.move(order) }
+                group.addTask { try await self.move(Habits.Deed(order.verb, order.entityID, order.value)) }
             }
             group.cancelAll()
         }
@@ -110,20 +122,20 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     // MARK: How things move
 
-    private func move(_ order: DeviceOrder) async throws {
-        guard let entity = entity(order), faults[order.deviceID] != .silent else { return }
-        for step in Motion.steps(order.verb, value: order.value, of: entity, jams: faults[order.deviceID] == .jam, pace: pace) {
+    private func move(_ deed: Habits.Deed) async throws {
+        guard let (device, entity) = found(deed.entityID), faults[device.id] != .silent else { return }
+        moving.insert(entity.id)
+        defer { moving.remove(entity.id) }
+        for step in Motion.steps(deed.verb, value: deed.value, of: entity, jams: faults[device.id] == .jam, pace: pace) {
             if step.after > 0 {
                 do { try await surroundings.sleep(surroundings.now().addingTimeInterval(step.after)) } catch is CancellationError { return }
             }
-            try await say(step, order)
+            try await say(step, deed.entityID)
         }
     }
 
-    private func say(_ step: Motion.Step, _ order: DeviceOrder) async throws {
-        guard var device = devices[order.deviceID], let index = device.entities.firstIndex(where: { $0.id == order.entityID }) else {
-            return
-        }
+    private func say(_ step: Motion.Step, _ entityID: String) async throws {
+        guard var (device, _) = found(entityID), let index = device.entities.firstIndex(where: { $0.id == entityID }) else { return }
         device.entities[index].state = step.state
         var changed: [String: JSONValue] = [:]
         if step.actuates {
@@ -131,27 +143,36 @@ public actor VirtualHouse: DeviceBackend, Service {
             changed["actuations"] = .number(count)
             device.attributes["actuations"] = .number(count)
         }
-        devices[order.deviceID] = device
-        try await desk.report([EntityReport(entityID: order.entityID, state: step.state, deviceAttributes: changed)])
+        devices[device.id] = device
+        try await desk.report([EntityReport(entityID: entityID, state: step.state, deviceAttributes: changed)])
     }
 
-    private func entity(_ order: DeviceOrder) -> Entity? {
-        devices[order.deviceID]?.entities.first { $0.id == order.entityID }
+    private func found(_ entityID: String) -> (device: Device, entity: Entity)? {
+        for device in devices.values {
+            if let entity = device.entities.first(where: { $0.id == entityID }) { return (device, entity) }
+        }
+        return nil
     }
 
-    // MARK: Weather
+    // MARK: Time
 
-    private func weather() async throws {
+    private func passTime() async throws {
         try await cancelWhenGracefulShutdown {
-            var hour = 0
+            var hour = self.isLivedIn ? Habits.firstHour : 0
             while true {
                 do {
                     try await self.surroundings.sleep(self.surroundings.now().addingTimeInterval(self.pace.weather))
                 } catch is CancellationError { return }
                 hour += 1
                 try await self.drift(hour)
+                if self.isLivedIn { try await self.live(through: hour) }
             }
         }
+    }
+
+    private func live(through hour: Int) async throws {
+        // What somebody has asked for just now is theirs to see through.
+        for deed in Habits.deeds(at: hour) where !moving.contains(deed.entityID) { try await move(deed) }
     }
 
     private func drift(_ hour: Int) async throws {
@@ -159,7 +180,9 @@ public actor VirtualHouse: DeviceBackend, Service {
         for (id, device) in devices {
             var device = device
             for index in device.entities.indices {
-                guard let state = Motion.drift(device.entities[index], hour: hour), state != device.entities[index].state else { continue }
+                guard let state = Motion.drift(device.entities[index], hour: hour, isLivedIn: isLivedIn),
+                    state != device.entities[index].state
+                else { continue }
                 device.entities[index].state = state
                 reports.append(EntityReport(entityID: device.entities[index].id, state: state))
             }

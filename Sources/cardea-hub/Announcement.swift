@@ -7,20 +7,13 @@ import Foundation
 /// What the hub says once it serves: where it is, and how to become its owner.
 struct Announcement: Sendable {
     let asJSON: Bool
-    let host: String
     let virtualHouse: Bool
     let identity: HubIdentity?
 
-    init(options: Serve, address: ListenAddress, identity: HubIdentity?) {
+    init(options: Serve, identity: HubIdentity?) {
         self.identity = identity
         asJSON = options.json
-        host = address.host
         virtualHouse = options.virtualHouse
-    }
-
-    func url(port: Int) -> String {
-        let scheme = identity == nil ? "http" : "https"
-        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
     }
 
     func print(url: String, publicURL: String, house: House) async {
@@ -81,9 +74,10 @@ struct Announcement: Sendable {
         }
         write(words + "\nCtrl-C stops it.\n", to: .standardOutput)
     }
+}
 
-    private func write(_ text: String, to file: FileHandle) {
-        // Whoever started us may have closed the pipe; that is no reason to stop serving.
-        try? file.write(contentsOf: Data(text.utf8))
-    }
+/// Says something to whoever started the hub.
+func write(_ text: String, to file: FileHandle) {
+    // Whoever started us may have closed the pipe; that is no reason to stop serving.
+    try? file.write(contentsOf: Data(text.utf8))
 }

@@ -8,6 +8,10 @@ struct CardeaHubCommand: AsyncParsableCommand {
             Start it beside your broker, and open the link it prints to become the owner:
 
               cardea-hub serve --data ./house --virtual-house --insecure-http
+
+            Or only look at one that lives by itself and is gone when you stop it:
+
+              cardea-hub demo
             """,
-        version: "0.1.0", subcommands: [Serve.self, Check.self])
+        version: "0.1.0", subcommands: [Serve.self, Demo.self, Check.self])
 }

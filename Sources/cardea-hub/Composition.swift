@@ -13,16 +13,16 @@ import UnixSignals
 
 /// Configuration becomes parts, and the parts one group of services. Everything is known here, and nothing is decided.
 struct Composition {
-    private let folder: HouseFolder
+    /// Held while the house is served; nil for a house that is nowhere kept.
+    private let folder: HouseFolder?
     private let services: [any Service]
     private let logger: Logger
 
     init(options: Serve, address: ListenAddress) async throws {
-        var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = Logger.Level(rawValue: options.logLevel) ?? .notice
-        self.logger = logger
+        logger = Self.logger(options.logLevel)
         FileLimit.raise()
-        folder = try HouseFolder(at: options.data)
+        let folder = try HouseFolder(at: options.data)
+        self.folder = folder
         let store = try Store(folder: folder.url)
         let hub = try await Hub(store: store, sealing: try KeyFile.openOrCreate(at: folder.key), logger: logger)
         hub.integrations.know(MQTTMaker(devices: hub.devices, logger: logger))
@@ -31,10 +31,8 @@ struct Composition {
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
-            let house = VirtualHouse(desk: hub.devices, known: hub.devices.all.devices)
-            try await hub.house.addRooms(Furnishings.rooms)
-            try await house.furnish()
-            hub.integrations.add(house)
+            let house = VirtualHouse(desk: hub.devices, known: hub.devices.all.devices, moreLights: options.virtualLights)
+            try await Self.furnish(hub, with: house)
             services.append(house)
             virtual = house
         }
@@ -45,14 +43,48 @@ struct Composition {
         var settings = HTTPSettings(hosts: Set(address.names + options.allowHost), trustedProxies: Set(options.trustedProxy))
         settings.allowsTLS12 = options.tls12
         let door = try HTTPDoor(hub: hub, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
-        let announcement = Announcement(options: options, address: address, identity: identity)
+        let announcement = Announcement(options: options, identity: identity)
         services.append(
             door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
-                let url = announcement.url(port: channel.localAddress?.port ?? address.port)
+                let url = address.url(port: channel.localAddress?.port ?? address.port, isSecure: identity != nil)
                 if options.publicURL == nil { publicAddress.set(url) }
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
             })
         self.services = services
+    }
+
+    /// A house that lives by itself, kept nowhere, where nobody need say who they are.
+    init(demo options: Demo, address: ListenAddress) async throws {
+        logger = Self.logger(options.logLevel)
+        folder = nil
+        FileLimit.raise()
+        let hub = try await Hub(store: try .inMemory(), sealing: .random(), logger: logger)
+        let house = VirtualHouse(desk: hub.devices, pace: .hurried, isLivedIn: true)
+        try await Self.furnish(hub, with: house)
+        let resident = try await DemoResident(movingInto: hub)
+        let publicAddress = PublicAddress("http://\(options.listen)")
+        let door = try HTTPDoor(
+            hub: hub, settings: HTTPSettings(hosts: Set(address.names)), address: publicAddress, virtual: house,
+            demoResident: resident.principal)
+        let announcement = DemoAnnouncement(asJSON: options.json, resident: resident)
+        let application = door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
+            let url = address.url(port: channel.localAddress?.port ?? address.port)
+            publicAddress.set(url)
+            announcement.print(url: url)
+        }
+        services = hub.services + [house, application]
+    }
+
+    private static func logger(_ level: String) -> Logger {
+        var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = Logger.Level(rawValue: level) ?? .notice
+        return logger
+    }
+
+    private static func furnish(_ hub: Hub, with house: VirtualHouse) async throws {
+        try await hub.house.addRooms(Furnishings.rooms)
+        try await house.furnish()
+        hub.integrations.add(house)
     }
 
     /// Who the hub shows itself to be; nobody, where it serves plain HTTP.

@@ -25,6 +25,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Furnish the house with virtual devices: a lock, a garage, lights, sensors, a thermostat.")
     var virtualHouse = false
 
+    @Option(help: ArgumentHelp("With --virtual-house: further virtual lights, to see how a large house does.", valueName: "count"))
+    var virtualLights = 0
+
     @Flag(help: "Serve plain HTTP instead of TLS. Only on a loopback address.")
     var insecureHTTP = false
 
@@ -49,6 +52,9 @@ struct Serve: AsyncParsableCommand {
         _ = try ListenAddress(listen)
         if let publicURL, URL(string: publicURL)?.host() == nil {
             throw ValidationError("--public-url needs a whole address, such as https://door.example.org")
+        }
+        guard (0...2000).contains(virtualLights), virtualHouse || virtualLights == 0 else {
+            throw ValidationError("--virtual-lights is 0 to 2000, and belongs to --virtual-house.")
         }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
@@ -89,6 +95,11 @@ struct ListenAddress {
         let name = ProcessInfo.processInfo.hostName.lowercased()
         // An address with a zone, such as fe80::1%eth0, is nobody's to type.
         return Set(addresses).filter { !$0.contains("%") }.sorted() + (name.isEmpty || name == "localhost" ? [] : [name])
+    }
+
+    func url(port: Int, isSecure: Bool = false) -> String {
+        let scheme = isSecure ? "https" : "http"
+        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
     }
 
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }

@@ -75,6 +75,17 @@ struct DevicesHarness: Sendable {
     }
 
     private func control(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let (command, isReplay) = try await Self.submit(request, context, principal, to: hub)
+        if request.headers[.prefer]?.contains("respond-async") == true, !command.status.isOver {
+            return try .encoding(CommandWire.answer(command), status: .accepted, isReplay: isReplay)
+        }
+        return try CommandWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+    }
+
+    /// Asks for what the body says of the device that the path names.
+    static func submit(
+        _ request: Request, _ context: HouseContext, _ principal: Principal, to hub: Hub
+    ) async throws -> (command: Command, isReplay: Bool) {
         let data = try await request.jsonBytes()
         let body = try Wire.readBody(ControlBody.self, from: data)
         guard let verb = Verb(asked: body.action) else { throw CommandRefusal.unknownAction(body.action) }
@@ -85,13 +96,14 @@ struct DevicesHarness: Sendable {
             principal: principal, target: .device(id: try context.id(), entityID: body.entityID, verb: verb), value: body.value,
             transition: body.transitionTime.map { $0 / 1000 }, call: try request.callName(data), origin: context.origin)
         guard case .command(let command, let isReplay) = try await hub.commands.submit(ask) else { throw Problem.notFound }
-        if request.headers[.prefer]?.contains("respond-async") == true, !command.status.isOver {
-            return try .encoding(CommandWire.answer(command), status: .accepted, isReplay: isReplay)
-        }
-        return try CommandWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+        return (command, isReplay)
     }
 
     private func batchControl(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await Self.submitBatch(request, context, principal, to: hub)
+    }
+
+    static func submitBatch(_ request: Request, _ context: HouseContext, _ principal: Principal, to hub: Hub) async throws -> Response {
         let data = try await request.jsonBytes()
         let body = try Wire.readBody(BatchControlBody.self, from: data)
         let batch = try await hub.batches.submit(

@@ -2,13 +2,11 @@ import CardeaAPI
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
-import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import NIOHTTPTypes
 
 /// `/api/v1/realtime` and `/api/v1/changes`: the journal as it grows, and as it was.
 struct RealtimeHarness: Sendable {
@@ -29,44 +27,15 @@ struct RealtimeHarness: Sendable {
 
     // MARK: WebSocket
 
-    /// RFC 6455, section 4.2. Whoever comes without a header says who they are by a ticket in their first message.
+    /// Whoever comes without a header says who they are by a ticket in their first message.
     private func upgrade(_ request: Request, _ context: HouseContext) async throws -> Response {
-        let tokens = request.headers[values: .upgrade].flatMap { $0.split(separator: ",") }
-        guard tokens.count == 1, tokens[0].trimmingCharacters(in: .whitespaces).lowercased() == "websocket" else {
-            throw Problem(.upgradeRequired, "upgrade_required", "This is a WebSocket. Events as plain HTTP are at /api/v1/realtime/events.")
-        }
-        guard request.headers[values: .webSocketVersion] == ["13"] else {
-            throw Problem(.upgradeRequired, "upgrade_required", "The WebSocket version here is 13.")
-        }
-        let keys = request.headers[values: .webSocketKey]
-        guard keys.count == 1, let key = keys.first, Data(base64Encoded: key)?.count == 16 else {
-            throw Problem.validation("Sec-WebSocket-Key", "is 16 bytes in base64, once")
-        }
+        let upgrade = try WebSocketUpgrade(request, instead: "Events as plain HTTP are at /api/v1/realtime/events.")
         let credential = try await request.bearer().asyncMap { token in
             Credential(try await hub.principal(of: token, origin: context.origin), by: token)
         }
-        let channel = context.channel
-        let socket: SocketHandle
-        do {
-            socket = try await channel.eventLoop.submit {
-                let change = try channel.pipeline.syncOperations.handler(type: ProtocolSwitch.self)
-                let socket = SocketHandle(channel: channel, limits: RealtimeSocket.Limits())
-                change.prepare(socket.handlers)
-                return socket
-            }.get()
-        } catch is ChannelPipelineError {
-            throw Problem(.upgradeRequired, "upgrade_required", "This connection cannot become a WebSocket.")
-        }
-        try await socket.limitBuffers()
+        let (socket, answer) = try await upgrade.accept(on: context.channel)
         room.open(socket, credential: credential, isLocal: context.origin.isLocal)
-        return Response(
-            status: .switchingProtocols,
-            headers: [.upgrade: "websocket", .connection: "Upgrade", .webSocketAccept: Self.accept(key)])
-    }
-
-    /// RFC 6455, section 4.2.2, item 5.4.
-    static func accept(_ key: String) -> String {
-        Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+        return answer
     }
 
     // MARK: Plain HTTP

@@ -48,6 +48,7 @@ final class RealtimeRoom: JournalFollower, Service {
     private enum Sink: Sendable {
         case socket(SocketHandle)
         case stream(AsyncStream<ByteBuffer>.Continuation)
+        case values(AsyncStream<JournalEvent>.Continuation)
     }
 
     private struct Member: Sendable {
@@ -75,20 +76,15 @@ final class RealtimeRoom: JournalFollower, Service {
     private struct Table: Sendable {
         var sockets: [ObjectIdentifier: (loop: any EventLoop, sockets: [SocketHandle])] = [:]
         var streams: [AsyncStream<ByteBuffer>.Continuation] = []
+        var values: [AsyncStream<JournalEvent>.Continuation] = []
     }
 
     private let hub: Hub
     private let wire: RealtimeWire
     private let logger: Logger
     private let state = Mutex(State())
-    private let opened = AsyncStream<Conversation>.makeStream()
+    private let opened = AsyncStream<@Sendable () async -> Void>.makeStream()
     private let rightsChanged = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-
-    private struct Conversation: Sendable {
-        let socket: SocketHandle
-        let credential: Credential?
-        let isLocal: Bool
-    }
 
     /// How often it is asked whether those who listen still may. Revoking acts within a second.
     private static let recheck = Duration.milliseconds(250)
@@ -110,7 +106,7 @@ final class RealtimeRoom: JournalFollower, Service {
             group.addTask { await self.guardRights() }
             group.addTask { await self.keepTime() }
             for await conversation in opened.stream.cancelOnGracefulShutdown() {
-                group.addTask { await self.converse(conversation) }
+                group.addTask { await conversation() }
             }
             group.cancelAll()
         }
@@ -136,6 +132,11 @@ final class RealtimeRoom: JournalFollower, Service {
             for (loop, sockets) in table.sockets.values {
                 loop.execute { for socket in sockets { socket.sendOnLoop(bytes) } }
             }
+            for values in table.values {
+                for event in events where audience.filter.fits(event) {
+                    if let seen = audience.viewer.view(event), case .dropped = values.yield(seen) { values.finish() }
+                }
+            }
             for stream in table.streams {
                 for frame in frames {
                     // Too slow: the stream ends, and its reader comes back with its cursor.
@@ -156,6 +157,7 @@ final class RealtimeRoom: JournalFollower, Service {
                 tables[member.audience, default: Table()].sockets[ObjectIdentifier(socket.loop), default: (socket.loop, [])]
                     .sockets.append(socket)
             case .stream(let stream): tables[member.audience, default: Table()].streams.append(stream)
+            case .values(let values): tables[member.audience, default: Table()].values.append(values)
             }
         }
         return tables
@@ -221,6 +223,7 @@ final class RealtimeRoom: JournalFollower, Service {
         switch member.sink {
         case .socket(let socket): socket.close(.unknown(4401), reason)
         case .stream(let stream): stream.finish()
+        case .values(let values): values.finish()
         }
     }
 
@@ -271,12 +274,14 @@ final class RealtimeRoom: JournalFollower, Service {
     // MARK: A WebSocket's conversation
 
     func open(_ socket: SocketHandle, credential: Credential?, isLocal: Bool) {
-        opened.continuation.yield(Conversation(socket: socket, credential: credential, isLocal: isLocal))
+        host { await self.converse(socket, credential, isLocal: isLocal) }
     }
 
-    private func converse(_ conversation: Conversation) async {
-        let socket = conversation.socket
-        var credential = conversation.credential
+    /// Lets a conversation live as long as the room does.
+    func host(_ conversation: @escaping @Sendable () async -> Void) { opened.continuation.yield(conversation) }
+
+    private func converse(_ socket: SocketHandle, _ known: Credential?, isLocal: Bool) async {
+        var credential = known
         var membership: Int?
         for await text in socket.messages {
             do {
@@ -290,7 +295,7 @@ final class RealtimeRoom: JournalFollower, Service {
                         socket.close(.unknown(4401), "no ticket, or not a good one")
                         break
                     }
-                    membership = try await subscribe(socket, message, credential, isLocal: conversation.isLocal)
+                    membership = try await subscribe(socket, message, credential, isLocal: isLocal)
                 default: try await socket.send([RealtimeWire.error("unknown_message", "Say subscribe or ping.").socket])
                 }
             } catch is Wire.Problem {
@@ -359,6 +364,22 @@ final class RealtimeRoom: JournalFollower, Service {
             let frames = frames(events, for: member.audience, &whole)
             if !frames.isEmpty { try await send(frames) }
             cursor = through
+        }
+        return nil
+    }
+
+    /// What happens from now on, for whoever tells of it in other words than docs/protocol.md. Nil for somebody who may not look; ends
+    /// with their right to, and where it is read too slowly.
+    func events(for principal: Principal, isLocal: Bool) async throws -> AsyncStream<JournalEvent>? {
+        guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: isLocal) else { return nil }
+        let events = AsyncStream<JournalEvent>.makeStream(bufferingPolicy: .bufferingOldest(1024))
+        let member = Member(
+            credential: Credential(principal, by: nil), isLocal: isLocal, audience: Audience(viewer: viewer, filter: Filter()),
+            sink: .values(events.continuation))
+        while !Task.isCancelled {
+            guard let id = join(member, at: try await hub.journal.last()) else { continue }
+            events.continuation.onTermination = { [weak self] _ in self?.leave(id) }
+            return events.stream
         }
         return nil
     }

@@ -1,0 +1,81 @@
+import CardeaModel
+import Foundation
+
+/// A device as the seed's client reads it (Seed 004, `DeviceDTO`).
+public struct DemoDevice: Encodable, Sendable {
+    public let id: String
+    public let userName: String
+    @Nullable public private(set) var userDescription: String?
+    @Nullable public private(set) var location: String?
+    public let deviceClass: DeviceClass
+    public let status: DeviceStatus
+    public let currentState: [String: JSONValue]
+    public let supportedFeatures: [String]
+    /// What can be asked of it, and which value each action wants.
+    public let capabilities: [String: JSONValue]
+
+    enum CodingKeys: String, CodingKey {
+        case id, location, status, capabilities
+        case userName = "user_name"
+        case userDescription = "user_description"
+        case deviceClass = "device_class"
+        case currentState = "current_state"
+        case supportedFeatures = "supported_features"
+    }
+
+    public init(_ device: Device, room: String?) {
+        id = device.id
+        userName = device.name
+        userDescription = device.description
+        location = room
+        deviceClass = device.deviceClass
+        status = device.status
+        currentState = DeviceSummary.whole(device, DeviceSummary.of(device)).mapValues(Self.inWords)
+        supportedFeatures = device.features
+        let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
+        capabilities = Dictionary(uniqueKeysWithValues: verbs.map { ($0.rawValue, Self.value(of: $0)) })
+    }
+
+    /// The seed's client writes its unit of temperature as a word.
+    private static func inWords(_ value: JSONValue) -> JSONValue {
+        guard case .object(var members) = value, members["unit"] == "°C" else { return value }
+        members["unit"] = "celsius"
+        return .object(members)
+    }
+
+    private static func value(of verb: Verb) -> JSONValue {
+        switch verb.value {
+        case .none: [:]
+        case .number(let range): ["minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
+        case .color: ["hue": ["minimum": 0, "maximum": 360], "saturation": ["minimum": 0, "maximum": 100]]
+        }
+    }
+}
+
+/// `GET /api/devices`
+public struct DemoDevices: Encodable, Sendable {
+    public let devices: [DemoDevice]
+    public let total: Int
+    public let filtersApplied: [String: String]
+
+    enum CodingKeys: String, CodingKey {
+        case devices, total
+        case filtersApplied = "filters_applied"
+    }
+
+    public init(devices: [DemoDevice], total: Int, filtersApplied: [String: String]) {
+        self.devices = devices
+        self.total = total
+        self.filtersApplied = filtersApplied
+    }
+}
+
+/// `PUT /api/devices/{id}/control`, done.
+public struct DemoControlAnswer: Encodable, Sendable {
+    public let status = "success"
+    public let device: DemoDevice
+
+    enum CodingKeys: String, CodingKey { case status, device }
+
+    public init(device: DemoDevice) { self.device = device }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// What the seed's client says on `/ws`: `init`, with what it wants to hear of, or `ping`.
+public struct DemoMessage: Decodable, Sendable {
+    public let type: String
+    public let data: Wishes?
+
+    public struct Wishes: Decodable, Sendable {
+        public let subscriptions: [String]?
+    }
+}
+
+/// What is said on `/ws` (Seed 004, `WebSocketEvent`).
+public struct DemoEvent: Encodable, Sendable {
+    public let type: String
+    public let data: Content
+    public let timestamp: Date
+
+    public enum Content: Encodable, Sendable {
+        case device(id: String, DemoDevice?)
+        case greeting(clientID: String, subscriptions: [String])
+        case problem(String)
+        case nothing
+
+        enum CodingKeys: String, CodingKey {
+            case device, subscriptions, message
+            case deviceID = "device_id"
+            case clientID = "client_id"
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .device(let id, let device):
+                try container.encode(id, forKey: .deviceID)
+                try container.encodeIfPresent(device, forKey: .device)
+            case .greeting(let id, let subscriptions):
+                try container.encode(id, forKey: .clientID)
+                try container.encode(subscriptions, forKey: .subscriptions)
+            case .problem(let message): try container.encode(message, forKey: .message)
+            case .nothing: break
+            }
+        }
+    }
+
+    enum CodingKeys: String, CodingKey { case type, data, timestamp }
+
+    public init(type: String, data: Content, timestamp: Date) {
+        self.type = type
+        self.data = data
+        self.timestamp = timestamp
+    }
+}
