@@ -80,6 +80,7 @@ public struct HTTPDoor: Sendable {
             DemoDevicesHarness(hub: hub, wire: wire, resident: demoResident).add(to: table)
             DemoRealtimeHarness(room: room, wire: wire, resident: demoResident).add(to: table)
         }
+        ContractHarness().add(to: table)
         table.close()
         return router.buildResponder()
     }

@@ -10,8 +10,8 @@ struct AccessHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/activity", activity)
-        table.person(.post, "/api/v1/explain", explain)
+        table.person(.listActivity, activity)
+        table.person(.explain, explain)
     }
 
     private func activity(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -10,7 +10,7 @@ struct CertificateHarness: Sendable {
     let identity: HubIdentity?
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/house/certificate") { _, _, _ in
+        table.person(.showCertificate) { _, _, _ in
             guard let facts = identity?.facts else {
                 throw Problem(.notFound, "not_found", "The hub serves plain HTTP; whoever stands in front of it has the certificate.")
             }

@@ -8,30 +8,23 @@ import Logging
 import NIOCore
 import NIOFoundationCompat
 
-/// Every route of the hub, each with who may ask. A route cannot be written without saying so.
+/// Every route of the hub, each described and with who may ask. A route cannot be opened without saying both.
 final class RouteTable {
-    /// Who may ask a route at all; what they may do is the gate's to say.
-    enum Access: Sendable {
-        /// Anybody: claiming, signing in, pairing, pages.
-        case anyone
-        /// Somebody of the house, with an access token; or a program with a token that one of them made.
-        case person
-        /// A pass.
-        case guest
-        /// Somebody of the house, or a pass.
-        case anybody
-    }
+    /// A route of the contract, and who may ask it.
+    struct Entry {
+        let route: Route
+        let access: Route.Caller
 
-    struct Route {
-        let method: HTTPRequest.Method
-        let path: String
-        let access: Access
+        var method: Route.Method { route.method }
+        var path: String { route.path }
     }
 
     private let router: Router<HouseContext>
     private let hub: Hub
     private let named: NamedWrites
-    private(set) var routes: [Route] = []
+    private(set) var routes: [Entry] = []
+    /// The methods of every path, those of pages too.
+    private var methods: [String: Set<HTTPRequest.Method>] = [:]
 
     init(router: Router<HouseContext>, hub: Hub, logger: Logger) {
         self.router = router
@@ -39,62 +32,71 @@ final class RouteTable {
         named = NamedWrites(kept: hub.keptAnswers, logger: logger)
     }
 
-    func open(
-        _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
-    ) {
-        add(method, path, .anyone, answer)
+    func open(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response) {
+        add(route, .anyone, answer)
     }
 
     /// - Parameter keepsItself: whether the route keeps the answer to an `Idempotency-Key` in its own transaction. Every other write
     ///   does the same when done again, and its answer is kept here.
     func person(
-        _ method: HTTPRequest.Method, _ path: String, keepsItself: Bool = false,
+        _ route: Route, keepsItself: Bool = false,
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
-        add(method, path, .person) { [hub, named] request, context in
+        add(route, .person) { [hub, named] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token)
-            guard method != .get, !keepsItself, request.headers[.idempotencyKey] != nil else {
+            guard route.method != .get, !keepsItself, request.headers[.idempotencyKey] != nil else {
                 return try await answer(request, context, principal)
             }
             return try await named.run(request, by: principal) { try await answer($0, context, principal) }
         }
     }
 
-    func guest(
-        _ method: HTTPRequest.Method, _ path: String,
-        _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
-    ) {
-        add(method, path, .guest) { [hub] request, context in
+    func guest(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
+        add(route, .guest) { [hub] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.missingBearer }
             return try await answer(request, context, try await hub.guestAccess.authenticate(token, origin: context.origin))
         }
     }
 
-    func anybody(
-        _ method: HTTPRequest.Method, _ path: String,
-        _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
-    ) {
-        add(method, path, .anybody) { [hub] request, context in
+    func anybody(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
+        add(route, .anybody) { [hub] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             return try await answer(request, context, try await hub.principal(of: token, origin: context.origin))
         }
     }
 
+    /// A page or a file of the web app: what a browser shows is no part of the contract.
+    func page(_ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response) {
+        answers(.get, path, answer)
+    }
+
+    /// A route of the demo's, in the words of the seed's client: no part of the contract either.
+    func demo(
+        _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
+    ) {
+        answers(method, path, answer)
+    }
+
     private func add(
-        _ method: HTTPRequest.Method, _ path: String, _ access: Access,
-        _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
+        _ route: Route, _ access: Route.Caller, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
+    ) {
+        answers(HTTPRequest.Method(route.method), route.path, answer)
+        routes.append(Entry(route: route, access: access))
+    }
+
+    private func answers(
+        _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
     ) {
         router.on(RouterPath(path), method: method, use: answer)
-        routes.append(Route(method: method, path: path, access: access))
+        methods[path, default: []].insert(method)
     }
 
     /// Every other method on a path we know is answered 405, with those that are allowed.
     func close() {
-        let methods = Dictionary(grouping: routes, by: \.path).mapValues { Set($0.map(\.method)) }
         for (path, known) in methods {
             var allowed = known
             if known.contains(.get) { allowed.insert(.head) }
@@ -106,6 +108,19 @@ final class RouteTable {
                 }
             }
         }
+    }
+}
+
+extension HTTPRequest.Method {
+    init(_ method: Route.Method) {
+        self =
+            switch method {
+            case .get: .get
+            case .post: .post
+            case .put: .put
+            case .patch: .patch
+            case .delete: .delete
+            }
     }
 }
 

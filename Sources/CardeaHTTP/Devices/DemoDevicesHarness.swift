@@ -11,10 +11,10 @@ struct DemoDevicesHarness: Sendable {
     let resident: Principal
 
     func add(to table: RouteTable) {
-        table.open(.get, "/api/devices", list)
-        table.open(.get, "/api/devices/{id}") { _, context in try .encoding(try device(context)) }
-        table.open(.put, "/api/devices/{id}/control", control)
-        table.open(.post, "/api/devices/batch-control") { request, context in
+        table.demo(.get, "/api/devices", list)
+        table.demo(.get, "/api/devices/{id}") { _, context in try .encoding(try device(context)) }
+        table.demo(.put, "/api/devices/{id}/control", control)
+        table.demo(.post, "/api/devices/batch-control") { request, context in
             try await DevicesHarness.submitBatch(request, context, resident, to: hub)
         }
     }

@@ -15,15 +15,15 @@ struct DevicesHarness: Sendable {
     let start = String(UInt64.random(in: .min ... .max), radix: 36)
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/devices", list)
-        table.person(.get, "/api/v1/devices/{id}", show)
-        table.person(.patch, "/api/v1/devices/{id}", edit)
-        table.person(.delete, "/api/v1/devices/{id}", remove)
-        table.person(.put, "/api/v1/devices/{id}/control", keepsItself: true, control)
-        table.person(.post, "/api/v1/devices/batch-control", keepsItself: true, batchControl)
-        table.person(.get, "/api/v1/commands/{id}", command)
-        for (word, approve) in [("approve", true), ("reject", false)] {
-            table.person(.post, "/api/v1/commands/{id}/\(word)") { request, context, principal in
+        table.person(.listDevices, list)
+        table.person(.showDevice, show)
+        table.person(.changeDevice, edit)
+        table.person(.removeDevice, remove)
+        table.person(.controlDevice, keepsItself: true, control)
+        table.person(.controlDevices, keepsItself: true, batchControl)
+        table.person(.showCommand, command)
+        for (route, approve) in [(Route.approveCommand, true), (.rejectCommand, false)] {
+            table.person(route) { request, context, principal in
                 _ = try await request.bytes()
                 let command = try await hub.commands.answer(try context.id(), approve: approve, by: principal, origin: context.origin)
                 return try .encoding(CommandWire.answer(command))

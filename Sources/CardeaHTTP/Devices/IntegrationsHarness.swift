@@ -11,24 +11,26 @@ struct IntegrationsHarness: Sendable {
     let virtual: (any VirtualDevices)?
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/integrations", list)
-        connection("mqtt", MQTTSettingsBody.self, in: table)
-        connection("home-assistant", HomeAssistantSettingsBody.self, in: table)
-        if virtual != nil { table.person(.post, "/api/v1/integrations/virtual/faults", fault) }
+        table.person(.listIntegrations, list)
+        connection("mqtt", MQTTSettingsBody.self, .connectMQTT, .disconnectMQTT, in: table)
+        connection("home-assistant", HomeAssistantSettingsBody.self, .connectHomeAssistant, .disconnectHomeAssistant, in: table)
+        if virtual != nil { table.person(.breakVirtualDevice, fault) }
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         try .encoding(IntegrationsAnswer(integrations: try await hub.integrations.all(seenBy: principal).map(answer)))
     }
 
-    private func connection<Body: Wire.Body & Encodable & Sendable>(_ integration: String, _: Body.Type, in table: RouteTable) {
-        table.person(.put, "/api/v1/integrations/\(integration)") { [hub] request, context, principal in
+    private func connection<Body: Wire.Body & Encodable & Sendable>(
+        _ integration: String, _: Body.Type, _ connect: Route, _ disconnect: Route, in table: RouteTable
+    ) {
+        table.person(connect) { [hub] request, context, principal in
             let body = try Wire.readBody(Body.self, from: try await request.jsonBytes())
             let standing = try await hub.integrations.connect(
                 integration, settings: try Wire.encode(body), by: principal, origin: context.origin)
             return try .encoding(answer(standing))
         }
-        table.person(.delete, "/api/v1/integrations/\(integration)") { [hub] _, context, principal in
+        table.person(disconnect) { [hub] _, context, principal in
             try await hub.integrations.disconnect(integration, by: principal, origin: context.origin)
             return .noContent
         }

@@ -11,9 +11,9 @@ struct ReadingsHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/devices/{id}/history", history)
-        table.person(.get, "/api/v1/energy", energy)
-        table.person(.get, "/api/v1/environment", environment)
+        table.person(.showHistory, history)
+        table.person(.showEnergy, energy)
+        table.person(.showEnvironment, environment)
     }
 
     private func history(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -11,13 +11,13 @@ struct RoomsHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/house", house)
-        table.person(.put, "/api/v1/house", changeHouse)
-        table.person(.get, "/api/v1/rooms", list)
-        table.person(.post, "/api/v1/rooms", keepsItself: true, add)
-        table.person(.get, "/api/v1/rooms/{id}", show)
-        table.person(.put, "/api/v1/rooms/{id}", replace)
-        table.person(.delete, "/api/v1/rooms/{id}", remove)
+        table.person(.showHouse, house)
+        table.person(.changeHouse, changeHouse)
+        table.person(.listRooms, list)
+        table.person(.addRoom, keepsItself: true, add)
+        table.person(.showRoom, show)
+        table.person(.replaceRoom, replace)
+        table.person(.removeRoom, remove)
     }
 
     // MARK: The house

@@ -9,12 +9,12 @@ struct ScenesHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/scenes", list)
-        table.person(.post, "/api/v1/scenes", keepsItself: true, add)
-        table.person(.get, "/api/v1/scenes/{id}", show)
-        table.person(.put, "/api/v1/scenes/{id}", replace)
-        table.person(.delete, "/api/v1/scenes/{id}", remove)
-        table.person(.post, "/api/v1/scenes/{id}/run", keepsItself: true, run)
+        table.person(.listScenes, list)
+        table.person(.addScene, keepsItself: true, add)
+        table.person(.showScene, show)
+        table.person(.replaceScene, replace)
+        table.person(.removeScene, remove)
+        table.person(.runScene, keepsItself: true, run)
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

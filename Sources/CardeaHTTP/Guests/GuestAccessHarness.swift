@@ -11,13 +11,13 @@ struct GuestAccessHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
-        table.open(.post, "/api/guest_access/pair", pair)
-        table.open(.post, "/api/guest_access/pair/scanned", scanned)
-        table.open(.post, "/api/guest_access/token/validate", validate)
-        table.guest(.get, "/api/guest_access/pass", pass)
-        table.guest(.get, "/api/guest_access/states", states)
-        table.guest(.post, "/api/guest_access/action", action)
-        table.guest(.post, "/api/guest_access/action/cancel", cancel)
+        table.open(.pairGuest, pair)
+        table.open(.scanGuestCode, scanned)
+        table.open(.validateGuestToken, validate)
+        table.guest(.showPass, pass)
+        table.guest(.showPassStates, states)
+        table.guest(.actAsGuest, action)
+        table.guest(.takeBackAsGuest, cancel)
     }
 
     private func pair(_ request: Request, _ context: HouseContext) async throws -> Response {

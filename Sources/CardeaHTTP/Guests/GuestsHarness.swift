@@ -14,20 +14,20 @@ struct GuestsHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.person(.post, "/api/v1/guests", keepsItself: true, invite)
-        table.person(.get, "/api/v1/guests", list)
-        table.person(.post, "/api/v1/guests/revoke-all", revokeAll)
-        table.person(.get, "/api/v1/guests/{id}", show)
-        table.person(.post, "/api/v1/guests/{id}/code", newCode)
-        table.person(.get, "/api/v1/guests/{id}/qr.svg", qr)
+        table.person(.inviteGuest, keepsItself: true, invite)
+        table.person(.listGuests, list)
+        table.person(.revokeGuests, revokeAll)
+        table.person(.showGuest, show)
+        table.person(.newGuestCode, newCode)
+        table.person(.showGuestQR, qr)
         for decision in Guests.Decision.allCases {
-            table.person(.post, "/api/v1/guests/{id}/\(decision.rawValue)") { request, context, principal in
+            table.person(.decideGuest(decision.rawValue)) { request, context, principal in
                 _ = try await request.bytes()
                 let guest = try await hub.guests.decide(decision, try context.id(), by: principal, origin: context.origin)
                 return try .encoding(answer(guest))
             }
         }
-        table.person(.get, "/api/v1/asks", asks)
+        table.person(.listAsks, asks)
     }
 
     private func invite(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -18,7 +18,7 @@ struct DemoRealtimeHarness: Sendable {
     private static let subjects = ["devices"]
 
     func add(to table: RouteTable) {
-        table.open(.get, "/ws") { request, context in
+        table.demo(.get, "/ws") { request, context in
             let upgrade = try WebSocketUpgrade(request, instead: "The devices as plain HTTP are at /api/devices.")
             let (socket, answer) = try await upgrade.accept(on: context.channel)
             socket.subscribed()

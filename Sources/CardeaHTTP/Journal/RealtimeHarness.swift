@@ -21,8 +21,8 @@ struct RealtimeHarness: Sendable {
             let ticket = hub.tickets.issue(to: Credential(principal, by: token))
             return try .encoding(TicketAnswer(ticket: ticket.reveal(), expiresIn: Int(Tickets.lasts)), status: .created)
         }
-        table.anybody(.get, "/api/v1/realtime/events", events)
-        table.anybody(.get, "/api/v1/changes", changes)
+        table.anybody(.streamEvents, events)
+        table.anybody(.listChanges, changes)
     }
 
     // MARK: WebSocket

@@ -12,16 +12,16 @@ struct PeopleHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/people", list)
-        table.person(.post, "/api/v1/people", keepsItself: true, invite)
-        table.open(.post, "/api/v1/people/accept", accept)
-        table.person(.get, "/api/v1/people/me", me)
-        table.person(.put, "/api/v1/people/me/password", password)
-        table.person(.get, "/api/v1/people/me/preferences", preferences)
-        table.person(.put, "/api/v1/people/me/preferences", changePreferences)
-        table.person(.patch, "/api/v1/people/{id}", change)
-        table.person(.delete, "/api/v1/people/{id}", remove)
-        table.person(.post, "/api/v1/people/{id}/invite", inviteAgain)
+        table.person(.listPeople, list)
+        table.person(.invitePerson, keepsItself: true, invite)
+        table.open(.acceptInvitation, accept)
+        table.person(.showMyself, me)
+        table.person(.changePassword, password)
+        table.person(.showPreferences, preferences)
+        table.person(.changePreferences, changePreferences)
+        table.person(.changePerson, change)
+        table.person(.removePerson, remove)
+        table.person(.invitePersonAgain, inviteAgain)
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

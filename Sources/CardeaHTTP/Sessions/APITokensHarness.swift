@@ -11,10 +11,10 @@ struct APITokensHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/auth/api-tokens") { _, _, principal in
+        table.person(.listAPITokens) { _, _, principal in
             try .encoding(APITokensAnswer(tokens: try await hub.apiTokens.all(of: principal).map { Self.answer($0) }))
         }
-        table.person(.post, "/api/v1/auth/api-tokens") { request, context, principal in
+        table.person(.makeAPIToken) { request, context, principal in
             let body = try await request.read(MakeAPITokenBody.self)
             let draft = APITokens.Draft(
                 name: body.name, items: body.grants?.map { .init(deviceID: $0.deviceID, entityID: $0.entityID, actions: $0.actions) },
@@ -22,7 +22,7 @@ struct APITokensHarness: Sendable {
             let (token, secret) = try await hub.apiTokens.make(draft, by: principal, origin: context.origin)
             return try .encoding(Self.answer(token, secret: secret.reveal()), status: .created)
         }
-        table.person(.delete, "/api/v1/auth/api-tokens/{id}") { _, context, principal in
+        table.person(.revokeAPIToken) { _, context, principal in
             try await hub.apiTokens.revoke(try context.id(), by: principal, origin: context.origin)
             return .noContent
         }

@@ -12,27 +12,27 @@ struct OpenSessionsHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.person(.get, "/api/v1/auth/sessions") { _, _, principal in
+        table.person(.listSessions) { _, _, principal in
             try Self.list(try await hub.sessions.open(seenBy: principal))
         }
-        table.person(.post, "/api/v1/auth/sessions/revoke-all", revokeAll)
-        table.person(.delete, "/api/v1/auth/sessions/{id}") { _, context, principal in
+        table.person(.endSessions, revokeAll)
+        table.person(.endSession) { _, context, principal in
             try await hub.sessions.end(try context.id(), by: principal, origin: context.origin)
             return .noContent
         }
-        table.person(.get, "/api/v1/people/{id}/sessions") { _, context, principal in
+        table.person(.listSessionsOfPerson) { _, context, principal in
             try Self.list(try await hub.sessions.open(of: try context.id(), seenBy: principal))
         }
-        table.person(.delete, "/api/v1/people/{id}/sessions") { _, context, principal in
+        table.person(.endSessionsOfPerson) { _, context, principal in
             try .encoding(
                 RevokedAnswer(revoked: try await hub.sessions.endAll(of: try context.id(), by: principal, origin: context.origin)))
         }
-        table.person(.delete, "/api/v1/people/{id}/sessions/{session_id}") { _, context, principal in
+        table.person(.endSessionOfPerson) { _, context, principal in
             try await hub.sessions.end(
                 try context.id("session_id"), of: try context.id(), by: principal, origin: context.origin)
             return .noContent
         }
-        table.person(.post, "/api/v1/auth/step-up", stepUp)
+        table.person(.stepUp, stepUp)
     }
 
     private func revokeAll(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

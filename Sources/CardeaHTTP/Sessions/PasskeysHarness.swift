@@ -11,33 +11,33 @@ struct PasskeysHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.person(.post, "/api/v1/auth/passkeys/register/options", registerOptions)
-        table.person(.post, "/api/v1/auth/passkeys/register/verify", register)
-        table.open(.post, "/api/v1/auth/passkeys/login/options", loginOptions)
-        table.open(.post, "/api/v1/auth/passkeys/login/verify", login)
-        table.person(.get, "/api/v1/auth/passkeys") { _, _, principal in
+        table.person(.registerPasskeyOptions, registerOptions)
+        table.person(.registerPasskey, register)
+        table.open(.passkeyLoginOptions, loginOptions)
+        table.open(.passkeyLogin, login)
+        table.person(.listPasskeys) { _, _, principal in
             try .encoding(PasskeysAnswer(passkeys: try await hub.passkeys.all(of: principal).map(PasskeyWire.answer)))
         }
-        table.person(.patch, "/api/v1/auth/passkeys/{id}") { request, context, principal in
+        table.person(.renamePasskey) { request, context, principal in
             let name = try await request.read(RenamePasskeyBody.self).name
             return try .encoding(PasskeyWire.answer(try await hub.passkeys.rename(try context.id(), to: name, by: principal)))
         }
-        table.person(.delete, "/api/v1/auth/passkeys/{id}") { _, context, principal in
+        table.person(.removePasskey) { _, context, principal in
             try await hub.passkeys.remove(try context.id(), by: principal, origin: context.origin)
             return .noContent
         }
-        table.person(.get, "/api/v1/auth/recovery-codes") { _, _, principal in
+        table.person(.showRecoveryCodes) { _, _, principal in
             let state = try await hub.recoveryCodes.state(of: principal)
             return try .encoding(RecoveryCodesAnswer(left: state.left, madeAt: state.madeAt))
         }
-        table.person(.post, "/api/v1/auth/recovery-codes") { request, context, principal in
+        table.person(.makeRecoveryCodes) { request, context, principal in
             _ = try await request.bytes()
             let codes = try await hub.recoveryCodes.make(by: principal, origin: context.origin)
             return try .encoding(
                 RecoveryCodesAnswer(left: codes.count, madeAt: hub.surroundings.now(), codes: codes.map(RecoveryCode.shown)),
                 status: .created)
         }
-        table.open(.post, "/api/v1/auth/recovery") { request, context in
+        table.open(.recover) { request, context in
             let body = try await request.read(RecoveryBody.self)
             let tokens = try await hub.recoveryCodes.login(body.code, origin: context.origin)
             return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .ok, address: address)

@@ -11,11 +11,11 @@ struct SessionsHarness: Sendable {
     let address: PublicAddress
 
     func add(to table: RouteTable) {
-        table.open(.get, "/api/v1/claim") { _, _ in try .encoding(ClaimState(claimed: hub.house.now.isClaimed)) }
-        table.open(.post, "/api/v1/claim", claim)
-        table.open(.post, "/api/v1/auth/login", login)
-        table.open(.post, "/api/v1/auth/refresh", refresh)
-        table.open(.post, "/api/v1/auth/logout", logout)
+        table.open(.claimState) { _, _ in try .encoding(ClaimState(claimed: hub.house.now.isClaimed)) }
+        table.open(.claim, claim)
+        table.open(.login, login)
+        table.open(.refresh, refresh)
+        table.open(.logout, logout)
     }
 
     private func claim(_ request: Request, _ context: HouseContext) async throws -> Response {

@@ -1,3 +1,4 @@
+import CardeaAPI
 import CardeaHub
 import CardeaModel
 import CardeaStore
@@ -13,9 +14,9 @@ struct RunningHarness: Sendable {
     let metrics: HTTPMetrics
 
     func add(to table: RouteTable) {
-        table.open(.get, "/healthz") { _, _ in Self.text("ok\n") }
-        table.open(.get, "/readyz", ready)
-        table.open(.get, "/metrics") { _, _ in
+        table.open(.health) { _, _ in Self.text("ok\n") }
+        table.open(.ready, ready)
+        table.open(.metrics) { _, _ in
             let (devices, _) = hub.devices.all
             return Self.text(
                 metrics.text(gauges: [

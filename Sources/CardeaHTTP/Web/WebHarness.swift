@@ -16,13 +16,14 @@ struct WebHarness: Sendable {
     ]
 
     func add(to table: RouteTable) {
-        for path in Self.pages { table.open(.get, path) { request, _ in try page("index.html", request) } }
-        table.open(.get, "/g") { request, _ in try page("guest.html", request) }
+        for path in Self.pages { table.page(path) { request, _ in try page("index.html", request) } }
+        table.page("/g") { request, _ in try page("guest.html", request) }
+        table.page("/contract") { request, _ in try page("contract.html", request) }
         for file in site.files.keys.sorted() where file.hasPrefix("assets/") {
-            table.open(.get, "/\(file)") { request, _ in try self.file(file, request) }
+            table.page("/\(file)") { request, _ in try self.file(file, request) }
         }
         for file in ["manifest.webmanifest", "guest.webmanifest", "sw.js", "robots.txt", "favicon.ico"] where site.files[file] != nil {
-            table.open(.get, "/\(file)") { request, _ in try self.file(file, request) }
+            table.page("/\(file)") { request, _ in try self.file(file, request) }
         }
     }
 

@@ -1,0 +1,19 @@
+import CardeaModel
+
+extension Route {
+    public static var listActivity: Route {
+        Route(
+            .get, "/api/v1/activity", .access, "What was tried, newest first; a member sees their own",
+            query: [
+                Parameter("limit", .integer(from: 1).about("At most 500 are answered; 50 when left out")),
+                Parameter("before", .integer(from: 1)), Parameter("guest_id", .id), Parameter("device_id", .deviceID),
+                Parameter("result", .text(example: "refused")),
+            ], .ok(ActivityAnswer.self))
+    }
+
+    public static var explain: Route {
+        Route(
+            .post, "/api/v1/explain", .access, "Why somebody may do something, or may not", body: .json(ExplainBody.self),
+            .ok(ExplainAnswer.self), fails: [.unsupportedAction, .deviceNotFound])
+    }
+}

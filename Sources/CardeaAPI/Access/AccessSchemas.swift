@@ -1,0 +1,51 @@
+import CardeaModel
+
+extension ActivityEntry: Described {
+    public static let schema = Schema.answer(
+        [
+            "id": .integer(), "at": .time,
+            "who": .answer(
+                ["kind": .words(["person", "guest", "system", "stranger"])], optional: ["id": .id, "name": .text()]),
+            "action": .text(example: "door.open").about("The action asked for, or what was done"),
+            "result": .words(results),
+        ],
+        optional: [
+            "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
+        ])
+
+    static let results = ["allowed", "asked", "refused", "confirmed", "failed", "unknown", "expired", "done", "paired"]
+}
+
+extension ActivityAnswer: Described {
+    public static let schema = Schema.answer(
+        ["entries": .list(of: .of(ActivityEntry.self))], optional: ["next_before": .integer().about("Where to go on")])
+}
+
+extension AskAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "ask_id": .id, "kind": .words(["pairing", "command"]), "guest_id": .id, "guest_name": .text(), "asked_at": .time,
+            "expires_at": .time,
+        ], optional: ["device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id])
+}
+
+extension AsksAnswer: Described {
+    public static let schema = Schema.answer(["asks": .list(of: .of(AskAnswer.self))])
+}
+
+extension ExplainBody: Described {
+    public static let schema = Schema.body(
+        ["device_id": .deviceID, "action": .action],
+        optional: [
+            "guest_id": .id.about("A pass, or"), "person_id": .id.about("somebody of the house"), "entity_id": .entityID, "at": .time,
+            "remote": .flag.about("Whether to suppose the question comes from outside the house's network"),
+        ])
+}
+
+extension ExplainAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "decision": .words(["allow", "deny", "ask"]), "details": .map(),
+            "checks": .list(of: .answer(["check": .text(), "passed": .flag], optional: ["detail": .text()])),
+        ], optional: ["reason": .text(example: "outside_schedule"), "grant_id": .id])
+}

@@ -1,0 +1,92 @@
+import CardeaModel
+
+/// What is told as it happens, and what the hub says and hears on an MQTT broker, as an AsyncAPI 3.0 document.
+public enum AsyncAPI {
+    public static var document: JSONValue {
+        [
+            "asyncapi": "3.0.0",
+            "info": [
+                "title": "Cardea", "version": .string(ProtocolHistory.latest.name),
+                "description": "Events of the house, and its devices over MQTT. What is asked over HTTP is in /openapi.json.",
+                "license": ["name": "Apache-2.0"],
+            ],
+            "servers": [
+                "hub": [
+                    "host": "hub", "protocol": "wss", "description": "This hub; ws on its own machine",
+                    "security": [["$ref": "#/components/securitySchemes/bearer"]],
+                ],
+                "broker": [
+                    "host": "broker", "protocol": "mqtt", "protocolVersion": "5",
+                    "description": "The broker an owner named; 3.1.1 is spoken too",
+                ],
+            ],
+            "channels": .object(channels.mapValues(\.json)),
+            "operations": .object(operations),
+            "components": [
+                "schemas": OpenAPI.schemas(channels.values.flatMap { $0.messages.map(\.payload) }),
+                "securitySchemes": [
+                    "bearer": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "An access token, a program's or a pass's. A browser sends a ticket in `subscribe` instead.",
+                    ]
+                ],
+            ],
+        ]
+    }
+
+    static let channels: [String: Channel] = [
+        "realtime": Channel(
+            address: "/api/v1/realtime", server: "hub", words: "A WebSocket, version 13, no extensions.",
+            hears: RealtimeWords.ofClients, says: RealtimeWords.ofHub),
+        "stream": Channel(
+            address: "/api/v1/realtime/events", server: "hub",
+            words: "Server-sent events: `id` is the row's number, `event` the type. `Last-Event-ID` resumes.", says: RealtimeWords.ofStream),
+    ].merging(MQTTWords.channels) { mine, _ in mine }
+
+    private static var operations: [String: JSONValue] {
+        channels.reduce(into: [:]) { operations, channel in
+            for (action, messages) in [("receive", channel.value.hears), ("send", channel.value.says)] where !messages.isEmpty {
+                let place = "#/channels/\(channel.key)"
+                operations["\(action)_\(channel.key)"] = [
+                    "action": .string(action), "channel": ["$ref": .string(place)], "summary": .string(channel.value.words),
+                    "messages": .array(messages.map { ["$ref": .string("\(place)/messages/\($0.name)")] }),
+                ]
+            }
+        }
+    }
+}
+
+extension AsyncAPI {
+    struct Message {
+        let name: String
+        let words: String
+        let payload: Schema
+        var contentType = "application/json"
+
+        var json: JSONValue {
+            ["name": .string(name), "summary": .string(words), "contentType": .string(contentType), "payload": payload.json]
+        }
+    }
+
+    /// Where messages go, and which ones the hub hears and says there.
+    struct Channel {
+        let address: String
+        let server: String
+        let words: String
+        /// What is in braces in the address.
+        var parameters: [String: String] = [:]
+        var hears: [Message] = []
+        var says: [Message] = []
+
+        var messages: [Message] { hears + says }
+
+        var json: JSONValue {
+            var json: [String: JSONValue] = [
+                "address": .string(address), "description": .string(words), "servers": [["$ref": .string("#/servers/\(server)")]],
+                "messages": .object(Dictionary(messages.map { ($0.name, $0.json) }) { first, _ in first }),
+            ]
+            if !parameters.isEmpty { json["parameters"] = .object(parameters.mapValues { ["description": .string($0)] }) }
+            return .object(json)
+        }
+    }
+}

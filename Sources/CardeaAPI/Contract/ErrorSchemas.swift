@@ -1,0 +1,22 @@
+import CardeaModel
+
+extension ErrorAnswer: Described {
+    public static let schema = Schema.answer([
+        "error": .answer([
+            "code": .text(example: "device_not_found"), "message": .text(), "details": .map(), "timestamp": .time, "request_id": .id,
+        ])
+    ])
+}
+
+/// The error answer of `/api/guest_access`: its shape is that of Seed 000, and a door's answer that went wrong has it too.
+public enum GuestErrorAnswer: Described {
+    public static let schema = Schema.answer(
+        ["success": .constant(false), "error": .text(example: "token_expired"), "message": .text()],
+        optional: [
+            "retry_after": .integer().about("Seconds"), "expires_at": .seconds, "starts_at": .seconds, "revoked_at": .seconds,
+            "next_opening": .seconds, "max_uses": .integer(), "used_count": .integer(), "remaining_uses": .integer(), "reason": .text(),
+            "use_returned": .flag, "action": .text(), "entity_id": .entityID, "command_id": .id, "state": .text(),
+            "entities": .list(of: .entityID),
+            "field": .text(),
+        ])
+}

@@ -1,0 +1,141 @@
+import CardeaModel
+
+/// The hub's routes as an OpenAPI 3.1 document.
+public enum OpenAPI {
+    public static func document(_ routes: [(route: Route, caller: Route.Caller)]) -> JSONValue {
+        let paths = Dictionary(grouping: routes) { $0.route.path }.mapValues { routes in
+            JSONValue.object(Dictionary(routes.map { ($0.route.method.rawValue.lowercased(), operation($0.route, $0.caller)) }) { $1 })
+        }
+        return [
+            "openapi": "3.1.1",
+            "info": [
+                "title": "Cardea", "version": .string(ProtocolHistory.latest.name), "summary": "What the hub says over HTTP",
+                "description":
+                    "Names are snake_case; camelCase is accepted in. Times are RFC 3339 UTC with milliseconds, and Unix seconds in the guest family. A field that the hub does not know is refused. docs/protocol.md tells it in words; events are in /asyncapi.json.",
+                "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+            ],
+            "servers": [["url": "/", "description": "This hub"]],
+            "tags": .array(Route.Capability.allCases.map { ["name": .string($0.rawValue), "description": .string($0.words)] }),
+            "paths": .object(paths),
+            "components": [
+                "schemas": schemas(routes.flatMap(\.route.schemas)), "headers": .object(Headers.components),
+                "responses": failures(routes),
+                "securitySchemes": [
+                    "household": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "An access token of somebody of the house, or a token that one of them made for a program.",
+                    ],
+                    "guest_pass": ["type": "http", "scheme": "bearer", "description": "The token of a pass, from pairing."],
+                ],
+            ],
+        ]
+    }
+
+    private static func operation(_ route: Route, _ caller: Route.Caller) -> JSONValue {
+        var operation: [String: JSONValue] = [
+            "operationId": .string(route.id), "summary": .string(route.summary), "tags": [.string(route.capability.rawValue)],
+            "parameters": .array(parameters(route, caller)), "responses": .object(responses(route, caller)), "security": caller.security,
+        ]
+        if let body = route.body {
+            operation["requestBody"] = [
+                "required": .bool(body.isRequired), "content": ["application/json": ["schema": body.schema.json]],
+            ]
+        }
+        return .object(operation)
+    }
+
+    private static func parameters(_ route: Route, _ caller: Route.Caller) -> [JSONValue] {
+        let path = route.pathParameters.map { name in
+            let schema = route.path.contains("/devices/{id}") ? Schema.text(1...256, example: "front-door") : .text(1...256)
+            return parameter("path", name, schema, isRequired: true)
+        }
+        let query = route.query.map { parameter("query", $0.name, $0.schema, isRequired: false) }
+        var headers: [JSONValue] = []
+        if route.isNamed(by: caller) {
+            let name = Schema.text(matching: "^[!-~]{1,128}$", example: "7f3b2c10").about(
+                "The caller's own name for this call; see Idempotency")
+            headers.append(parameter("header", "Idempotency-Key", name, isRequired: false))
+        }
+        for (trait, name, schema) in Headers.asked where route.traits.contains(trait) {
+            headers.append(parameter("header", name, schema, isRequired: false))
+        }
+        return path + query + headers
+    }
+
+    private static func parameter(_ place: String, _ name: String, _ schema: Schema, isRequired: Bool) -> JSONValue {
+        ["in": .string(place), "name": .string(name), "required": .bool(isRequired), "schema": schema.json]
+    }
+
+    private static func responses(_ route: Route, _ caller: Route.Caller) -> [String: JSONValue] {
+        var responses: [String: JSONValue] = [:]
+        for answer in route.answers {
+            var response: [String: JSONValue] = ["description": .string(answer.about)]
+            var headers = ["X-Request-Id"]
+            if answer.setsCookie { headers.append("Set-Cookie") }
+            if route.traits.contains(.tagged) || (route.traits.contains(.versioned) && answer.status != 204) { headers.append("ETag") }
+            if route.isNamed(by: caller) { headers.append("Idempotent-Replayed") }
+            response["headers"] = Headers.references(headers)
+            if let schema = answer.schema { response["content"] = .object([answer.mediaType: ["schema": schema.json]]) }
+            responses[String(answer.status)] = .object(response)
+        }
+        if route.traits.contains(.tagged) {
+            responses["304"] = ["description": "As you know it", "headers": Headers.references(["X-Request-Id", "ETag"])]
+        }
+        for failure in FailedAnswer.all(route, caller) {
+            responses[String(failure.status)] = ["$ref": .string("#/components/responses/\(failure.name)")]
+        }
+        return responses
+    }
+
+    /// What goes wrong in the same ways stands here once.
+    private static func failures(_ routes: [(route: Route, caller: Route.Caller)]) -> JSONValue {
+        let all = Set(routes.flatMap { FailedAnswer.all($0.route, $0.caller) })
+        return .object(Dictionary(all.map { ($0.name, $0.json) }) { first, _ in first })
+    }
+
+    /// Every type that is mentioned, and what those mention in turn.
+    static func schemas(_ roots: [Schema]) -> JSONValue {
+        var found: [String: JSONValue] = [:]
+        var open = roots.flatMap(\.mentions)
+        while let type = open.popLast() {
+            let name = Schema.name(of: type)
+            guard found[name] == nil else { continue }
+            found[name] = type.schema.withExample(type.example).json
+            open += type.schema.mentions
+        }
+        return .object(found)
+    }
+}
+
+extension Route {
+    /// Whatever it takes, answers and fails with.
+    var schemas: [Schema] {
+        let errors: Schema = isOfGuestFamily ? .of(GuestErrorAnswer.self) : .of(ErrorAnswer.self)
+        return answers.compactMap(\.schema) + (body.map { [$0.schema] } ?? []) + query.map(\.schema) + [errors]
+    }
+}
+
+extension Route.Caller {
+    fileprivate var security: JSONValue {
+        switch self {
+        case .anyone: []
+        case .person: [["household": []]]
+        case .guest: [["guest_pass": []]]
+        case .anybody: [["household": []], ["guest_pass": []]]
+        }
+    }
+}
+
+extension Route.Capability {
+    fileprivate var words: String {
+        switch self {
+        case .access: "What was tried, and why it went as it did"
+        case .people: "Who lives here"
+        case .sessions: "Coming in and going out"
+        case .guests: "Passes, from both sides of the door"
+        case .devices: "What is there, how it stands, and moving it"
+        case .journal: "What happens, as it happens"
+        case .running: "For whoever keeps the hub running"
+        }
+    }
+}

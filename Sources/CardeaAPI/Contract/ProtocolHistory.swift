@@ -1,0 +1,19 @@
+/// What changed in the protocol, and when. docs/protocol.md has the same lines, longer.
+public enum ProtocolHistory {
+    public struct Entry: Sendable {
+        /// `Wire.version`, and a count of what was added to it.
+        public let name: String
+        public let date: String
+        public let words: String
+    }
+
+    public static let entries = [
+        Entry(name: "1.0", date: "2026-11-21", words: "The first."),
+        Entry(name: "1.1", date: "2026-11-21", words: "Realtime, tickets and changes."),
+        Entry(
+            name: "1.2", date: "2026-11-21",
+            words: "The contract itself at /openapi.json and /asyncapi.json; RateLimit fields beside Retry-After."),
+    ]
+
+    public static let latest = entries[entries.count - 1]
+}

@@ -1,0 +1,154 @@
+import CardeaModel
+
+/// One thing the hub can be asked over HTTP, described as it is: the hub opens no other, and its OpenAPI document is made of these.
+public struct Route: Sendable {
+    public let method: Method
+    /// With its parameters in braces: `/api/v1/devices/{id}`.
+    public let path: String
+    /// A name for generated clients: the one under which the route stands in the code.
+    public let id: String
+    public let capability: Capability
+    public let summary: String
+    public let query: [Parameter]
+    public let body: Body?
+    public let answers: [Answer]
+    public let failures: [Failure]
+    public let traits: Set<Trait>
+
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    /// Where in the house it belongs: the nouns of ARCHITECTURE.md.
+    public enum Capability: String, Sendable, CaseIterable {
+        case access = "Access"
+        case people = "People"
+        case sessions = "Sessions"
+        case guests = "Guests"
+        case devices = "Devices"
+        case journal = "Journal"
+        case running = "Running"
+    }
+
+    /// Who may ask at all; what they may do is the gate's to say.
+    public enum Caller: Sendable {
+        /// Anybody: claiming, signing in, pairing.
+        case anyone
+        /// Somebody of the house, with an access token; or a program with a token that one of them made.
+        case person
+        /// A pass.
+        case guest
+        /// Somebody of the house, or a pass.
+        case anybody
+    }
+
+    /// What several routes have in common.
+    public enum Trait: Hashable, Sendable {
+        /// Reading it answers with an entity tag, and 304 to who knows it.
+        case tagged
+        /// Writing it heeds `If-Match`.
+        case versioned
+        /// `Prefer: respond-async` is heeded.
+        case respondsAsync
+        /// A pass may name its call by `Idempotency-Key`; somebody of the house may name every write.
+        case namesCalls
+        /// Asks for a step-up, always or for some of what it does.
+        case stepUp
+        /// Wrong tries are counted, and slow the next one down.
+        case throttled(RatePolicy)
+    }
+
+    public init(
+        _ method: Method, _ path: String, _ capability: Capability, _ summary: String, query: [Parameter] = [], body: Body? = nil,
+        _ answers: Answer..., fails failures: [Failure] = [], traits: Set<Trait> = [], id: String = #function
+    ) {
+        self.method = method
+        self.path = path
+        self.id = id
+        self.capability = capability
+        self.summary = summary
+        self.query = query
+        self.body = body
+        self.answers = answers
+        self.failures = failures
+        self.traits = traits
+    }
+
+    /// The names in the path's braces.
+    public var pathParameters: [String] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map { String($0.dropFirst().dropLast()) }
+    }
+
+    var isOfGuestFamily: Bool { path.hasPrefix("/api/guest_access") }
+}
+
+extension Route {
+    public struct Parameter: Sendable {
+        public let name: String
+        public let schema: Schema
+
+        public init(_ name: String, _ schema: Schema) {
+            self.name = name
+            self.schema = schema
+        }
+    }
+
+    /// A JSON object that a client sends.
+    public struct Body: Sendable {
+        public let schema: Schema
+        public let isRequired: Bool
+
+        public static func json<Type: Described>(_ type: Type.Type) -> Body { Body(schema: .of(type), isRequired: true) }
+
+        public static func maybe<Type: Described>(_ type: Type.Type) -> Body { Body(schema: .of(type), isRequired: false) }
+    }
+
+    public struct Answer: Sendable {
+        public init(status: Int, about: String, mediaType: String, schema: Schema?) {
+            self.status = status
+            self.about = about
+            self.mediaType = mediaType
+            self.schema = schema
+        }
+
+        public let status: Int
+        public let about: String
+        public let mediaType: String
+        /// nil where there is no body.
+        public let schema: Schema?
+        public var setsCookie = false
+
+        public static func ok<Type: Described>(_ type: Type.Type, _ about: String = "Done") -> Answer {
+            Answer(status: 200, about: about, mediaType: "application/json", schema: .of(type))
+        }
+
+        public static func created<Type: Described>(_ type: Type.Type, _ about: String = "Made") -> Answer {
+            Answer(status: 201, about: about, mediaType: "application/json", schema: .of(type))
+        }
+
+        public static func accepted<Type: Described>(_ type: Type.Type, _ about: String) -> Answer {
+            Answer(status: 202, about: about, mediaType: "application/json", schema: .of(type))
+        }
+
+        public static let noContent = Answer(status: 204, about: "Done", mediaType: "", schema: nil)
+
+        public static func text(_ type: String, _ about: String) -> Answer {
+            Answer(status: 200, about: about, mediaType: type, schema: .text())
+        }
+
+        public static func document(_ about: String) -> Answer {
+            Answer(status: 200, about: about, mediaType: "application/json", schema: .map())
+        }
+
+        /// Tokens, of which the refresh token may lie in a cookie.
+        public static func tokens(_ status: Int) -> Answer {
+            var answer = Answer(status: status, about: "Signed in", mediaType: "application/json", schema: .of(TokensAnswer.self))
+            answer.setsCookie = true
+            return answer
+        }
+    }
+}

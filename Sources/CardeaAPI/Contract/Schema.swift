@@ -1,0 +1,184 @@
+import CardeaModel
+
+/// What a value on the wire looks like, in JSON Schema 2020-12, which OpenAPI 3.1 and AsyncAPI 3.0 speak both.
+public struct Schema: Sendable {
+    public private(set) var keywords: [String: JSONValue]
+    /// The types it refers to by name.
+    public private(set) var mentions: [any Described.Type] = []
+
+    public init(_ keywords: [String: JSONValue] = [:]) {
+        self.keywords = keywords
+    }
+
+    private init(_ keywords: [String: JSONValue], of parts: [Schema]) {
+        self.keywords = keywords
+        mentions = parts.flatMap(\.mentions)
+    }
+
+    public var json: JSONValue { .object(keywords) }
+}
+
+/// A body or an answer that says what it looks like. Its name is the type's.
+public protocol Described: Sendable {
+    static var schema: Schema { get }
+    /// One that could have been sent.
+    static var example: JSONValue? { get }
+}
+
+extension Described {
+    public static var example: JSONValue? { nil }
+}
+
+// MARK: Values
+
+extension Schema {
+    public static let anything = Schema()
+    public static let flag = Schema(["type": "boolean"])
+
+    public static func text(_ length: ClosedRange<Int>? = nil, example: String? = nil) -> Schema {
+        var schema = Schema(["type": "string"])
+        if let length {
+            schema.keywords["minLength"] = .number(Double(length.lowerBound))
+            schema.keywords["maxLength"] = .number(Double(length.upperBound))
+        }
+        if let example { schema.keywords["examples"] = [.string(example)] }
+        return schema
+    }
+
+    public static func text(matching pattern: String, example: String) -> Schema {
+        Schema(["type": "string", "pattern": .string(pattern), "examples": [.string(example)]])
+    }
+
+    public static func integer(_ range: ClosedRange<Int>? = nil) -> Schema {
+        Schema(["type": "integer"]).bounded(range.map { Double($0.lowerBound)...Double($0.upperBound) })
+    }
+
+    /// A whole number with no upper end.
+    public static func integer(from least: Int) -> Schema {
+        Schema(["type": "integer", "minimum": .number(Double(least))])
+    }
+
+    public static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
+        Schema(["type": "number"]).bounded(range)
+    }
+
+    private func bounded(_ range: ClosedRange<Double>?) -> Schema {
+        guard let range else { return self }
+        var schema = self
+        schema.keywords["minimum"] = .number(range.lowerBound)
+        schema.keywords["maximum"] = .number(range.upperBound)
+        return schema
+    }
+
+    /// One of some words.
+    public static func words(_ words: [String]) -> Schema {
+        Schema(["type": "string", "enum": .array(words.map(JSONValue.string))])
+    }
+
+    /// One of the words that a type has.
+    public static func word<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> Schema {
+        words(Word.allCases.map(\.rawValue))
+    }
+
+    public static func constant(_ value: JSONValue) -> Schema {
+        Schema(["const": value])
+    }
+
+    /// RFC 3339, in UTC with milliseconds.
+    public static let time = Schema(["type": "string", "format": "date-time", "examples": ["2026-11-21T14:31:07.250Z"]])
+    /// Unix seconds, as the guest family counts them.
+    public static let seconds = integer().about("Unix seconds")
+    public static let name = text(1...Name.limit).about("1 to 100 characters that can be shown")
+    public static let id = text()
+    public static let deviceID = text(example: "front-door")
+    public static let entityID = text(example: "lock.front_door")
+    public static let version = integer(from: 0).about("Rises with every change; sent as the entity tag too")
+}
+
+// MARK: Made of others
+
+extension Schema {
+    /// A type by its name.
+    public static func of<Type: Described>(_ type: Type.Type) -> Schema {
+        var schema = Schema(["$ref": .string("#/components/schemas/\(Self.name(of: type))")])
+        schema.mentions = [type]
+        return schema
+    }
+
+    public static func name(of type: any Described.Type) -> String { String(describing: type) }
+
+    public static func list(of element: Schema, _ count: ClosedRange<Int>? = nil) -> Schema {
+        var schema = Schema(["type": "array", "items": element.json], of: [element])
+        if let count {
+            schema.keywords["minItems"] = .number(Double(count.lowerBound))
+            schema.keywords["maxItems"] = .number(Double(count.upperBound))
+        }
+        return schema
+    }
+
+    /// Any names, each with such a value.
+    public static func map(of value: Schema = .anything, atMost count: Int? = nil) -> Schema {
+        var schema = Schema(["type": "object", "additionalProperties": value.json], of: [value])
+        if let count { schema.keywords["maxProperties"] = .number(Double(count)) }
+        return schema
+    }
+
+    public static func either(_ schemas: Schema...) -> Schema {
+        Schema(["anyOf": .array(schemas.map(\.json))], of: schemas)
+    }
+
+    public static func both(_ schemas: Schema...) -> Schema {
+        Schema(["allOf": .array(schemas.map(\.json))], of: schemas)
+    }
+
+    /// What a client sends: closed, so that a field nobody knows is refused. What may be left out may also be null.
+    public static func body(
+        _ required: KeyValuePairs<String, Schema> = [:], optional: KeyValuePairs<String, Schema> = [:]
+    ) -> Schema {
+        var schema = object(required, optional: optional) { $0.orNull }
+        schema.keywords["additionalProperties"] = false
+        return schema
+    }
+
+    /// What the hub says: open, because a newer hub may say more.
+    public static func answer(
+        _ always: KeyValuePairs<String, Schema> = [:], optional: KeyValuePairs<String, Schema> = [:]
+    ) -> Schema {
+        object(always, optional: optional) { $0 }
+    }
+
+    private static func object(
+        _ required: KeyValuePairs<String, Schema>, optional: KeyValuePairs<String, Schema>, _ absent: (Schema) -> Schema
+    ) -> Schema {
+        let fields = required.map { ($0.key, $0.value) } + optional.map { ($0.key, absent($0.value)) }
+        let properties = Dictionary(fields.map { ($0.0, $0.1.json) }) { _, last in last }
+        var schema = Schema(["type": "object", "properties": .object(properties)], of: fields.map(\.1))
+        if !required.isEmpty { schema.keywords["required"] = .array(required.map { .string($0.key) }) }
+        return schema
+    }
+
+    /// The same, or null.
+    public var orNull: Schema {
+        guard case .string(let type)? = keywords["type"], keywords["enum"] == nil else {
+            return keywords.isEmpty ? self : .either(self, Schema(["type": "null"]))
+        }
+        var schema = self
+        schema.keywords["type"] = [.string(type), "null"]
+        return schema
+    }
+
+    /// The same, with a word on what it means.
+    public func about(_ words: String) -> Schema {
+        var schema = self
+        schema.keywords["description"] = .string(words)
+        return schema
+    }
+
+    /// The same, with one that could have been sent.
+    public func withExample(_ example: JSONValue?) -> Schema {
+        guard let example else { return self }
+        var schema = self
+        schema.keywords["examples"] = [example]
+        return schema
+    }
+}

@@ -1,0 +1,58 @@
+import CardeaModel
+
+extension Route {
+    public static var listDevices: Route {
+        Route(
+            .get, "/api/v1/devices", .devices, "The devices you may see, or those of them that fit",
+            query: [
+                Parameter("status", .word(DeviceStatus.self)), Parameter("location", .text().about("A room's id or name; also `room`")),
+                Parameter("device_class", .word(DeviceClass.self).about("Also `device_type` and `type`")),
+                Parameter("kind", .word(EntityKind.self)), Parameter("integration", .text()),
+                Parameter("q", .text().about("Words of name, description, maker, room and entities")),
+                Parameter("limit", .integer(1...1000)),
+                Parameter("offset", .integer(0...1_000_000)),
+            ], .ok(DevicesAnswer.self), traits: [.tagged])
+    }
+
+    public static var showDevice: Route {
+        Route(.get, "/api/v1/devices/{id}", .devices, "One device", .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.tagged])
+    }
+
+    public static var changeDevice: Route {
+        Route(
+            .patch, "/api/v1/devices/{id}", .devices, "Its name, its room, and who may use it; what is left out stays",
+            body: .json(ChangeDeviceBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.versioned])
+    }
+
+    public static var removeDevice: Route {
+        Route(
+            .delete, "/api/v1/devices/{id}", .devices, "Forget a device; announced again, it comes back", .noContent,
+            fails: [.deviceNotFound], traits: [.versioned])
+    }
+
+    public static var controlDevice: Route {
+        Route(
+            .put, "/api/v1/devices/{id}/control", .devices, "Move it, and say what came of it", body: .json(ControlBody.self),
+            .ok(CommandAnswer.self, "The device says that it is done"), .accepted(CommandAnswer.self, "Under way"),
+            fails: Failure.ofCommands, traits: [.respondsAsync])
+    }
+
+    public static var controlDevices: Route {
+        Route(
+            .post, "/api/v1/devices/batch-control", .devices, "Move several at once, each by its own right",
+            body: .json(BatchControlBody.self),
+            .ok(BatchAnswer.self, "What came of each"), .accepted(BatchAnswer.self, "Under way"), traits: [.respondsAsync])
+    }
+
+    public static var showCommand: Route {
+        Route(.get, "/api/v1/commands/{id}", .devices, "How a command stands", .ok(CommandAnswer.self))
+    }
+
+    public static var approveCommand: Route {
+        Route(.post, "/api/v1/commands/{id}/approve", .devices, "Say yes to a guest who waits", .ok(CommandAnswer.self), fails: [.conflict])
+    }
+
+    public static var rejectCommand: Route {
+        Route(.post, "/api/v1/commands/{id}/reject", .devices, "Say no to a guest who waits", .ok(CommandAnswer.self), fails: [.conflict])
+    }
+}

@@ -1,0 +1,72 @@
+import CardeaModel
+
+extension Schema {
+    static let action = text(example: "unlock").about("A verb (`unlock`, `set_brightness`) or a dotted name (`door.open`)")
+    static let fade = number(0...600_000).about("Milliseconds over which a light fades")
+    /// What an action may be given.
+    static let value = anything.about(
+        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C for set_temperature; {hue, saturation} or {temperature} in Kelvin for set_color; nothing for the rest"
+    )
+}
+
+extension DeviceAnswer: Described {
+    public static let schema = Schema.answer([
+        "device_id": .deviceID, "name": .text(example: "Front door"), "device_class": .word(DeviceClass.self), "room": .text().orNull,
+        "room_id": .text().orNull, "integration": .text(example: "mqtt"), "connection_method": .word(ConnectionMethod.self),
+        "status": .word(DeviceStatus.self), "is_security_device": .flag, "is_guest_accessible": .flag, "manufacturer": .text().orNull,
+        "model": .text().orNull, "user_description": .text().orNull, "discovery_method": .text().orNull, "hub_id": .text().orNull,
+        "requires_hub": .flag.orNull, "supported_features": .list(of: .text()).orNull,
+        "state": .map().about("What the entities say, as far as it is known"),
+        "current_state": .map().orNull.about("The same, with null for what is not known"), "attributes": .map(), "version": .version,
+        "revision": .integer().about("Rises with every change, the state's too"),
+        "state_changed_at": .time, "last_seen": .time.orNull, "actions": .list(of: .word(Verb.self)),
+        "entities": .list(of: .of(EntityAnswer.self)),
+    ])
+}
+
+extension EntityAnswer: Described {
+    public static let schema = Schema.answer([
+        "entity_id": .entityID, "entity_type": .word(EntityKind.self), "name": .text(), "device_class": .text().orNull,
+        "state": .text(example: "locked"), "attributes": .map(), "unit_of_measurement": .text().orNull, "is_enabled": .flag,
+        "actions": .list(of: .answer(["action": .word(Verb.self), "risk": .words(["read", "control", "open"])])),
+        "notice": .text().orNull.about("What keeps it from working, in words"),
+    ])
+}
+
+extension DevicesAnswer: Described {
+    public static let schema = Schema.answer([
+        "devices": .list(of: .of(DeviceAnswer.self)), "total": .integer().about("All that fit, whatever the page"),
+        "filters_applied": .map(of: .text()),
+    ])
+}
+
+extension ChangeDeviceBody: Described {
+    public static let schema = Schema.body(optional: [
+        "name": .name, "user_description": .text(0...500).about("null takes it away"),
+        "room_id": .text().about("null takes it out of its room"),
+        "is_security_device": .flag, "is_guest_accessible": .flag,
+    ])
+    public static let example: JSONValue? = ["name": "Front door"]
+}
+
+extension ControlBody: Described {
+    public static let schema = Schema.body(
+        ["action": .action], optional: ["value": .value, "transition_time": .fade, "entity_id": .entityID])
+    public static let example: JSONValue? = ["action": "unlock"]
+}
+
+extension CommandAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "command_id": .id, "device_id": .deviceID, "entity_id": .entityID, "action": .word(Verb.self),
+            "status": .word(CommandStatus.self),
+        ],
+        optional: [
+            "reason": .text(), "new_state": .entityState,
+            "execution_time": .integer().about("Milliseconds from acceptance to outcome"),
+        ])
+}
+
+extension Schema {
+    static let entityState = answer(["state": text(example: "unlocked"), "attributes": map()])
+}

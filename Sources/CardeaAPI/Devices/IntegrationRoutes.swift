@@ -1,0 +1,33 @@
+extension Route {
+    public static var listIntegrations: Route {
+        Route(.get, "/api/v1/integrations", .devices, "What the house is connected to", .ok(IntegrationsAnswer.self))
+    }
+
+    public static var connectMQTT: Route { connect("mqtt", MQTTSettingsBody.self, "Take devices from an MQTT broker") }
+
+    public static var disconnectMQTT: Route { disconnect("mqtt") }
+
+    public static var connectHomeAssistant: Route {
+        connect("home-assistant", HomeAssistantSettingsBody.self, "Take devices from Home Assistant")
+    }
+
+    public static var disconnectHomeAssistant: Route { disconnect("home-assistant") }
+
+    public static var breakVirtualDevice: Route {
+        Route(
+            .post, "/api/v1/integrations/virtual/faults", .devices, "Have a virtual device misbehave", body: .json(VirtualFaultBody.self),
+            .noContent, fails: [.deviceNotFound])
+    }
+
+    private static func connect<Body: Described>(_ integration: String, _: Body.Type, _ summary: String, id: String = #function) -> Route {
+        Route(
+            .put, "/api/v1/integrations/\(integration)", .devices, summary, body: .json(Body.self), .ok(IntegrationAnswer.self),
+            fails: [.notFound], id: id)
+    }
+
+    private static func disconnect(_ integration: String, id: String = #function) -> Route {
+        Route(
+            .delete, "/api/v1/integrations/\(integration)", .devices, "Take the connection out, and its devices with it", .noContent,
+            fails: [.notFound], id: id)
+    }
+}

@@ -1,0 +1,35 @@
+import CardeaModel
+
+extension IntegrationAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "integration": .text(example: "mqtt"), "status": .words(["connected", "connecting", "failed", "off"]), "since": .time,
+            "devices": .integer(), "notices": .list(of: .answer(["message": .text()], optional: ["entity_id": .entityID])),
+        ], optional: ["reason": .text().about("In words"), "settings": .map().about("Without secrets")])
+}
+
+extension IntegrationsAnswer: Described {
+    public static let schema = Schema.answer(["integrations": .list(of: .of(IntegrationAnswer.self))])
+}
+
+extension MQTTSettingsBody: Described {
+    public static let schema = Schema.body(
+        ["host": .text(example: "broker.home"), "port": .integer(1...65_535)],
+        optional: [
+            "tls": .flag, "ca_pem": .text(), "cert_pem": .text(), "key_pem": .text(), "username": .text(), "password": .text(),
+            "client_id": .text(), "discovery_prefix": .text(example: "homeassistant"),
+        ])
+}
+
+extension HomeAssistantSettingsBody: Described {
+    public static let schema = Schema.body(
+        [
+            "url": .text(example: "http://home-assistant.home:8123").about("http, https, ws or wss; a host and perhaps a port"),
+            "token": .text().about("A long-lived access token"),
+        ], optional: ["ca_pem": .text().about("Whom to trust instead of what the system trusts; with https alone")])
+}
+
+extension VirtualFaultBody: Described {
+    public static let schema = Schema.body(["device_id": .deviceID, "fault": .words(["none", "jam", "silent", "unreachable"])])
+    public static let example: JSONValue? = ["device_id": "front-door", "fault": "none"]
+}

@@ -1,0 +1,37 @@
+extension Route {
+    public static var listScenes: Route {
+        Route(.get, "/api/v1/scenes", .devices, "The scenes of the house", .ok(ScenesAnswer.self))
+    }
+
+    public static var addScene: Route {
+        Route(
+            .post, "/api/v1/scenes", .devices, "A new scene", body: .json(SceneBody.self), .created(SceneAnswer.self),
+            fails: ofItsActions + [.conflict])
+    }
+
+    public static var showScene: Route {
+        Route(.get, "/api/v1/scenes/{id}", .devices, "One scene", .ok(SceneAnswer.self), fails: [.sceneNotFound], traits: [.tagged])
+    }
+
+    public static var replaceScene: Route {
+        Route(
+            .put, "/api/v1/scenes/{id}", .devices, "Make a scene another", body: .json(SceneBody.self), .ok(SceneAnswer.self),
+            fails: ofItsActions + [.sceneNotFound], traits: [.versioned])
+    }
+
+    public static var removeScene: Route {
+        Route(.delete, "/api/v1/scenes/{id}", .devices, "Take a scene out", .noContent, fails: [.sceneNotFound], traits: [.versioned])
+    }
+
+    public static var runScene: Route {
+        Route(
+            .post, "/api/v1/scenes/{id}/run", .devices, "Do what the scene says, each by your own right",
+            .ok(BatchAnswer.self, "What came of each"), .accepted(BatchAnswer.self, "Under way"), fails: [.sceneNotFound],
+            traits: [.respondsAsync])
+    }
+
+    /// An action that cannot be is the body's fault, whatever is wrong with it.
+    private static let ofItsActions: [Failure] = [
+        .unsupportedAction, Failure(400, "device_not_found"), Failure(400, "entity_required"), Failure(400, "read_only_entity"),
+    ]
+}

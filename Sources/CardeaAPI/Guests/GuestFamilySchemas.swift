@@ -1,0 +1,81 @@
+import CardeaModel
+
+extension PairBody: Described {
+    public static let schema = Schema.body(["pairing_code": .text(1...256).about("The spoken code, or the link's")])
+}
+
+extension ValidateBody: Described {
+    public static let schema = Schema.body(["guest_token": .text(1...4096)])
+}
+
+extension GuestActionBody: Described {
+    public static let schema = Schema.body(
+        ["action": .text(example: "door.open").about("As the pass names it; `door.read` only looks")],
+        optional: [
+            "entity_id": .entityID, "value": .anything, "brightness_pct": .percent, "position_pct": .percent, "tilt_pct": .percent,
+            "temperature": .number().about("°C"),
+        ])
+    public static let example: JSONValue? = ["action": "door.open"]
+}
+
+extension CancelActionBody: Described {
+    public static let schema = Schema.body(["command_id": .text(1...128).about("Of the 202")])
+}
+
+extension Schema {
+    fileprivate static let percent = number().about("Percent, brought into 0 to 100")
+}
+
+extension GuestPassAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "guest_id": .id, "name": .text(), "house_name": .text(), "time_zone": .text(), "allowed_actions": .list(of: .text()),
+            "entities": .list(
+                of: .answer(
+                    [
+                        "entity_id": .entityID, "device_id": .deviceID, "name": .text(), "entity_type": .word(EntityKind.self),
+                        "allowed_actions": .list(of: .text()),
+                    ], optional: ["allowed_action": .text()])),
+            "expires_at": .seconds, "max_uses": .integer(), "used_count": .integer(),
+            "remaining_uses": .integer().about("-1 where there is no limit"), "ask_each_time": .flag, "status": .word(GuestStatus.self),
+            "now": .seconds.about("The house's clock, Unix seconds"),
+        ],
+        optional: [
+            "guest_token": .text().about("From pairing alone"), "entity_id": .entityID, "allowed_action": .text(), "starts_at": .seconds,
+            "schedule": .of(ScheduleBody.self), "revoked_at": .seconds,
+        ])
+}
+
+extension GuestActionAnswer: Described {
+    public static let schema = Schema.answer(
+        ["success": .flag],
+        optional: [
+            "action": .text(), "entity_id": .entityID, "remaining_uses": .integer(), "used_count": .integer(), "command_id": .id,
+            "state": .text(), "error": .text(), "message": .text(),
+            "status": .text(example: "pending_approval").about("With 202: `pending_approval`, or a command's status"),
+            "retry_after": .integer().about("Seconds"), "expires_at": .seconds, "reason": .text(), "use_returned": .flag,
+            "next_opening": .seconds,
+        ])
+}
+
+extension ScannedAnswer: Described {
+    public static let schema = Schema.answer([
+        "success": .constant(true), "status": .words(["acknowledged", "already_acknowledged"]), "qr_scanned_at": .seconds,
+    ])
+}
+
+/// `GET /api/guest_access/states`
+public enum GuestStatesAnswer: Described {
+    public static let schema = Schema.answer([
+        "entities": .list(
+            of: .answer(
+                [
+                    "entity_id": .entityID, "domain": .word(EntityKind.self), "state": .text(), "friendly_name": .text(),
+                    "last_changed": .time,
+                ],
+                optional: [
+                    "unit": .text(), "device_class": .text(), "brightness": .anything, "current_position": .anything,
+                    "current_tilt_position": .anything, "current_temperature": .anything, "temperature": .anything,
+                ]))
+    ])
+}

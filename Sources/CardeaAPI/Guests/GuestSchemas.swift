@@ -1,0 +1,67 @@
+import CardeaModel
+
+extension GrantBody: Described {
+    public static let schema = Schema.body(
+        ["device_id": .deviceID, "actions": .list(of: .text(example: "door.open"), 1...32)],
+        optional: ["entity_id": .entityID.about("Left out: all entities that fit the actions"), "device_name": .text()])
+}
+
+extension ScheduleBody: Described {
+    public static let schema = Schema.either(.scheduleLine, .list(of: .scheduleLine, 1...21))
+        .about("In which hours of the week, by the house's clock; a line not after its own beginning runs past midnight")
+}
+
+extension Schema {
+    static let timeOfDay = text(matching: "^([01][0-9]|2[0-3]):[0-5][0-9]$", example: "09:00")
+
+    fileprivate static let scheduleLine = body([
+        "days": list(of: word(Weekday.self), 1...Weekday.allCases.count * 4), "from": timeOfDay, "to": timeOfDay,
+    ])
+
+    fileprivate static let useLimit = integer(0...1_000_000).about("0 is no limit")
+    fileprivate static let usesLeft = integer().about("-1 where there is no limit")
+}
+
+extension InviteGuestBody: Described {
+    public static let schema = Schema.body(
+        [
+            "name": .name, "grants": .list(of: .of(GrantBody.self), 1...32), "expires_at": .time.about("Ten years off at most"),
+            "max_uses": .useLimit,
+        ],
+        optional: [
+            "starts_at": .time, "schedule": .of(ScheduleBody.self), "requires_approval": .flag.about("Ask the house when a phone takes it"),
+            "ask_each_time": .flag.about("Ask the house at every opening"),
+            "local_only": .flag.about("Good on the house's own network alone"),
+        ])
+    public static let example: JSONValue? = [
+        "name": "Plumber", "grants": [["device_id": "front-door", "actions": ["door.open"]]], "expires_at": "2026-12-24T18:00:00Z",
+        "max_uses": 2, "schedule": ["days": ["tue"], "from": "09:00", "to": "12:00"],
+    ]
+}
+
+extension GuestAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "guest_id": .id, "name": .text(), "status": .word(GuestStatus.self), "grants": .list(of: .of(GrantBody.self)),
+            "starts_at": .time.orNull, "expires_at": .time, "schedule": .of(ScheduleBody.self).orNull, "max_uses": .useLimit,
+            "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .flag, "ask_each_time": .flag, "local_only": .flag,
+            "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull, "scanned_at": .time.orNull,
+            "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull, "version": .version,
+        ],
+        optional: [
+            "pairing_code": .text().about("Where just made"), "pairing_expires_at": .time, "link": .text(),
+            "history": .list(of: .of(ActivityEntry.self)).about("With one guest; newest first"),
+        ])
+}
+
+extension GuestsAnswer: Described {
+    public static let schema = Schema.answer(["guests": .list(of: .of(GuestAnswer.self)), "total": .integer()])
+}
+
+extension GuestCodeAnswer: Described {
+    public static let schema = Schema.answer(["pairing_code": .text(), "pairing_expires_at": .time, "link": .text()])
+}
+
+extension RevokedAnswer: Described {
+    public static let schema = Schema.answer(["revoked": .integer().about("How many")])
+}

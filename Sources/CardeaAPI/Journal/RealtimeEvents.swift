@@ -1,0 +1,70 @@
+import CardeaModel
+
+/// Every kind of event that the hub tells, and what it tells with it.
+public enum RealtimeEvent: String, CaseIterable, Described {
+    case deviceUpdate = "device_update"
+    case deviceRemoved = "device_removed"
+    case commandUpdate = "command_update"
+    case guestUpdate = "guest_update"
+    case personUpdate = "person_update"
+    case houseUpdate = "house_update"
+    case sceneUpdate = "scene_update"
+    case roomUpdate = "room_update"
+    case statusUpdate = "status_update"
+    case batchDeviceUpdate = "batch_device_update"
+
+    /// Any of them.
+    public static let schema = Schema.answer(
+        ["seq": .sequence, "type": .word(RealtimeEvent.self), "data": .map(), "timestamp": .time], optional: ["change": .of(SaidData.self)])
+
+    /// This one.
+    public var schema: Schema {
+        let optional: KeyValuePairs<String, Schema> = self == .deviceUpdate ? ["change": .of(SaidData.self)] : [:]
+        return .answer(["seq": .sequence, "type": .constant(.string(rawValue)), "data": data, "timestamp": .time], optional: optional)
+    }
+
+    private var data: Schema {
+        switch self {
+        case .deviceUpdate: .of(DeviceAnswer.self)
+        case .deviceRemoved: .of(DeviceRemovedData.self)
+        case .commandUpdate: .of(CommandAnswer.self)
+        case .guestUpdate: .answer(["guest_id": .id])
+        case .personUpdate: .answer(["person_id": .id])
+        case .houseUpdate: .map()
+        case .sceneUpdate: .answer(["scene_id": .id, "removed": .flag])
+        case .roomUpdate: .answer(["room_id": .id, "removed": .flag])
+        case .statusUpdate:
+            .answer([
+                "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
+            ])
+        case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .deviceUpdate: "A device as it stands now; `change` is what one of its entities said with this row"
+        case .deviceRemoved: "A device is gone"
+        case .commandUpdate: "A command moved on"
+        case .guestUpdate: "A pass changed: read it anew"
+        case .personUpdate: "Somebody of the house changed"
+        case .houseUpdate: "What the house prefers changed"
+        case .sceneUpdate: "A scene changed, or is gone"
+        case .roomUpdate: "A room changed, or is gone"
+        case .statusUpdate: "How a connection to the outside world stands from now on"
+        case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
+        }
+    }
+}
+
+extension Schema {
+    static let sequence = integer(from: 0).about("A row of the journal; it rises")
+}
+
+extension DeviceRemovedData: Described {
+    public static let schema = Schema.answer(["device_id": .deviceID])
+}
+
+extension SaidData: Described {
+    public static let schema = Schema.answer(["entity_id": .entityID, "state": .text(example: "unlocked"), "attributes": .map()])
+}

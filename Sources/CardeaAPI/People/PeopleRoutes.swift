@@ -1,0 +1,57 @@
+extension Route {
+    public static var listPeople: Route {
+        Route(.get, "/api/v1/people", .people, "Who lives here", .ok(PeopleAnswer.self))
+    }
+
+    public static var invitePerson: Route {
+        Route(
+            .post, "/api/v1/people", .people, "Invite somebody to live here", body: .json(InvitePersonBody.self),
+            .created(PersonInvitationAnswer.self), traits: [.stepUp])
+    }
+
+    public static var acceptInvitation: Route {
+        Route(
+            .post, "/api/v1/people/accept", .people, "Join the house by an invitation's token", body: .json(AcceptInvitationBody.self),
+            .tokens(201), fails: [.unauthorized, .conflict])
+    }
+
+    public static var showMyself: Route {
+        Route(.get, "/api/v1/people/me", .people, "Who you are here", .ok(PersonAnswer.self))
+    }
+
+    public static var changePassword: Route {
+        Route(
+            .put, "/api/v1/people/me/password", .people, "A new password; your other sessions end", body: .json(ChangePasswordBody.self),
+            .noContent, fails: [.invalidCredentials, .rateLimited], traits: [.stepUp])
+    }
+
+    public static var showPreferences: Route {
+        Route(
+            .get, "/api/v1/people/me/preferences", .people, "How you want to see the house", .ok(PreferencesAnswer.self), traits: [.tagged])
+    }
+
+    public static var changePreferences: Route {
+        Route(
+            .put, "/api/v1/people/me/preferences", .people, "How you want to see the house; what is left out is as before anybody chose",
+            body: .json(PreferencesBody.self), .ok(PreferencesAnswer.self), traits: [.versioned])
+    }
+
+    public static var changePerson: Route {
+        Route(
+            .patch, "/api/v1/people/{id}", .people, "Change what somebody is here", body: .json(ChangePersonBody.self),
+            .ok(PersonAnswer.self), fails: [Failure(409, "last_owner")], traits: [.stepUp])
+    }
+
+    public static var removePerson: Route {
+        Route(
+            .delete, "/api/v1/people/{id}", .people, "Somebody lives here no longer; their sessions end at once", .noContent,
+            fails: [Failure(409, "last_owner")], traits: [.stepUp])
+    }
+
+    public static var invitePersonAgain: Route {
+        Route(
+            .post, "/api/v1/people/{id}/invite", .people, "A new link for somebody who has not joined",
+            .created(PersonInvitationAnswer.self),
+            fails: [.conflict], traits: [.stepUp])
+    }
+}

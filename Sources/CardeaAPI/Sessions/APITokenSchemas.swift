@@ -1,0 +1,26 @@
+import CardeaModel
+
+extension MakeAPITokenBody: Described {
+    public static let schema = Schema.body(
+        ["name": .name],
+        optional: [
+            "grants": .list(of: .of(GrantBody.self), 1...32).about("Left out: whatever the role may"),
+            "role": .text(example: "member").about("Left out: one's own"), "expires_at": .time.about("Left out: until it is revoked"),
+        ])
+    public static let example: JSONValue? = [
+        "name": "Kitchen display", "grants": [["device_id": "front-door", "actions": ["lock"]]],
+    ]
+}
+
+extension APITokenAnswer: Described {
+    public static let schema = Schema.answer(
+        ["token_id": .id, "name": .text(), "role": .word(Role.self), "created_at": .time],
+        optional: [
+            "grants": .list(of: .of(GrantBody.self)), "expires_at": .time, "last_used_at": .time.about("Since the hub was started"),
+            "token": .text().about("Shown once, by making it"),
+        ])
+}
+
+extension APITokensAnswer: Described {
+    public static let schema = Schema.answer(["tokens": .list(of: .of(APITokenAnswer.self)), "total": .integer()])
+}

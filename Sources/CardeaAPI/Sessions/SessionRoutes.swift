@@ -1,0 +1,87 @@
+extension Route {
+    public static var claimState: Route {
+        Route(.get, "/api/v1/claim", .sessions, "Whether the house has an owner", .ok(ClaimState.self))
+    }
+
+    public static var claim: Route {
+        Route(
+            .post, "/api/v1/claim", .sessions, "Become the house's first owner, once", body: .json(ClaimBody.self), .tokens(201),
+            fails: [.unauthorized, Failure(409, "already_claimed")])
+    }
+
+    public static var login: Route {
+        Route(
+            .post, "/api/v1/auth/login", .sessions, "Sign in with a password", body: .json(LoginBody.self), .tokens(200),
+            fails: [.invalidCredentials], traits: [.throttled(.password)])
+    }
+
+    public static var refresh: Route {
+        Route(
+            .post, "/api/v1/auth/refresh", .sessions, "New tokens for a refresh token, from the body or the cookie",
+            body: .maybe(RefreshBody.self), .tokens(200), fails: [.unauthorized, Failure(401, "token_reused")])
+    }
+
+    public static var logout: Route {
+        Route(
+            .post, "/api/v1/auth/logout", .sessions, "End a session, by its refresh token, its cookie or its access token",
+            body: .maybe(RefreshBody.self), .noContent, fails: [.unauthorized, .tokenExpired])
+    }
+
+    // MARK: Open sessions
+
+    public static var listSessions: Route {
+        Route(.get, "/api/v1/auth/sessions", .sessions, "Where you are signed in", .ok(OpenSessionsAnswer.self))
+    }
+
+    public static var endSession: Route {
+        Route(.delete, "/api/v1/auth/sessions/{id}", .sessions, "End a session of your own", .noContent)
+    }
+
+    public static var endSessions: Route {
+        Route(
+            .post, "/api/v1/auth/sessions/revoke-all", .sessions, "End all your sessions, or all but this one",
+            body: .maybe(RevokeSessionsBody.self), .ok(RevokedAnswer.self), traits: [.stepUp])
+    }
+
+    public static var listSessionsOfPerson: Route {
+        Route(.get, "/api/v1/people/{id}/sessions", .sessions, "Where somebody is signed in", .ok(OpenSessionsAnswer.self))
+    }
+
+    public static var endSessionsOfPerson: Route {
+        Route(.delete, "/api/v1/people/{id}/sessions", .sessions, "End somebody's sessions", .ok(RevokedAnswer.self), traits: [.stepUp])
+    }
+
+    public static var endSessionOfPerson: Route {
+        Route(.delete, "/api/v1/people/{id}/sessions/{session_id}", .sessions, "End one of somebody's sessions", .noContent)
+    }
+
+    public static var stepUp: Route {
+        Route(
+            .post, "/api/v1/auth/step-up", .sessions, "Say again that it is you, for the next five minutes", body: .json(StepUpBody.self),
+            .ok(StepUpAnswer.self), fails: [.invalidCredentials, .passkeyRefused, .needsAName, .rateLimited])
+    }
+
+    // MARK: Tokens for programs
+
+    public static var listAPITokens: Route {
+        Route(.get, "/api/v1/auth/api-tokens", .sessions, "Your tokens for programs", .ok(APITokensAnswer.self))
+    }
+
+    public static var makeAPIToken: Route {
+        Route(
+            .post, "/api/v1/auth/api-tokens", .sessions, "A token for a program, shown this once", body: .json(MakeAPITokenBody.self),
+            .created(APITokenAnswer.self), traits: [.stepUp])
+    }
+
+    public static var revokeAPIToken: Route {
+        Route(.delete, "/api/v1/auth/api-tokens/{id}", .sessions, "Take a program's token back", .noContent)
+    }
+
+    // MARK: The hub's own key
+
+    public static var showCertificate: Route {
+        Route(
+            .get, "/api/v1/house/certificate", .sessions, "What the hub is known by, to be compared with what a browser shows",
+            .ok(CertificateAnswer.self), fails: [.notFound])
+    }
+}

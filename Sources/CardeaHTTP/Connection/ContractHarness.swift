@@ -1,0 +1,53 @@
+import CardeaAPI
+import CardeaModel
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+import Synchronization
+
+/// `/openapi.json` and `/asyncapi.json`: the contract, made of the very routes that are open.
+struct ContractHarness: Sendable {
+    /// Comes last, so that no route is missed.
+    func add(to table: RouteTable) {
+        let opened = table.routes.map { (route: $0.route, caller: $0.access) }
+        let own = [Route.openAPI, .asyncAPI].map { (route: $0, caller: Route.Caller.anyone) }
+        serve(.openAPI, OpenAPI.document(opened + own), in: table)
+        serve(.asyncAPI, AsyncAPI.document, in: table)
+    }
+
+    private func serve(_ route: Route, _ document: JSONValue, in table: RouteTable) {
+        let kept = KeptDocument(document)
+        table.open(route) { request, _ in
+            let (bytes, tag) = try kept.encoded()
+            let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
+            if request.headers[values: .ifNoneMatch].contains(tag) { return Response(status: .notModified, headers: headers) }
+            var response = Response.json(bytes)
+            response.headers.append(contentsOf: headers)
+            return response
+        }
+    }
+}
+
+/// A document that stays the same while the hub runs, encoded when it is first asked for.
+private final class KeptDocument: Sendable {
+    private let document: JSONValue
+    private let kept = Mutex<(bytes: ByteBuffer, tag: String)?>(nil)
+
+    init(_ document: JSONValue) {
+        self.document = document
+    }
+
+    func encoded() throws -> (bytes: ByteBuffer, tag: String) {
+        try kept.withLock { kept in
+            if let kept { return kept }
+            let data = try Wire.encode(document)
+            let digest = SHA256.hash(data: data).prefix(8).map { String($0, radix: 16) }.joined()
+            let made = (ByteBuffer(data: data), "\"\(digest)\"")
+            kept = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import NIOFoundationCompat
+import Testing
+
+@Suite("The contract in public", .timeLimit(.minutes(10)))
+struct ContractTests {
+    @Test("Every route of the contract is open, under one name, and asks for a token exactly where it says so")
+    func routes() async throws {
+        try await Harness.router.run { house, _, client in
+            try await house.claim()
+            let operations = try await Contract.read(client).operations
+            #expect(operations.count > 80)
+            #expect(Set(operations.compactMap { $0.description["operationId"]?.string }).count == operations.count)
+            for operation in operations {
+                let path = operation.path.replacing("{id}", with: "nobody").replacing("{session_id}", with: "none")
+                let answer = try await client.executeRequest(uri: path, method: operation.method, headers: [:], body: nil)
+                let asksForToken = operation.description["security"]?.elements?.isEmpty == false
+                #expect(answer.status != .methodNotAllowed && answer.status != .notFound, "\(operation.method) \(operation.path)")
+                // Without anything at all, `refresh` has nobody to speak for either.
+                if asksForToken || operation.path == "/api/v1/auth/refresh" {
+                    #expect(answer.status == .unauthorized, "\(operation.method) \(operation.path)")
+                } else {
+                    #expect(answer.status != .unauthorized, "\(operation.method) \(operation.path)")
+                }
+            }
+        }
+    }
+
+    @Test("Every reference in the two documents leads somewhere, and every example is what it is an example of")
+    func documents() async throws {
+        try await Harness.router.run { _, _, client in
+            for path in ["/openapi.json", "/asyncapi.json"] {
+                let answer = try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
+                let document = try JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))
+                #expect(document.references.allSatisfy { document.at($0) != nil }, "\(path)")
+                for (name, schema) in document["components"]?["schemas"]?.members ?? [:] {
+                    for example in schema["examples"]?.elements ?? [] {
+                        #expect(Shape(document: document).problems(of: example, schema) == [], "\(name)")
+                    }
+                }
+                let tag = try #require(answer.headers[.eTag])
+                let again = try await client.executeRequest(uri: path, method: .get, headers: [.ifNoneMatch: tag], body: nil)
+                #expect(again.status == .notModified && again.body.readableBytes == 0)
+            }
+        }
+    }
+
+    @Test("What a body may hold is what the hub reads, field by field")
+    func bodies() {
+        func agrees<Body: Wire.Body & Described>(_: Body.Type) {
+            let named = Body.schema.fields
+            #expect(named == Set(Body.CodingKeys.allCases.map(\.stringValue)), "\(Body.self)")
+        }
+        agrees(ClaimBody.self)
+        agrees(LoginBody.self)
+        agrees(RefreshBody.self)
+        agrees(RevokeSessionsBody.self)
+        agrees(StepUpBody.self)
+        agrees(MakeAPITokenBody.self)
+        agrees(RegisterPasskeyBody.self)
+        agrees(PasskeyLoginBody.self)
+        agrees(RenamePasskeyBody.self)
+        agrees(RecoveryBody.self)
+        agrees(InvitePersonBody.self)
+        agrees(AcceptInvitationBody.self)
+        agrees(ChangePersonBody.self)
+        agrees(ChangePasswordBody.self)
+        agrees(PreferencesBody.self)
+        agrees(ExplainBody.self)
+        agrees(InviteGuestBody.self)
+        agrees(PairBody.self)
+        agrees(ValidateBody.self)
+        agrees(GuestActionBody.self)
+        agrees(CancelActionBody.self)
+        agrees(ChangeDeviceBody.self)
+        agrees(ControlBody.self)
+        agrees(DeviceActionBody.self)
+        agrees(BatchControlBody.self)
+        agrees(SceneBody.self)
+        agrees(ChangeHouseBody.self)
+        agrees(RoomBody.self)
+        agrees(MQTTSettingsBody.self)
+        agrees(HomeAssistantSettingsBody.self)
+        agrees(VirtualFaultBody.self)
+    }
+
+    @Test("Every event that the journal tells is in the contract, and nothing else is")
+    func events() async throws {
+        #expect(Set(RealtimeEvent.allCases.map(\.rawValue)) == Set(JournalEvent.Name.allCases.map(\.rawValue)))
+        try await Harness.router.run { _, _, client in
+            let answer = try await client.executeRequest(uri: "/asyncapi.json", method: .get, headers: [:], body: nil)
+            let document = try JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))
+            let told = Set(document["channels"]?["realtime"]?["messages"]?.members.keys ?? [:].keys)
+            let fixed: Set = ["subscribe", "ping", "subscribed", "pong", "error", "gap", "snapshot"]
+            #expect(told == fixed.union(JournalEvent.Name.allCases.map(\.rawValue)))
+            for (name, operation) in document["operations"]?.members ?? [:] {
+                let channel = try #require(operation["channel"]?["$ref"]?.string, "\(name)")
+                #expect(
+                    operation["messages"]?.elements?.allSatisfy { $0["$ref"]?.string?.hasPrefix(channel + "/messages/") == true } == true)
+            }
+        }
+    }
+
+    @Test("A guest's whole visit is answered in the shapes of the contract")
+    func guestFamily() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, _) = try await house.claim()
+            let (codes, _) = try await house.hub.guests.invite(house.draft(uses: 2), by: owner, call: nil, origin: .house)
+            let contract = try await Contract.read(client)
+            func ask(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil) async throws -> JSONValue {
+                var headers: HTTPFields = [:]
+                if let token { headers[.authorization] = "Bearer \(token)" }
+                if body != nil { headers[.contentType] = "application/json" }
+                let answer = try await client.executeRequest(
+                    uri: path, method: method, headers: headers, body: body.map(ByteBuffer.init(string:)))
+                let json = try JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))
+                #expect(contract.problems(method, path, status: answer.status.code, json) == [])
+                return json
+            }
+
+            _ = try await ask(.post, "/api/guest_access/pair", #"{"pairing_code":"WRONG12345"}"#)
+            _ = try await ask(.post, "/api/guest_access/pair/scanned", #"{"pairing_code":"\#(codes.linkCode.reveal())"}"#)
+            let pass = try await ask(.post, "/api/guest_access/pair", #"{"pairing_code":"\#(codes.linkCode.reveal())"}"#)
+            let token = try #require(pass["guest_token"]?.string)
+            _ = try await ask(.post, "/api/guest_access/token/validate", #"{"guest_token":"\#(token)"}"#)
+            _ = try await ask(.get, "/api/guest_access/pass", token: token)
+            _ = try await ask(.get, "/api/guest_access/states", token: token)
+            for _ in 1...3 { _ = try await ask(.post, "/api/guest_access/action", #"{"action":"door.open"}"#, token: token) }
+            _ = try await ask(.post, "/api/guest_access/action", #"{"action":"light.on"}"#, token: token)
+            _ = try await ask(.get, "/api/guest_access/pass")
+        }
+    }
+}
+
+extension Schema {
+    /// The names of an object's fields, those of its parts too.
+    fileprivate var fields: Set<String> { Self.fields(json) }
+
+    private static func fields(_ json: JSONValue) -> Set<String> {
+        let parts = (json["allOf"]?.elements ?? []).reduce(into: Set<String>()) { $0.formUnion(fields($1)) }
+        return parts.union(json["properties"]?.members.keys ?? [:].keys)
+    }
+}
