@@ -1,0 +1,145 @@
+/// JSON in the one form that RFC 8785 (JCS) gives it: equal values are equal bytes, and so can be hashed and compared.
+public enum CanonicalJSON {
+    /// A number that JSON cannot say: not a number, or an infinity.
+    public struct NotFinite: Error {}
+
+    public static func encode(_ value: JSONValue) throws(NotFinite) -> String {
+        var text = ""
+        try write(value, to: &text)
+        return text
+    }
+
+    private static func write(_ value: JSONValue, to text: inout String) throws(NotFinite) {
+        switch value {
+        case .null: text += "null"
+        case .bool(let bool): text += bool ? "true" : "false"
+        case .number(let number): text += try self.number(number)
+        case .string(let string): write(string, to: &text)
+        case .array(let array):
+            text += "["
+            for (index, element) in array.enumerated() {
+                if index > 0 { text += "," }
+                try write(element, to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.sorted(by: { precedes($0.key, $1.key) }).enumerated() {
+                if index > 0 { text += "," }
+                write(member.key, to: &text)
+                text += ":"
+                try write(member.value, to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    /// Section 3.2.3: names are sorted by their UTF-16 units, which is neither Swift's order nor that of the bytes.
+    static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf16.lexicographicallyPrecedes(other.utf16)
+    }
+
+    // MARK: Numbers
+
+    /// Section 3.2.2.3: as ECMAScript writes a number, the shortest digits that read back the same.
+    public static func number(_ number: Double) throws(NotFinite) -> String {
+        guard number.isFinite else { throw NotFinite() }
+        // Every whole number up to here is exact, and its digits are the shortest; minus nought is nought.
+        if let whole = Int64(exactly: number), whole.magnitude <= 1 << 53 { return String(whole) }
+        let (digits, point) = shortest(number.magnitude)
+        return (number < 0 ? "-" : "") + placed(digits, point)
+    }
+
+    /// Swift finds the same digits as ECMAScript and sets them out differently: here they are alone, with the place of the point.
+    private static func shortest(_ number: Double) -> (digits: Substring, point: Int) {
+        let parts = number.description.split(separator: "e")
+        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        let whole = String(mantissa[0])
+        let digits = Substring(whole + (mantissa.count > 1 ? mantissa[1] : ""))
+        let significant = digits.drop { $0 == "0" }
+        let point = whole.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - (digits.count - significant.count)
+        let zeros = significant.reversed().prefix { $0 == "0" }.count
+        return (significant.dropLast(zeros), point)
+    }
+
+    /// ECMA-262, Number::toString: plain between 10⁻⁷ and 10²¹, with an exponent beyond.
+    private static func placed(_ digits: Substring, _ point: Int) -> String {
+        func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
+        switch point {
+        case digits.count...21: return digits + zeros(point - digits.count)
+        case 1...21: return "\(digits.prefix(point)).\(digits.dropFirst(point))"
+        case -5...0: return "0." + zeros(-point) + digits
+        default:
+            let fraction = digits.count > 1 ? "." + digits.dropFirst() : ""
+            return "\(digits.prefix(1))\(fraction)e\(point > 0 ? "+" : "-")\((point - 1).magnitude)"
+        }
+    }
+
+    // MARK: Text
+
+    /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped, all else stands as it is.
+    static func write(_ string: String, to text: inout String) {
+        text += "\""
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+            text += string
+        } else {
+            for scalar in string.unicodeScalars { escape(scalar, to: &text) }
+        }
+        text += "\""
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar, to text: inout String) {
+        switch scalar {
+        case "\"": text += "\\\""
+        case "\\": text += "\\\\"
+        case "\u{8}": text += "\\b"
+        case "\t": text += "\\t"
+        case "\n": text += "\\n"
+        case "\u{C}": text += "\\f"
+        case "\r": text += "\\r"
+        case _ where scalar.value < 0x20: text += (scalar.value < 0x10 ? "\\u000" : "\\u00") + String(scalar.value, radix: 16)
+        default: text.unicodeScalars.append(scalar)
+        }
+    }
+}
+
+extension CanonicalJSON {
+    /// An object that is written member by member, where making a dictionary first would cost too much. The members must come in
+    /// their order; what is nil is left out.
+    public struct Members {
+        private var text = "{"
+        private var last: String?
+
+        public init() {}
+
+        public mutating func add(_ name: String, _ value: String?) {
+            guard let value else { return }
+            begin(name)
+            CanonicalJSON.write(value, to: &text)
+        }
+
+        /// - Parameter value: a whole number of at most 53 bits, which is all that a number of JSON holds exactly.
+        public mutating func add(_ name: String, _ value: Int64?) {
+            guard let value else { return }
+            assert(value.magnitude <= 1 << 53, "\(name) does not fit into a number of JSON")
+            begin(name)
+            text += String(value)
+        }
+
+        public mutating func add(_ name: String, _ value: Members?) {
+            guard let value else { return }
+            begin(name)
+            text += value.closed
+        }
+
+        public var closed: String { text + "}" }
+
+        private mutating func begin(_ name: String) {
+            assert(last.map { CanonicalJSON.precedes($0, name) } ?? true, "\(name) comes too late")
+            if last != nil { text += "," }
+            last = name
+            CanonicalJSON.write(name, to: &text)
+            text += ":"
+        }
+    }
+}

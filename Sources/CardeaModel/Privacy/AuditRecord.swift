@@ -1,0 +1,62 @@
+import Foundation
+
+/// An entry of the audit trail as it is kept and proven: who and what are sealed; only its place, its moment and the keys' names stand open.
+///
+/// This form is final for its version. What is hashed is `canonical`, so an exported line of it proves itself.
+public struct AuditRecord: Hashable, Sendable {
+    /// What is sealed under one key.
+    public struct Part: Hashable, Sendable {
+        /// The name of the key: random, and a pseudonym of whom it belongs to once the key is destroyed.
+        public let key: Int64
+        /// Nonce, ciphertext and tag of ChaCha20-Poly1305.
+        public let sealed: Data
+
+        public init(key: Int64, sealed: Data) {
+            self.key = key
+            self.sealed = sealed
+        }
+
+        fileprivate var members: CanonicalJSON.Members {
+            var members = CanonicalJSON.Members()
+            members.add("key", String(UInt64(bitPattern: key), radix: 16))
+            members.add("sealed", sealed.base64EncodedString())
+            return members
+        }
+    }
+
+    /// What a new entry is written as.
+    public static let version: Int64 = 1
+
+    public let version: Int64
+    /// 1, 2, 3 and so on, without a gap.
+    public let seq: Int64
+    /// Milliseconds since 1970.
+    public let at: Int64
+    /// What happened, under the house's key.
+    public let event: Part
+    /// Who did it, under that person's own key; the house's where nobody is known.
+    public let actor: Part
+    /// Whom it concerns besides, under that person's own key.
+    public let subject: Part?
+
+    public init(version: Int64 = Self.version, seq: Int64, at: Int64, event: Part, actor: Part, subject: Part?) {
+        self.version = version
+        self.seq = seq
+        self.at = at
+        self.event = event
+        self.actor = actor
+        self.subject = subject
+    }
+
+    /// The entry as RFC 8785 writes it.
+    public var canonical: String {
+        var members = CanonicalJSON.Members()
+        members.add("actor", actor.members)
+        members.add("at", at)
+        members.add("event", event.members)
+        members.add("seq", seq)
+        members.add("subject", subject?.members)
+        members.add("v", version)
+        return members.closed
+    }
+}

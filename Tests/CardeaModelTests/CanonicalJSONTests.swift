@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import CardeaModel
+
+@Suite("JSON in its one form")
+struct CanonicalJSONTests {
+    /// RFC 8785, appendix B: the bits of a number, and how it is written.
+    private static let numbers: [(bits: UInt64, text: String)] = [
+        (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"), (0x0000_0000_0000_0001, "5e-324"),
+        (0x8000_0000_0000_0001, "-5e-324"), (0x7fef_ffff_ffff_ffff, "1.7976931348623157e+308"),
+        (0xffef_ffff_ffff_ffff, "-1.7976931348623157e+308"), (0x4340_0000_0000_0000, "9007199254740992"),
+        (0xc340_0000_0000_0000, "-9007199254740992"), (0x4430_0000_0000_0000, "295147905179352830000"),
+        (0x44b5_2d02_c7e1_4af5, "9.999999999999997e+22"), (0x44b5_2d02_c7e1_4af6, "1e+23"),
+        (0x44b5_2d02_c7e1_4af7, "1.0000000000000001e+23"), (0x444b_1ae4_d6e2_ef4e, "999999999999999700000"),
+        (0x444b_1ae4_d6e2_ef4f, "999999999999999900000"), (0x444b_1ae4_d6e2_ef50, "1e+21"),
+        (0x3eb0_c6f7_a0b5_ed8c, "9.999999999999997e-7"), (0x3eb0_c6f7_a0b5_ed8d, "0.000001"),
+        (0x41b3_de43_5555_5553, "333333333.3333332"), (0x41b3_de43_5555_5554, "333333333.33333325"),
+        (0x41b3_de43_5555_5555, "333333333.3333333"), (0x41b3_de43_5555_5556, "333333333.3333334"),
+        (0x41b3_de43_5555_5557, "333333333.33333343"), (0xbecb_f647_612f_3696, "-0.0000033333333333333333"),
+        (0x4314_3ff3_c1cb_0959, "1424953923781206.2"),
+    ]
+
+    @Test("Numbers are written as RFC 8785 publishes them, and read back to the same bits", arguments: numbers)
+    func publishedNumbers(bits: UInt64, text: String) throws {
+        let number = Double(bitPattern: bits)
+        #expect(try CanonicalJSON.number(number) == text)
+        let read = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        // Minus nought is written as nought.
+        #expect(read.number?.bitPattern == (number == 0 ? 0 : bits))
+        // One bit less is another number.
+        if number != 0 { #expect(try CanonicalJSON.number(Double(bitPattern: bits ^ 1)) != text) }
+    }
+
+    @Test("Every number is written so that it reads back the same, and neither longer nor in another form than it must be")
+    func everyNumber() throws {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let number = Double(bitPattern: generator.next())
+            guard number.isFinite else {
+                #expect(throws: CanonicalJSON.NotFinite.self) { try CanonicalJSON.number(number) }
+                continue
+            }
+            let text = try CanonicalJSON.number(number)
+            #expect(Double(text) == number)
+            #expect(!text.contains("e") || number.magnitude >= 1e21 || number.magnitude < 1e-6)
+            let digits = text.prefix { $0 != "e" }.filter(\.isNumber).drop { $0 == "0" }
+            let swifts = number.magnitude.description.prefix { $0 != "e" }.filter(\.isNumber)
+            #expect(digits.count <= max(swifts.count, 21))
+        }
+    }
+
+    @Test("Members are sorted by their UTF-16 units, as RFC 8785 publishes it; Swift's own order is another")
+    func order() throws {
+        // Section 3.2.3.
+        let names = ["\r", "1", "\u{80}", "\u{F6}", "\u{20AC}", "\u{1F600}", "\u{FB33}"]
+        let text = try CanonicalJSON.encode(.object(Dictionary(uniqueKeysWithValues: names.reversed().map { ($0, .string($0)) })))
+        #expect(text == #"{"\r":"\r","1":"1","# + names[2...].map { "\"\($0)\":\"\($0)\"" }.joined(separator: ",") + "}")
+        #expect(names.sorted() != names && names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } != names)
+    }
+
+    @Test("The example of RFC 8785 comes out byte for byte")
+    func example() throws {
+        let input = #"""
+            {"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+             "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/", "literals": [null, true, false]}
+            """#
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(input.utf8))
+        #expect(
+            try CanonicalJSON.encode(value)
+                == #"{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}"#)
+    }
+
+    @Test("Only what must be escaped is, and in one way")
+    func escapes() throws {
+        #expect(
+            try CanonicalJSON.encode("\u{0}\u{7}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}\"\\/\u{2028}玄🚪")
+                == "\"\\u0000\\u0007\\b\\t\\n\\u000b\\f\\r\\u001f\u{7F}\\\"\\\\/\u{2028}玄🚪\"")
+        #expect(throws: CanonicalJSON.NotFinite.self) { try CanonicalJSON.encode(["a": [.number(.nan)]]) }
+    }
+
+    @Test("An object written member by member is the same text")
+    func members() throws {
+        var inner = CanonicalJSON.Members()
+        inner.add("key", "0f")
+        var members = CanonicalJSON.Members()
+        members.add("a", "x\"y")
+        members.add("at", Int64(1_795_269_600_000))
+        members.add("b", inner)
+        members.add("c", String?.none)
+        members.add("d", Int64?.none)
+        members.add("e", CanonicalJSON.Members?.none)
+        #expect(try members.closed == CanonicalJSON.encode(["at": 1_795_269_600_000, "b": ["key": "0f"], "a": "x\"y"]))
+        #expect(CanonicalJSON.Members().closed == "{}")
+    }
+
+    @Test("An entry of the audit trail is one line of canonical JSON, whatever is sealed in it")
+    func auditRecord() throws {
+        for subject in [nil, AuditRecord.Part(key: 0x0abc, sealed: Data([0xFB, 0xFF]))] {
+            let record = AuditRecord(
+                seq: 7, at: 1_795_269_600_123, event: .init(key: 1, sealed: Data([1, 2])), actor: .init(key: .max, sealed: Data()),
+                subject: subject)
+            let value = try JSONDecoder().decode(JSONValue.self, from: Data(record.canonical.utf8))
+            #expect(try CanonicalJSON.encode(value) == record.canonical)
+            #expect(value["v"] == 1 && value["seq"] == 7 && value["actor"]?["key"] == "7fffffffffffffff")
+            #expect(value["subject"]?["sealed"] == subject.map { _ in "+/8=" })
+        }
+    }
+}
