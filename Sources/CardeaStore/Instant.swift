@@ -3,7 +3,8 @@ import Foundation
 /// Moments are kept as whole milliseconds since 1970: they sort, compare and never round twice.
 extension Date {
     public var milliseconds: Int64 {
-        Int64((timeIntervalSince1970 * 1000).rounded(.down).clamped(to: -62_000_000_000_000...253_402_300_799_999))
+        // The nearest: a Double seldom hits a millisecond, and what was read would be written back as the one before.
+        Int64((timeIntervalSince1970 * 1000).rounded().clamped(to: -62_000_000_000_000...253_402_300_799_999))
     }
 
     public init(milliseconds: Int64) {
