@@ -37,6 +37,10 @@ public struct Hub: Sendable {
     ) async throws {
         self.store = store
         self.surroundings = surroundings
+        // First of all: from here on whatever is changed can be put on record.
+        let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
+        try await AuditUpgrade.run(store, logger: logger)
+        activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
         let passwords = try PasswordDesk()
         let once = OnceOnly(sealing: sealing)
@@ -60,9 +64,8 @@ public struct Hub: Sendable {
         rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
         readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
-        guests = Guests(store: store, sealing: sealing, once: once, surroundings: surroundings, house: house)
+        guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)
-        activity = Activity(store: store)
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)

@@ -1,4 +1,4 @@
-// This file and WriteQueue.swift are the whole public face of CardeaStore beside the journal; the rest is how.
+// This file, WriteQueue.swift and Privacy/AuditNote.swift are the whole public face of CardeaStore beside the journal; the rest is how.
 import Foundation
 import GRDB
 
@@ -44,6 +44,17 @@ public final class Store: Sendable {
     /// Calls `told` after every commit, for as long as the store is open. It must return at once.
     public func onCommit(_ told: @escaping @Sendable () -> Void) {
         writes.onCommit(told)
+    }
+
+    /// Has `ending` write at the end of every transaction what its writes left with `Database.leave`. An error undoes the whole
+    /// transaction. There is one ending; a later one takes the earlier one's place.
+    public func beforeCommit(_ ending: @escaping @Sendable (_ notes: [AuditNote], Database) throws -> Void) {
+        writes.beforeCommit(ending)
+    }
+
+    /// Moves what is committed out of the write-ahead log into the database, and empties the log.
+    public func checkpoint() async throws {
+        _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
     /// Watches tables from now on, for as long as the store is open.

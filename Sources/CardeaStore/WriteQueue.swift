@@ -26,6 +26,7 @@ public final class WriteQueue: Sendable {
     private let batchLimit: Int
     private let state = Mutex(State())
     private let listeners = Mutex<[@Sendable () -> Void]>([])
+    private let ending = Mutex<AuditNotes.Ending?>(nil)
 
     init(database: any DatabaseWriter, batchLimit: Int) {
         self.database = database
@@ -56,6 +57,11 @@ public final class WriteQueue: Sendable {
         listeners.withLock { $0.append(told) }
     }
 
+    /// Has `ending` write the transaction's notes before each commit. There is one; a later one takes the earlier one's place.
+    func beforeCommit(_ ending: @escaping AuditNotes.Ending) {
+        self.ending.withLock { $0 = ending }
+    }
+
     /// Runs on GRDB's writer until nobody waits any more.
     private func drain(_ db: Database) {
         while true {
@@ -73,11 +79,14 @@ public final class WriteQueue: Sendable {
     /// One transaction for the whole batch. Whatever breaks, every caller is told.
     private func commit(_ batch: [Waiting], _ db: Database) {
         var answers = batch.map(\.refuse)
+        let ending = ending.withLock { $0 }
         let committed = Result {
             try db.beginTransaction(.immediate)
-            answers = batch.map { $0.run(db) }
+            let notes = AuditNotes()
+            answers = AuditNotes.$current.withValue(ending == nil ? nil : notes) { batch.map { $0.run(db) } }
             // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
             guard db.isInsideTransaction else { throw BatchBroken() }
+            try ending?(notes.all, db)
             try db.commit()
         }
         if case .failure = committed, db.isInsideTransaction {
@@ -95,11 +104,13 @@ public final class WriteQueue: Sendable {
         // When SQLite has ended the whole transaction, every job of the batch gets the same clean error.
         guard db.isInsideTransaction else { throw BatchBroken() }
         try db.cachedStatement(sql: "SAVEPOINT job").execute()
+        let mark = AuditNotes.current?.all.count ?? 0
         do {
             let value = try body(db)
             try db.cachedStatement(sql: "RELEASE job").execute()
             return value
         } catch {
+            AuditNotes.current?.forget(after: mark)
             if db.isInsideTransaction {
                 try db.cachedStatement(sql: "ROLLBACK TO job").execute()
                 try db.cachedStatement(sql: "RELEASE job").execute()

@@ -7,7 +7,10 @@ import Foundation
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look whether a house is whole, without serving it.",
-        discussion: "Exits 0 when the database is whole and the key opens it, else 1 with what is wrong.")
+        discussion: """
+            Exits 0 when the database is whole, its key opens it and every entry of the audit trail is as it was written, else 1 with
+            what is wrong. Of the audit trail the first wrong entry is named.
+            """)
 
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
     var data = "./house"
@@ -34,14 +37,16 @@ struct Check: AsyncParsableCommand {
         if !problems.isEmpty { throw ExitCode.failure }
     }
 
-    /// Whether the key is there, and is this house's: it opens what was sealed with it.
+    /// Whether the key is there, and is this house's: it opens what was sealed with it, the whole audit trail too.
     private func keyProblems(_ folder: HouseFolder, _ store: Store) async throws -> [String] {
         do {
             guard let key = try KeyFile.existing(at: folder.key) else {
                 return ["The house's key \(folder.key.path) is missing. Restore it from a backup, beside house.sqlite."]
             }
-            return try await Hub.opens(store, with: key)
-                ? [] : ["The key \(folder.key.path) is another house's. Restore the one that belongs to it."]
+            guard try await Hub.opens(store, with: key) else {
+                return ["The key \(folder.key.path) is another house's. Restore the one that belongs to it."]
+            }
+            return try await AuditVerification.problem(in: store, sealing: key).map { [$0] } ?? []
         } catch let problem as KeyFileProblem {
             return ["\(problem)"]
         }

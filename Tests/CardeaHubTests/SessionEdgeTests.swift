@@ -95,8 +95,10 @@ struct SessionEdgeTests {
     @Test("However many tokens have been read, each is read rightly, and only so many are remembered")
     func remembered() async throws {
         let clock = ManualClock()
+        let (store, sealing) = (try Store.inMemory(), SealingKey.random())
+        _ = try await AuditLedger(store: store, sealing: sealing, at: clock.now)
         let tokens = try await AccessTokens(
-            store: .inMemory(), sealing: .random(), issuer: "house", surroundings: clock.surroundings, remembered: 2)
+            store: store, sealing: sealing, issuer: "house", surroundings: clock.surroundings, remembered: 2)
         for round in 0..<2 {
             for number in 0..<5 {
                 let token = try await tokens.make(personID: "person_\(number)", sessionID: "session_\(round)", at: clock.now)

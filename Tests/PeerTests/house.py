@@ -104,7 +104,7 @@ def actuations(owner, device_id="front-door"):
 
 
 # Refusals are kept too, and a wrong guess is counted: these tables may grow where nothing may change.
-NOTEBOOKS = {"audit", "throttles", "journal", "sqlite_sequence", "sqlite_stat1"}
+NOTEBOOKS = {"audit", "audit_keys", "throttles", "journal", "sqlite_sequence", "sqlite_stat1"}
 
 # The virtual weather changes by itself.
 WEATHER = ("living-climate", "living_room", "garden-temperature", "garden_temperature", "hall-motion", "hall_motion", "house-meter",

@@ -20,7 +20,7 @@ struct AccessHarness: Sendable {
         let filter = Activity.Filter(
             guestID: query["guest_id"].map(String.init), deviceID: query["device_id"].map(String.init),
             result: query["result"].map(String.init), before: try Self.number(query["before"].map(String.init), "before"), limit: limit)
-        let entries = try await hub.activity.entries(filter, seenBy: principal)
+        let entries = try await hub.activity.entries(filter, seenBy: principal, origin: context.origin)
         let more = entries.count == filter.limit ? entries.last?.id : nil
         return try .encoding(ActivityAnswer(entries: entries.map(ActivityWire.entry), nextBefore: more))
     }

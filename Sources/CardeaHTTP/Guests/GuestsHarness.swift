@@ -38,7 +38,7 @@ struct GuestsHarness: Sendable {
             startsAt: body.startsAt, expiresAt: body.expiresAt, schedule: body.schedule?.schedule, useLimit: body.maxUses,
             requiresApproval: body.requiresApproval ?? false, asksEachTime: body.asksEachTime ?? false, localOnly: body.localOnly ?? false)
         let (codes, isReplay) = try await hub.guests.invite(draft, by: principal, call: try request.callName(data), origin: context.origin)
-        let (guest, _) = try await hub.guests.one(codes.guestID, seenBy: principal)
+        let guest = try await hub.guests.guest(codes.guestID, seenBy: principal)
         var answer = answer(guest)
         answer.pairingCode = codes.spokenCode.reveal()
         answer.pairingExpiresAt = codes.spokenExpiresAt
@@ -51,7 +51,7 @@ struct GuestsHarness: Sendable {
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let (guest, history) = try await hub.guests.one(try context.id(), seenBy: principal)
+        let (guest, history) = try await hub.guests.one(try context.id(), seenBy: principal, origin: context.origin)
         var answer = answer(guest)
         answer.history = history.map(ActivityWire.entry)
         return try .encoding(answer)

@@ -15,8 +15,8 @@ struct RealtimeHarness: Sendable {
     let wire: RealtimeWire
 
     func add(to table: RouteTable) {
-        table.open(.get, "/api/v1/realtime", upgrade)
-        table.anybody(.post, "/api/v1/realtime/ticket") { request, _, principal in
+        table.open(.realtime, upgrade)
+        table.anybody(.issueTicket) { request, _, principal in
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let ticket = hub.tickets.issue(to: Credential(principal, by: token))
             return try .encoding(TicketAnswer(ticket: ticket.reveal(), expiresIn: Int(Tickets.lasts)), status: .created)

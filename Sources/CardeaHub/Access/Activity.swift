@@ -2,10 +2,23 @@ import CardeaModel
 import CardeaStore
 import Foundation
 import GRDB
+import Logging
+import Synchronization
 
 /// What was tried in the house, newest first: a reading of the audit trail.
 public struct Activity: Sendable {
     let store: Store
+    let ledger: AuditLedger
+    let surroundings: Surroundings
+    let logger: Logger
+    private let readers = Readers()
+
+    init(store: Store, ledger: AuditLedger, surroundings: Surroundings, logger: Logger) {
+        self.store = store
+        self.ledger = ledger
+        self.surroundings = surroundings
+        self.logger = logger
+    }
 
     public struct Entry: Hashable, Sendable {
         public let id: Int
@@ -41,48 +54,97 @@ public struct Activity: Sendable {
         }
     }
 
-    /// Whoever runs the house sees everything that was tried; a member sees what they did themselves.
-    public func entries(_ filter: Filter, seenBy principal: Principal) async throws -> [Entry] {
-        try await store.read { db in
+    /// Whoever runs the house sees everything that was tried; a member sees what they did themselves, and what was done about them.
+    public func entries(_ filter: Filter, seenBy principal: Principal, origin: Origin = .house) async throws -> [Entry] {
+        let (entries, seesAll) = try await store.read { db in
             let person = try People.require(.controlDevices, of: principal, in: db)
-            let onlyOf = person.rights.contains(.managePeople) ? nil : person.id
-            return try Self.entries(filter, onlyOf: onlyOf, in: db)
+            let seesAll = person.rights.contains(.managePeople)
+            return (try self.entries(filter, onlyOf: seesAll ? nil : person.id, in: db), seesAll)
+        }
+        if seesAll { await noteReading(of: filter.guestID, by: principal, origin: origin) }
+        return entries
+    }
+
+    /// - Parameter person: whose view it is; nil for everybody's.
+    func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
+        let keys = ledger.keys
+        var conditions: [SQL] = []
+        for subject in [filter.guestID.map { "guest:\($0)" }, person.map { "person:\($0)" }].compactMap(\.self) {
+            let names = try keys.names(of: subject, in: db)
+            conditions.append(
+                """
+                a.seq IN (SELECT seq FROM audit WHERE actor IN \(names) UNION ALL SELECT seq FROM audit WHERE subject IN \(names))
+                """)
+        }
+        if let device = filter.deviceID { conditions.append("a.device = \(keys.mark("device", device))") }
+        // That somebody looked is told to whoever asks for it, and not among what was tried.
+        conditions.append(
+            filter.result.map { "a.result = \(keys.mark("result", $0))" } ?? "a.result <> \(keys.mark("result", "read"))")
+        if let before = filter.before { conditions.append("a.seq < \(before)") }
+        // A command that has ended is told by its end alone.
+        conditions.append(
+            """
+            NOT (a.result IN \(["allowed", "asked"].map { keys.mark("result", $0) })
+                AND EXISTS (SELECT 1 FROM audit later WHERE later.command = a.command AND later.seq > a.seq))
+            """)
+        let query: SQL = """
+            SELECT \(sql: AuditLedger.columns) FROM audit a WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY a.seq DESC LIMIT \(filter.limit)
+            """
+        let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
+        return try named(try ledger.open(records, in: db), seenBy: person, in: db)
+    }
+
+    /// Puts the names to it, with one look for each kind of thing that has one.
+    private func named(_ notes: [(seq: Int64, note: AuditNote)], seenBy person: String?, in db: Database) throws -> [Entry] {
+        func names(_ table: String, _ ids: [String?]) throws -> [String: String] {
+            let rows = try SQLRequest<Row>(
+                literal: "SELECT id, name FROM \(sql: table) WHERE id IN \(Set(ids.compactMap(\.self)))"
+            ).fetchAll(db)
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+        }
+        func ids(_ kind: String) -> [String?] { notes.map { $0.note.kind == kind ? $0.note.id : nil } }
+        let who = ["person": try names("people", ids("person")), "guest": try names("guests", ids("guest"))]
+        let devices = try names("devices", notes.map(\.note.deviceID))
+        return notes.map { seq, note in
+            Entry(
+                id: Int(seq), at: note.at, whoKind: note.kind, whoID: note.id, whoName: note.id.flatMap { who[note.kind]?[$0] },
+                action: note.action, deviceID: note.deviceID, deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
+                result: note.result, reason: note.reason, commandID: note.commandID,
+                // Where somebody else was when they did it is not the business of whom they did it to.
+                remote: person == nil || person == note.id ? note.remote : nil)
         }
     }
 
-    /// A command that has ended is told by its end alone.
-    static func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
-        var conditions: [SQL] = []
-        if let guest = filter.guestID {
-            conditions.append(
-                """
-                a.id IN (SELECT id FROM audit WHERE who_kind = 'guest' AND who_id = \(guest)
-                    UNION ALL SELECT id FROM audit WHERE grant_id = \(guest))
-                """)
+    // MARK: Who looked
+
+    /// Whoever looked lately, so that a page that stays open is one entry and not a hundred.
+    private final class Readers: Sendable {
+        static let pause: TimeInterval = 900
+        private let last = Mutex<[String: Date]>([:])
+
+        func isNew(_ reading: String, at now: Date) -> Bool {
+            last.withLock { last in
+                last = last.filter { $0.value.addingTimeInterval(Self.pause) > now && $0.value <= now }
+                return last.updateValue(now, forKey: reading) == nil
+            }
         }
-        if let person { conditions.append("a.who_kind = 'person' AND a.who_id = \(person)") }
-        if let device = filter.deviceID { conditions.append("a.device_id = \(device)") }
-        if let result = filter.result { conditions.append("a.result = \(result)") }
-        if let before = filter.before { conditions.append("a.id < \(before)") }
-        conditions.append(
-            """
-            NOT (a.result IN ('allowed', 'asked')
-                AND EXISTS (SELECT 1 FROM audit later WHERE later.command_id = a.command_id AND later.id > a.id))
-            """)
-        let query: SQL = """
-            SELECT a.*, coalesce(p.name, g.name) AS who_name, d.name AS device_name
-            FROM audit a
-            LEFT JOIN people p ON a.who_kind = 'person' AND p.id = a.who_id
-            LEFT JOIN guests g ON a.who_kind = 'guest' AND g.id = a.who_id
-            LEFT JOIN devices d ON d.id = a.device_id
-            WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY a.id DESC LIMIT \(filter.limit)
-            """
-        return try SQLRequest<Row>(literal: query).fetchAll(db).map { row in
-            Entry(
-                id: row["id"], at: Date(milliseconds: row["at"]), whoKind: row["who_kind"], whoID: row["who_id"], whoName: row["who_name"],
-                action: row["action"], deviceID: row["device_id"], deviceName: row["device_name"], entityID: row["entity_id"],
-                result: row["result"], reason: row["reason"], commandID: row["command_id"], remote: row["remote"])
+    }
+
+    /// Puts on record that somebody looked at what others did: once in a quarter of an hour.
+    ///
+    /// A disk that takes nothing must not keep the owner from seeing why, so that it could not be written is told in the log instead.
+    func noteReading(of guestID: String?, by principal: Principal, origin: Origin) async {
+        let now = surroundings.now()
+        guard readers.isNew("\(principal.key) \(guestID ?? "")", at: now) else { return }
+        do {
+            try await store.write { db in
+                try AuditTrail.append(
+                    .init(who: .init(principal), action: "activity.read", grantID: guestID.map { String($0.prefix(128)) }, result: .read),
+                    origin: origin, at: now, in: db)
+            }
+        } catch {
+            logger.error("a reading of the audit trail could not be written down", metadata: ["error": "\(type(of: error))"])
         }
     }
 }

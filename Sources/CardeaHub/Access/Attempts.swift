@@ -24,6 +24,7 @@ extension Store {
     /// What a write by somebody of the house is about.
     enum Subject: Sendable {
         case house
+        case person(String)
         case guest(String)
         case device(String)
         case command(String)
@@ -55,6 +56,7 @@ extension Store.Subject {
         var entry = AuditTrail.Entry(who: .init(principal), action: action, result: .refused)
         switch self {
         case .house: break
+        case .person(let id): entry.grantID = "role:" + id.prefix(128)
         case .guest(let id): entry.grantID = String(id.prefix(128))
         case .device(let id): entry.deviceID = String(id.prefix(128))
         case .command(let id):

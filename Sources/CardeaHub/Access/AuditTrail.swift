@@ -3,13 +3,15 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Who asked what, by which grant, and what came of it: refusals too. Written in the transaction of what it tells.
+/// Who asked what, by which grant, and what came of it: refusals too. Written in the transaction of what it tells, sealed and chained by
+/// `AuditLedger`.
 enum AuditTrail {
     struct Entry {
         var who: Who
         var action: String
         var deviceID: String?
         var entityID: String?
+        /// The pass, the role or the token by which it was asked, or which it is about. Whose it is sees the entry too.
         var grantID: String?
         var result: Result
         var reason: String?
@@ -21,6 +23,24 @@ enum AuditTrail {
         case person(String)
         case guest(String)
         case stranger
+        /// The house itself.
+        case house
+
+        var kind: String {
+            switch self {
+            case .person: "person"
+            case .guest: "guest"
+            case .stranger: "stranger"
+            case .house: "system"
+            }
+        }
+
+        var id: String? {
+            switch self {
+            case .person(let id), .guest(let id): id
+            case .stranger, .house: nil
+            }
+        }
 
         init(_ principal: Principal) {
             switch principal {
@@ -35,6 +55,8 @@ enum AuditTrail {
     /// What came of it.
     enum Result {
         case allowed, asked, refused, done
+        /// The trail itself was looked at.
+        case read
         /// A command came to its end.
         case ended(CommandStatus)
 
@@ -44,26 +66,23 @@ enum AuditTrail {
             case .asked: "asked"
             case .refused: "refused"
             case .done: "done"
+            case .read: "read"
             case .ended(let status): status.rawValue
             }
         }
     }
 
+    /// Leaves the entry for the end of the transaction that `db` is in, where it is sealed and chained.
     static func append(_ entry: Entry, origin: Origin, at now: Date, in db: Database) throws {
-        let (kind, id): (String, String?) =
-            switch entry.who {
-            case .person(let id): ("person", id)
-            case .guest(let id): ("guest", id)
-            case .stranger: ("stranger", nil)
-            }
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO audit (at, journal_seq, who_kind, who_id, action, device_id, entity_id, grant_id, result, reason, command_id, remote, request_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        try statement.execute(arguments: [
-            now.milliseconds, entry.journalSeq, kind, id, entry.action, entry.deviceID, entry.entityID, entry.grantID,
-            entry.result.name, entry.reason, entry.commandID, origin.remote, origin.requestID,
-        ])
+        var note = AuditNote(at: now, kind: entry.who.kind, id: entry.who.id, action: entry.action, result: entry.result.name)
+        note.deviceID = entry.deviceID
+        note.entityID = entry.entityID
+        note.grantID = entry.grantID
+        note.reason = entry.reason
+        note.commandID = entry.commandID
+        note.journalSeq = entry.journalSeq
+        note.remote = origin.remote
+        note.requestID = origin.requestID
+        try db.leave(note)
     }
 }

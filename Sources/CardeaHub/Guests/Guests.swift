@@ -9,6 +9,7 @@ public struct Guests: Sendable {
     let store: Store
     let sealing: SealingKey
     let once: OnceOnly
+    let activity: Activity
     let surroundings: Surroundings
     let house: House
 
@@ -145,12 +146,24 @@ public struct Guests: Sendable {
         }
     }
 
-    public func one(_ id: String, seenBy principal: Principal) async throws -> (guest: Guest, history: [Activity.Entry]) {
+    public func guest(_ id: String, seenBy principal: Principal) async throws -> Guest {
         try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)
-            let guest = try Self.known(id, db)
-            return (guest, try Activity.entries(.init(guestID: id, limit: 200), in: db))
+            return try Self.known(id, db)
         }
+    }
+
+    /// A guest with the history of their pass.
+    public func one(
+        _ id: String, seenBy principal: Principal, origin: Origin = .house
+    ) async throws -> (guest: Guest, history: [Activity.Entry]) {
+        let found = try await store.read { db in
+            try People.require(.inviteGuests, of: principal, in: db)
+            let guest = try Self.known(id, db)
+            return (guest, try activity.entries(.init(guestID: id, limit: 200), in: db))
+        }
+        await activity.noteReading(of: id, by: principal, origin: origin)
+        return found
     }
 
     // MARK: Deciding

@@ -68,7 +68,12 @@ public struct People: Sendable {
                 constantTimeEquals($0, claim.token.digest)
             }
         }
-        guard isOurs == true else { throw isOurs == nil && house.now.isClaimed ? Problem.alreadyClaimed : Problem.invalidToken }
+        guard isOurs == true else {
+            if isOurs == nil && house.now.isClaimed { throw Problem.alreadyClaimed }
+            let now = surroundings.now()
+            try await store.write { try Strangers.refused("house.claim", reason: "invalid_token", origin: origin, at: now, in: $0) }
+            throw Problem.invalidToken
+        }
         let hash = try await passwords.hash(Self.password(claim.password))
         let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
         let (tokens, facts) = try await store.write { db in
@@ -156,7 +161,8 @@ public struct People: Sendable {
                 try Self.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
                 let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
                 try AuditTrail.append(
-                    .init(who: .init(principal), action: "people.invite", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+                    .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done, journalSeq: seq),
+                    origin: origin, at: now, in: db)
                 return try Self.newInvitation(for: id, at: now, in: db)
             }
         }
@@ -166,13 +172,15 @@ public struct People: Sendable {
     /// A new invitation for somebody who has not come in yet; the earlier one ends.
     public func inviteAgain(_ id: String, by principal: Principal, origin: Origin) async throws -> Invitation {
         let now = surroundings.now()
-        return try await store.attempt("people.invite", by: principal, origin: origin, at: now) { db in
+        return try await store.attempt("people.invite", on: .person(id), by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             guard person.username == nil else { throw Problem.alreadyJoined }
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
-            try AuditTrail.append(.init(who: .init(principal), action: "people.invite", result: .done), origin: origin, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done), origin: origin, at: now, in: db
+            )
             return try Self.newInvitation(for: id, at: now, in: db)
         }
     }
@@ -182,7 +190,10 @@ public struct People: Sendable {
         let password = try Self.password(password)
         let now = surroundings.now()
         let isOurs = try await store.read { try Self.invitee(token, at: now, $0) != nil }
-        guard isOurs else { throw Problem.invalidToken }
+        guard isOurs else {
+            try await store.write { try Strangers.refused("people.join", reason: "invalid_token", origin: origin, at: now, in: $0) }
+            throw Problem.invalidToken
+        }
         let hash = try await passwords.hash(password)
         let tokens = try await store.write { db in
             guard let id = try Self.invitee(token, at: now, db) else { throw Problem.invalidToken }
@@ -221,7 +232,7 @@ public struct People: Sendable {
             return role
         }
         let now = surroundings.now()
-        return try await store.attempt("people.change", by: principal, origin: origin, at: now) { db in
+        return try await store.attempt("people.change", on: .person(id), by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             // Anybody may change their own name; all else is somebody else's to give.
             if case .person(id, _) = principal, role == nil, change.canInviteGuests == nil, change.disabled == nil {
@@ -242,7 +253,8 @@ public struct People: Sendable {
             if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: db) }
             let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
             try AuditTrail.append(
-                .init(who: .init(principal), action: "people.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+                .init(who: .init(principal), action: "people.change", grantID: "role:\(id)", result: .done, journalSeq: seq),
+                origin: origin, at: now, in: db)
             guard let changed = try Self.person(id, db) else { throw Problem.notFound }
             return changed
         }
@@ -251,7 +263,7 @@ public struct People: Sendable {
     /// Takes somebody out of the house; their sessions end in the same commit.
     public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
-        try await store.attempt("people.remove", by: principal, origin: origin, at: now) { db in
+        try await store.attempt("people.remove", on: .person(id), by: principal, origin: origin, at: now) { db in
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
@@ -266,7 +278,8 @@ public struct People: Sendable {
             try Credentials.forget(of: id, at: now, in: db)
             let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)
             try AuditTrail.append(
-                .init(who: .init(principal), action: "people.remove", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+                .init(who: .init(principal), action: "people.remove", grantID: "role:\(id)", result: .done, journalSeq: seq),
+                origin: origin, at: now, in: db)
         }
     }
 
@@ -277,7 +290,7 @@ public struct People: Sendable {
         let now = surroundings.now()
         let verified: String?
         if let current {
-            verified = try await sessions.check(current, of: id, at: now)
+            verified = try await sessions.check(current, of: id, for: "people.password", origin: origin, at: now)
         } else {
             verified = nil
             try await store.read { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: $0) }

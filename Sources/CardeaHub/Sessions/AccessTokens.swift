@@ -55,6 +55,7 @@ final class AccessTokens: Sendable {
                 try db.execute(
                     sql: "INSERT INTO signing_keys (kid, sealed, created_at) VALUES (?, ?, ?)",
                     arguments: [fresh.kid, sealed, now.milliseconds])
+                try AuditTrail.append(.init(who: .house, action: "key.make", result: .done), origin: .house, at: now, in: db)
             }
             // A retired key still reads what it signed.
             return try Row.fetchAll(db, sql: "SELECT kid, sealed FROM signing_keys ORDER BY retired_at IS NOT NULL, created_at DESC")

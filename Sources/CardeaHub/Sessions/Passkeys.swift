@@ -113,8 +113,13 @@ public struct Passkeys: Sendable {
         // A wrong answer uses the challenge up too, so a refusal is an outcome of the transaction and does not undo it.
         let outcome = try await store.write { db -> Result<Passkey, Problem> in
             try Sessions.requireOpen(sessionID, in: db)
+            func refuse(_ reason: String, _ problem: Problem) throws -> Result<Passkey, Problem> {
+                try AuditTrail.append(
+                    .init(who: .person(personID), action: "passkey.add", result: .refused, reason: reason), origin: origin, at: now, in: db)
+                return .failure(problem)
+            }
             guard try PasskeyChallenges.take(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
-                return .failure(.unknownChallenge)
+                return try refuse("unknown_challenge", .unknownChallenge)
             }
             let new: PasskeyRegistration
             do throws(PasskeyProblem) {
@@ -122,11 +127,11 @@ public struct Passkeys: Sendable {
                     clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject,
                     expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
             } catch {
-                return .failure(.refused(error))
+                return try refuse(SnakeCase.convert("\(error)"), .refused(error))
             }
-            guard try Self.count(of: personID, db) < Self.limit else { return .failure(.tooMany) }
+            guard try Self.count(of: personID, db) < Self.limit else { return try refuse("too_many", .tooMany) }
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM passkeys WHERE credential_id = ?", arguments: [new.credentialID]) == nil else {
-                return .failure(.alreadyRegistered)
+                return try refuse("already_registered", .alreadyRegistered)
             }
             try db.execute(
                 sql: """

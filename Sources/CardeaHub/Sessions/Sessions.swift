@@ -163,10 +163,16 @@ public struct Sessions: Sendable {
                 SELECT r.*, s.person_id, s.ended_at, s.expires_at AS session_expires_at, p.disabled FROM refresh_tokens r
                 JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id WHERE r.hash = ?
                 """, arguments: [token.digest])
-        guard let row, row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > now.milliseconds,
-            row["expires_at"] as Int64 > now.milliseconds
-        else { return .refused(.unauthorized) }
+        guard let row else { return .refused(.unauthorized) }
         let (sessionID, personID): (String, String) = (row["session_id"], row["person_id"])
+        guard row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > now.milliseconds,
+            row["expires_at"] as Int64 > now.milliseconds
+        else {
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: "session_over"), origin: origin, at: now,
+                in: db)
+            return .refused(.unauthorized)
+        }
         if let usedAt = row["used_at"] as Int64? {
             if let successor = try untouchedSuccessor(row, usedAt: usedAt, at: now, in: db) {
                 return .begun(Begun(personID: personID, sessionID: sessionID, refresh: successor, at: now))

@@ -25,16 +25,7 @@ extension Sessions {
     public func stepUp(password: Secret, by principal: Principal, origin: Origin) async throws -> Date {
         guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        do {
-            try await check(password, of: id, at: now)
-        } catch let problem as People.Problem {
-            try await store.write { db in
-                try AuditTrail.append(
-                    .init(who: .person(id), action: "session.step_up", result: .refused, reason: "invalid_credentials"), origin: origin,
-                    at: now, in: db)
-            }
-            throw problem
-        }
+        try await check(password, of: id, for: "session.step_up", origin: origin, at: now)
         return try await store.write { try Self.proven(sessionID, of: id, by: .password, origin: origin, at: now, in: $0) }
     }
 
@@ -61,7 +52,7 @@ extension Sessions {
     ///
     /// - Returns: what is kept of the password, by which a later transaction sees that it is still the one that was right.
     @discardableResult
-    func check(_ password: Secret, of personID: String, at now: Date) async throws -> String {
+    func check(_ password: Secret, of personID: String, for action: String, origin: Origin, at now: Date) async throws -> String {
         let (wait, stored) = try await store.read { db in
             (
                 try Throttles.wait([(.account, personID)], at: now, in: db),
@@ -71,7 +62,12 @@ extension Sessions {
         }
         if let wait { throw Problem.throttled(wait) }
         guard let stored, try await passwords.verify(password, against: stored) else {
-            try await store.write { try Throttles.fail(.account, personID, at: now, in: $0) }
+            try await store.write { db in
+                try Throttles.fail(.account, personID, at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .person(personID), action: action, result: .refused, reason: "invalid_credentials"), origin: origin, at: now,
+                    in: db)
+            }
             throw People.Problem.wrongPassword
         }
         try await store.write { try Throttles.forget(.account, personID, in: $0) }

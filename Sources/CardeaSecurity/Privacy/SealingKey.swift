@@ -5,10 +5,11 @@ import Foundation
 /// moved to another row or column does not open.
 public struct SealingKey: Sendable {
     private let key: SymmetricKey
+    private let markKey: SymmetricKey
 
     public init(bytes: Data) throws(KeyFileProblem) {
         guard bytes.count == 32 else { throw .wrongLength(bytes.count) }
-        key = SymmetricKey(data: bytes)
+        self.init(key: SymmetricKey(data: bytes))
     }
 
     public static func random() -> SealingKey {
@@ -17,6 +18,7 @@ public struct SealingKey: Sendable {
 
     private init(key: SymmetricKey) {
         self.key = key
+        markKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("cardea mark".utf8), outputByteCount: 32)
     }
 
     /// - Parameter place: table, row and column, as in `guest_codes/9f…/code`.
@@ -26,8 +28,20 @@ public struct SealingKey: Sendable {
 
     /// A mark by which equal data is known again, and from which nobody without the key can guess it.
     public func mark(_ data: Data) -> Data {
-        let markKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("cardea mark".utf8), outputByteCount: 32)
-        return Data(HMAC<SHA256>.authenticationCode(for: data, using: markKey))
+        Data(HMAC<SHA256>.authenticationCode(for: data, using: markKey))
+    }
+
+    /// A new key for one purpose, kept sealed by this one.
+    ///
+    /// - Parameter place: where the sealed key is kept.
+    public func newKey(keptAt place: String) throws -> (key: SealingKey, wrapped: Data) {
+        let bytes = Minting.randomBytes(32)
+        return (try SealingKey(bytes: bytes), try seal(bytes, for: place))
+    }
+
+    /// The key that `newKey` made.
+    public func unwrap(_ wrapped: Data, from place: String) throws -> SealingKey {
+        try SealingKey(bytes: try open(wrapped, for: place))
     }
 
     public func open(_ sealed: Data, for place: String) throws -> Data {

@@ -1,0 +1,158 @@
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Synchronization
+
+/// The keys of the audit trail: one for what happens in the house and one for each person and each pass, all kept sealed by the
+/// house's key.
+///
+/// Destroying somebody's key makes unreadable who they were in every entry, and changes no entry.
+final class AuditKeys: Sendable {
+    struct DataKey: Sendable {
+        let id: Int64
+        let key: SealingKey
+    }
+
+    /// How an old entry's key stands.
+    enum Standing: Sendable {
+        case opens(SealingKey)
+        case destroyed
+        /// It does not open with the house's key.
+        case lost
+    }
+
+    /// For what happened, and for who did it where nobody is known.
+    let house: DataKey
+    private let sealing: SealingKey
+    private let index: SealingKey
+    private let known = Mutex(Known())
+
+    /// What the writer need not look up again. `made` has not been committed yet.
+    private struct Known {
+        var subjects: [String: DataKey] = [:]
+        var made: [String: DataKey] = [:]
+        var marks: [String: Int64] = [:]
+    }
+
+    /// Reads the keys of the house; makes them where there are none yet.
+    init(sealing: SealingKey, at now: Date, in db: Database) throws {
+        self.sealing = sealing
+        house = try Self.living("house", nil, sealing, db) ?? Self.make("house", nil, sealing, at: now, in: db)
+        index = try (Self.living("index", nil, sealing, db) ?? Self.make("index", nil, sealing, at: now, in: db)).key
+    }
+
+    // MARK: Writing
+
+    /// Begins a transaction's entries: what an earlier transaction made and did not commit is forgotten.
+    func begin() {
+        known.withLock { $0.made = [:] }
+    }
+
+    /// The transaction stands, and with it the keys that it made.
+    func committed() {
+        known.withLock { known in
+            known.subjects.merge(known.made) { _, new in new }
+            known.made = [:]
+        }
+    }
+
+    /// The key under which new entries about `subject` are sealed; made when first needed.
+    func key(of subject: String, at now: Date, in db: Database) throws -> DataKey {
+        if let key = known.withLock({ $0.made[subject] ?? $0.subjects[subject] }) { return key }
+        let name = index.mark(Data("subject/\(subject)".utf8))
+        if let key = try Self.living("subject", name, sealing, db) {
+            known.withLock { $0.subjects[subject] = key }
+            return key
+        }
+        let key = try Self.make("subject", name, sealing, at: now, in: db)
+        known.withLock { $0.made[subject] = key }
+        return key
+    }
+
+    /// The keyed hash by which entries about something are found: eight bytes, from which nobody without the key guesses what it is.
+    func mark(_ kind: String, _ value: String) -> Int64 {
+        let text = "\(kind)/\(value)"
+        if let mark = known.withLock({ $0.marks[text] }) { return mark }
+        let mark = index.mark(Data(text.utf8)).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        known.withLock { known in
+            if known.marks.count >= 1024 { known.marks = [:] }
+            known.marks[text] = mark
+        }
+        return mark
+    }
+
+    // MARK: Reading
+
+    /// The keys' names that entries about `subject` carry.
+    func names(of subject: String, in db: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            db, sql: "SELECT id FROM audit_keys WHERE subject = ?", arguments: [index.mark(Data("subject/\(subject)".utf8))])
+    }
+
+    /// How the keys with these names stand; all of them where none are named. A key that nobody knows is not among them.
+    ///
+    /// They are read each time, so that no copy of a destroyed key stays behind in memory.
+    func standings(of names: Set<Int64>? = nil, in db: Database) throws -> [Int64: Standing] {
+        let query: SQL =
+            if let names { "SELECT id, wrapped FROM audit_keys WHERE id IN \(names)" } else { "SELECT id, wrapped FROM audit_keys" }
+        let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
+        return Dictionary(uniqueKeysWithValues: rows.map { row in (row[0] as Int64, standing(of: row[0], row[1])) })
+    }
+
+    private func standing(of id: Int64, _ wrapped: Data?) -> Standing {
+        guard let wrapped else { return .destroyed }
+        do { return .opens(try sealing.unwrap(wrapped, from: Self.place(id))) } catch { return .lost }
+    }
+
+    // MARK: Destroying
+
+    /// Destroys every key of `subject`. The entries stay, and the chain with them; who it was in them is gone for good.
+    func destroy(of subject: String, at now: Date, in db: Database) throws {
+        known.withLock { known in
+            known.subjects[subject] = nil
+            known.made[subject] = nil
+        }
+        try db.execute(
+            sql: "UPDATE audit_keys SET wrapped = NULL, subject = NULL, destroyed_at = ? WHERE subject = ?",
+            arguments: [now.milliseconds, index.mark(Data("subject/\(subject)".utf8))])
+    }
+
+    // MARK: Rows
+
+    private static func living(_ purpose: String, _ subject: Data?, _ sealing: SealingKey, _ db: Database) throws -> DataKey? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, wrapped FROM audit_keys
+                    WHERE purpose = ? AND subject IS ? AND retired_at IS NULL AND destroyed_at IS NULL
+                    """), arguments: [purpose, subject])
+        guard let row else { return nil }
+        let (id, wrapped): (Int64, Data) = (row[0], row[1])
+        do {
+            return DataKey(id: id, key: try sealing.unwrap(wrapped, from: place(id)))
+        } catch {
+            throw AuditKeyProblem()
+        }
+    }
+
+    private static func make(
+        _ purpose: String, _ subject: Data?, _ sealing: SealingKey, at now: Date, in db: Database
+    ) throws -> DataKey {
+        let id = Int64.random(in: 1...Int64.max)
+        let (key, wrapped) = try sealing.newKey(keptAt: place(id))
+        try db.execute(
+            sql: "INSERT INTO audit_keys (id, purpose, subject, wrapped, created_at) VALUES (?, ?, ?, ?, ?)",
+            arguments: [id, purpose, subject, wrapped, now.milliseconds])
+        return DataKey(id: id, key: key)
+    }
+
+    private static func place(_ id: Int64) -> String { "audit_keys/\(id)/wrapped" }
+}
+
+/// The audit trail's keys do not open with the house's key.
+public struct AuditKeyProblem: Error, CustomStringConvertible {
+    public var description: String {
+        "The house's key, hub.key, does not open the keys of the audit trail. Put back the hub.key that belongs to this house.sqlite."
+    }
+}

@@ -1,0 +1,93 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+
+/// The three parts of an entry as RFC 8785 writes them, before they are sealed. Their members are final for version 1.
+extension AuditNote {
+    /// Whose key seals who did it; nil where nobody is known, or the house did it.
+    var actor: String? {
+        switch kind {
+        case "person", "guest": id.map { "\(kind):\($0)" }
+        default: nil
+        }
+    }
+
+    /// Whom it concerns besides: a grant is a person's role, or a guest's pass. A program's token is its maker's own.
+    var subject: String? {
+        guard let grantID, !grantID.hasPrefix("token:") else { return nil }
+        let name = grantID.hasPrefix("role:") ? "person:" + grantID.dropFirst("role:".count) : "guest:" + grantID
+        return name == actor ? nil : name
+    }
+
+    var eventText: String {
+        var members = CanonicalJSON.Members()
+        members.add("action", action)
+        members.add("at", at.milliseconds)
+        members.add("command", commandID)
+        members.add("device", deviceID)
+        members.add("entity", entityID)
+        members.add("journal", journalSeq)
+        members.add("reason", reason)
+        members.add("result", result)
+        return members.closed
+    }
+
+    var actorText: String {
+        var members = CanonicalJSON.Members()
+        members.add("grant", subject == nil ? grantID : nil)
+        members.add("id", id)
+        members.add("kind", kind)
+        members.add("remote", remote)
+        members.add("request", requestID)
+        return members.closed
+    }
+
+    var subjectText: String {
+        var members = CanonicalJSON.Members()
+        members.add("grant", grantID)
+        return members.closed
+    }
+
+    private struct Event: Decodable {
+        let action: String
+        let at: Int64
+        let command: String?
+        let device: String?
+        let entity: String?
+        let journal: Int64?
+        let reason: String?
+        let result: String
+    }
+
+    private struct Actor: Decodable {
+        let grant: String?
+        let id: String?
+        let kind: String
+        let remote: String?
+        let request: String?
+    }
+
+    private struct Subject: Decodable {
+        let grant: String
+    }
+
+    /// What the parts say.
+    ///
+    /// - Parameters: actor, subject: nil where the key is destroyed, or nobody is meant.
+    init(event: Data, actor: Data?, subject: Data?) throws {
+        let decoder = JSONDecoder()
+        let event = try decoder.decode(Event.self, from: event)
+        let actor = try actor.map { try decoder.decode(Actor.self, from: $0) }
+        let subject = try subject.map { try decoder.decode(Subject.self, from: $0) }
+        self.init(
+            at: Date(milliseconds: event.at), kind: actor?.kind ?? "erased", id: actor?.id, action: event.action, result: event.result)
+        deviceID = event.device
+        entityID = event.entity
+        grantID = subject?.grant ?? actor?.grant
+        reason = event.reason
+        commandID = event.command
+        journalSeq = event.journal
+        remote = actor?.remote
+        requestID = actor?.request
+    }
+}

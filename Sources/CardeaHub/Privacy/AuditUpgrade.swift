@@ -1,0 +1,50 @@
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+
+/// Moves what an older hub wrote in the clear into the sealed chain, before anybody is served.
+///
+/// Some hundred entries are one transaction: they are in the chain and no longer in the clear, or neither. A crash in between is
+/// gone on from at the next start.
+enum AuditUpgrade {
+    static let batch = 500
+
+    static func run(_ store: Store, logger: Logger) async throws {
+        guard try await store.read({ try $0.tableExists("audit_plain") }) else { return }
+        var count = 0
+        while true {
+            let moved = try await store.write { try move($0) }
+            if moved == 0 { break }
+            count += moved
+        }
+        try await store.write { try $0.execute(sql: "DROP TABLE audit_plain") }
+        guard count > 0 else { return }
+        // Deleted rows are overwritten in the database; the log still holds them as they were.
+        try await store.checkpoint()
+        logger.notice("the audit trail is sealed", metadata: ["entries": "\(count)"])
+    }
+
+    /// Moves the oldest entries, and says how many.
+    static func move(_ db: Database) throws -> Int {
+        let rows = try Row.fetchAll(db, sql: "SELECT * FROM audit_plain ORDER BY id LIMIT \(batch)")
+        guard let last = rows.last else { return 0 }
+        for row in rows { try db.leave(AuditNote(plain: row)) }
+        try db.execute(sql: "DELETE FROM audit_plain WHERE id <= ?", arguments: [last["id"] as Int64])
+        return rows.count
+    }
+}
+
+extension AuditNote {
+    fileprivate init(plain row: Row) {
+        self.init(at: Date(milliseconds: row["at"]), kind: row["who_kind"], id: row["who_id"], action: row["action"], result: row["result"])
+        deviceID = row["device_id"]
+        entityID = row["entity_id"]
+        grantID = row["grant_id"]
+        reason = row["reason"]
+        commandID = row["command_id"]
+        journalSeq = row["journal_seq"]
+        remote = row["remote"]
+        requestID = row["request_id"]
+    }
+}

@@ -1,0 +1,386 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaHub
+
+/// Seed 001 asks for a record of signing in and out, device control, changed settings and permissions; its holes add what failed, pairing,
+/// tokens, revocation, keys, refusals, and looking at the record. Each is provoked here, and is then in the trail, sealed and chained.
+@Suite("Every event of the house's security is on record", .timeLimit(.minutes(10)))
+struct SecurityEventTests {
+    /// An integration that can be set up, and never is.
+    private struct Broker: IntegrationMaker {
+        struct Never: Error {}
+        let integration = "mqtt"
+
+        func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { throw Never() }
+        func shown(_ settings: Data) -> [String: JSONValue] { [:] }
+    }
+
+    /// A house with people in it, and how they do things there.
+    private struct Scene: Sendable {
+        let house: TestHouse
+        let owner: Principal
+        let tokens: SessionTokens
+        let member: Principal
+        let memberTokens: SessionTokens
+        let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
+
+        var hub: Hub { house.hub }
+        var ownerID: String { owner.personID ?? "" }
+        var memberID: String { member.personID ?? "" }
+
+        func login(_ password: String? = nil) async throws -> SessionTokens {
+            try await hub.sessions.login(
+                username: "owner", password: password.map { Secret($0) } ?? TestHouse.password, origin: .house)
+        }
+
+        func addPasskey() async throws -> SoftPasskey {
+            let creation = try await hub.passkeys.registration(at: party, by: owner, origin: .house)
+            let soft = SoftPasskey(userHandle: creation.handle)
+            let made = try soft.made(creation.challenge, rpID: party.id, origin: "https://house.example", count: 5)
+            _ = try await hub.passkeys.register(
+                .init(clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject, transports: []), name: "Key",
+                at: party,
+                by: owner, origin: .house)
+            return soft
+        }
+
+        func show(_ soft: SoftPasskey, count: UInt32) async throws {
+            let challenge = try await hub.passkeys.challenge(at: party, origin: .house)
+            let said = try soft.shown(challenge, rpID: party.id, origin: "https://house.example", count: count)
+            _ = try await hub.passkeys.login(
+                .init(
+                    credentialID: soft.credentialID, clientDataJSON: said.clientDataJSON, authenticatorData: said.authenticatorData,
+                    signature: said.signature, userHandle: soft.userHandle), at: party, origin: .house)
+        }
+
+        func pass(_ draft: CardeaHub.Guests.Draft? = nil) async throws -> CardeaHub.Guests.Codes {
+            try await hub.guests.invite(draft ?? house.draft(), by: owner, call: nil, origin: .house).codes
+        }
+
+        func decide(_ decisions: Guests.Decision...) async throws {
+            let id = try await pass().guestID
+            for decision in decisions { _ = try await hub.guests.decide(decision, id, by: owner, origin: .house) }
+        }
+
+        /// A phone asks for a pass that wants a yes.
+        func waiting() async throws -> String {
+            let codes = try await pass(house.draft(requiresApproval: true))
+            await refused { _ = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house) }
+            return codes.guestID
+        }
+
+        /// Does what the house says no to.
+        func refused(_ body: () async throws -> Void) async {
+            await #expect(throws: (any Error).self) { try await body() }
+        }
+    }
+
+    private struct Event: Sendable {
+        /// Who, what, what came of it, and why.
+        let words: String
+        /// The source that puts it on record.
+        let place: String
+        let provoke: @Sendable (Scene) async throws -> Void
+
+        init(_ words: String, _ place: String, _ provoke: @escaping @Sendable (Scene) async throws -> Void) {
+            (self.words, self.place, self.provoke) = (words, place, provoke)
+        }
+    }
+
+    private static let comingIn = [
+        Event("system key.make done", "Sessions/AccessTokens") { _ in },
+        Event("person house.claim done", "People/People") { _ in },
+        Event("person people.join done", "People/People") { _ in },
+        Event("stranger house.claim refused invalid_token", "People/People") { scene in
+            let house = try await TestHouse.make(store: .inMemory())
+            await scene.refused { _ = try await house.hub.people.claim(.wrong, origin: .house) }
+            #expect(try await house.auditNotes().map(\.reason) == [nil, "invalid_token"])
+        },
+        Event("stranger people.join refused invalid_token", "People/People") { scene in
+            await scene.refused {
+                _ = try await scene.hub.people.accept(Secret("no"), username: "new", password: TestHouse.password, origin: .house)
+            }
+        },
+        Event("person login done", "Sessions/Sessions") { _ = try await $0.login() },
+        Event("person login refused invalid_credentials", "Sessions/Sessions") { scene in
+            await scene.refused { _ = try await scene.login("wrong horse battery") }
+        },
+        Event("person logout done", "Sessions/Sessions") { scene in
+            try await scene.hub.sessions.logout(refresh: scene.login().refresh, origin: .house)
+        },
+        Event("person session.refresh refused session_over", "Sessions/Sessions") { scene in
+            let tokens = try await scene.login()
+            try await scene.hub.sessions.logout(refresh: tokens.refresh, origin: .house)
+            await scene.refused { _ = try await scene.hub.sessions.refresh(tokens.refresh, origin: .house) }
+        },
+        Event("person session.refresh refused token_reused", "Sessions/Sessions") { scene in
+            let tokens = try await scene.login()
+            _ = try await scene.hub.sessions.refresh(tokens.refresh, origin: .house)
+            scene.house.clock.advance(by: 31)
+            await scene.refused { _ = try await scene.hub.sessions.refresh(tokens.refresh, origin: .house) }
+        },
+        Event("person session.end done", "Sessions/OpenSession") { scene in
+            _ = try await scene.login()
+            let session = try #require(try await scene.hub.sessions.open(seenBy: scene.owner).first { !$0.isCurrent })
+            try await scene.hub.sessions.end(session.id, by: scene.owner, origin: .house)
+        },
+        Event("person session.revoke_all done", "Sessions/OpenSession") { scene in
+            _ = try await scene.hub.sessions.endAll(keepCurrent: true, by: scene.owner, origin: .house)
+        },
+        Event("person session.step_up done password", "Sessions/StepUp") { scene in
+            _ = try await scene.hub.sessions.stepUp(password: TestHouse.password, by: scene.owner, origin: .house)
+        },
+        Event("person session.step_up refused invalid_credentials", "Sessions/StepUp") { scene in
+            await scene.refused {
+                _ = try await scene.hub.sessions.stepUp(password: Secret("wrong horse battery"), by: scene.owner, origin: .house)
+            }
+        },
+        Event("person people.password done", "People/People") { scene in
+            try await scene.hub.people.changePassword(from: TestHouse.password, to: TestHouse.password, by: scene.owner, origin: .house)
+        },
+        Event("person people.password refused invalid_credentials", "People/People") { scene in
+            await scene.refused {
+                try await scene.hub.people.changePassword(
+                    from: Secret("wrong horse battery"), to: TestHouse.password, by: scene.owner, origin: .house)
+            }
+        },
+        Event("person passkey.add done", "Sessions/Passkeys") { _ = try await $0.addPasskey() },
+        Event("person passkey.add refused unknown_challenge", "Sessions/Passkeys") { scene in
+            let made = try SoftPasskey().made(Minting.randomBytes(32), rpID: scene.party.id, origin: "https://house.example")
+            await scene.refused {
+                _ = try await scene.hub.passkeys.register(
+                    .init(clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject, transports: []), name: nil,
+                    at: scene.party, by: scene.owner, origin: .house)
+            }
+        },
+        Event("person login done passkey", "Sessions/Passkeys") { try await $0.show($0.addPasskey(), count: 6) },
+        Event("stranger login refused unknown_passkey", "Sessions/Passkeys") { scene in
+            await scene.refused { try await scene.show(SoftPasskey(), count: 1) }
+        },
+        Event("person passkey.end done cloned", "Sessions/Passkeys") { scene in
+            let soft = try await scene.addPasskey()
+            await scene.refused { try await scene.show(soft, count: 3) }
+        },
+        Event("person passkey.remove done", "Sessions/Passkeys") { scene in
+            _ = try await scene.addPasskey()
+            let passkey = try #require(try await scene.hub.passkeys.all(of: scene.owner).last)
+            try await scene.hub.passkeys.remove(passkey.id, by: scene.owner, origin: .house)
+        },
+        Event("person recovery_codes.make done", "Sessions/RecoveryCodes") { scene in
+            _ = try await scene.hub.recoveryCodes.make(by: scene.owner, origin: .house)
+        },
+        Event("person login done recovery_code", "Sessions/RecoveryCodes") { scene in
+            let code = try #require(try await scene.hub.recoveryCodes.make(by: scene.owner, origin: .house).first)
+            _ = try await scene.hub.recoveryCodes.login(code.reveal(), origin: .house)
+        },
+        Event("stranger login refused recovery_code", "Sessions/RecoveryCodes") { scene in
+            await scene.refused { _ = try await scene.hub.recoveryCodes.login("nonsense", origin: .house) }
+        },
+        Event("person api_token.make done", "Sessions/APITokens") { scene in
+            _ = try await scene.hub.apiTokens.make(
+                .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
+        },
+        Event("person api_token.revoke done", "Sessions/APITokens") { scene in
+            let (token, _) = try await scene.hub.apiTokens.make(
+                .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
+            try await scene.hub.apiTokens.revoke(token.id, by: scene.owner, origin: .house)
+        },
+    ]
+
+    private static let doorsAndHouse = [
+        Event("person people.invite done", "People/People") { scene in
+            _ = try await scene.hub.people.invite(name: "New", role: "member", by: scene.owner, call: nil, origin: .house)
+        },
+        Event("person people.change done", "People/People") { scene in
+            _ = try await scene.hub.people.change(
+                scene.memberID, .init(name: nil, role: "admin", canInviteGuests: nil, disabled: nil), by: scene.owner, origin: .house)
+            _ = try await scene.hub.people.change(
+                scene.memberID, .init(name: nil, role: "member", canInviteGuests: nil, disabled: nil), by: scene.owner, origin: .house)
+        },
+        Event("person people.change refused role_lacks_right", "Access/Attempts") { scene in
+            await scene.refused {
+                _ = try await scene.hub.people.change(
+                    scene.ownerID, .init(name: nil, role: "member", canInviteGuests: nil, disabled: nil), by: scene.member, origin: .house)
+            }
+        },
+        Event("person guest.invite done", "Guests/Guests") { _ = try await $0.pass() },
+        Event("person guest.invite refused role_lacks_right", "Access/Attempts") { scene in
+            await scene.refused {
+                _ = try await scene.hub.guests.invite(scene.house.draft(), by: scene.member, call: nil, origin: .house)
+            }
+        },
+        Event("person guest.new_code done", "Guests/Guests") { scene in
+            _ = try await scene.hub.guests.newCode(for: scene.pass().guestID, by: scene.owner, origin: .house)
+        },
+        Event("person guest.suspend done", "Guests/Guests") { try await $0.decide(.suspend) },
+        Event("person guest.resume done", "Guests/Guests") { try await $0.decide(.suspend, .resume) },
+        Event("person guest.revoke done", "Guests/Guests") { try await $0.decide(.revoke) },
+        Event("guest pair done", "Guests/GuestAccess") { scene in
+            _ = try await scene.hub.guestAccess.pair(scene.pass().linkCode.reveal(), origin: .house)
+        },
+        Event("guest pair asked", "Guests/GuestAccess") { _ = try await $0.waiting() },
+        Event("person guest.approve done", "Guests/Guests") { scene in
+            _ = try await scene.hub.guests.decide(.approve, scene.waiting(), by: scene.owner, origin: .house)
+        },
+        Event("person guest.reject done", "Guests/Guests") { scene in
+            _ = try await scene.hub.guests.decide(.reject, scene.waiting(), by: scene.owner, origin: .house)
+        },
+        Event("stranger pair refused pairing_code_invalid", "Guests/GuestAccess") { scene in
+            await scene.refused { _ = try await scene.hub.guestAccess.pair("ABCDEFGHJK", origin: .house) }
+        },
+        Event("guest pair refused pairing_code_invalid", "Guests/GuestAccess") { scene in
+            let code = try await scene.pass().linkCode.reveal()
+            _ = try await scene.hub.guestAccess.pair(code, origin: .house)
+            await scene.refused { _ = try await scene.hub.guestAccess.pair(code, origin: .house) }
+        },
+        Event("guest pair refused pairing_code_expired", "Guests/GuestAccess") { scene in
+            let code = try await scene.pass().spokenCode.reveal()
+            scene.house.clock.advance(by: 301)
+            await scene.refused { _ = try await scene.hub.guestAccess.pair(code, origin: .house) }
+        },
+        Event("guest pair refused revoked", "Guests/GuestAccess") { scene in
+            let codes = try await scene.pass()
+            _ = try await scene.hub.guests.decide(.revoke, codes.guestID, by: scene.owner, origin: .house)
+            await scene.refused { _ = try await scene.hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house) }
+        },
+        Event("stranger guest_token refused unauthorized", "Guests/GuestAccess") { scene in
+            let origin = Origin(remote: "203.0.113.9", isLocal: false, requestID: nil)
+            await scene.refused { _ = try await scene.hub.guestAccess.authenticate(Minting.token(.guestPass), origin: origin) }
+        },
+        Event("guest guest_token refused token_replaced", "Guests/GuestAccess") { scene in
+            let codes = try await scene.pass()
+            let (token, _) = try await scene.hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house)
+            let again = try await scene.hub.guests.newCode(for: codes.guestID, by: scene.owner, origin: .house)
+            _ = try await scene.hub.guestAccess.pair(again.linkCode.reveal(), origin: .house)
+            await scene.refused { _ = try await scene.hub.guestAccess.authenticate(token, origin: .house) }
+        },
+        Event("person unlock allowed", "Devices/CommandAdmission") { _ = try await $0.house.run($0.house.unlock(as: $0.owner)) },
+        Event("person unlock confirmed", "Devices/CommandEndings") { _ = try await $0.house.run($0.house.unlock(as: $0.owner)) },
+        Event("person unlock failed jammed", "Devices/CommandEndings") { scene in
+            scene.house.doors.set(.jams, at: "lock.back_door")
+            _ = try await scene.house.run(scene.house.unlock("back-door", as: scene.owner))
+        },
+        Event("person unlock refused device_not_found", "Devices/CommandAdmission") { scene in
+            await scene.refused { _ = try await scene.house.run(scene.house.unlock("cellar", as: scene.owner)) }
+        },
+        Event("person unlock refused security_device", "Devices/CommandAdmission") { scene in
+            _ = try await scene.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: scene.owner, origin: .house)
+            await scene.refused { _ = try await scene.house.run(scene.house.unlock("back-door", as: scene.member)) }
+        },
+        Event("guest door.open refused suspended", "Devices/CommandAdmission") { scene in
+            let (guest, id, _) = try await scene.house.guest(scene.house.draft(), by: scene.owner)
+            _ = try await scene.hub.guests.decide(.suspend, id, by: scene.owner, origin: .house)
+            await scene.refused { _ = try await scene.house.run(scene.house.open(as: guest)) }
+        },
+        Event("guest door.open asked", "Devices/CommandAdmission") { scene in
+            let (guest, _, _) = try await scene.house.guest(scene.house.draft(asksEachTime: true), by: scene.owner)
+            _ = try await scene.hub.commands.submit(scene.house.open(as: guest))
+        },
+        Event("person command.approve done", "Devices/Commands") { scene in
+            let (guest, _, _) = try await scene.house.guest(scene.house.draft(asksEachTime: true), by: scene.owner)
+            guard case .command(let asked, _) = try await scene.hub.commands.submit(scene.house.open(as: guest)) else { return }
+            _ = try await scene.hub.commands.answer(asked.id, approve: true, by: scene.owner, origin: .house)
+        },
+        Event("person device.change done", "Devices/Devices") { scene in
+            _ = try await scene.hub.devices.edit("front-door", .init(isSecurityDevice: false), by: scene.owner, origin: .house)
+        },
+        Event("person device.remove done", "Devices/Devices") { scene in
+            try await scene.hub.devices.withdraw(deviceID: "hall-sensor", integration: "scripted")
+            try await scene.hub.devices.remove("hall-sensor", by: scene.owner, origin: .house)
+        },
+        Event("person house.change done", "House") { scene in
+            _ = try await scene.hub.house.change({ $0 }, seen: .any, by: scene.owner, origin: .house, at: scene.house.clock.now)
+        },
+        Event("person room.add done", "Devices/Rooms") { scene in
+            _ = try await scene.hub.rooms.add(.init(name: "Attic"), position: nil, by: scene.owner, call: nil, origin: .house)
+        },
+        Event("person scene.add done", "Devices/Scenes") { scene in
+            _ = try await scene.hub.scenes.add(
+                .init(name: "Home", icon: nil, actions: [.init(deviceID: "hall-light", action: "on")]), by: scene.owner, call: nil,
+                origin: .house)
+        },
+        Event("person integration.mqtt done", "Devices/Integrations") { scene in
+            scene.hub.integrations.know(Broker())
+            try await scene.hub.integrations.disconnect("mqtt", by: scene.owner, origin: .house)
+        },
+        Event("person integration.mqtt refused role_lacks_right", "Access/Attempts") { scene in
+            scene.hub.integrations.know(Broker())
+            await scene.refused { try await scene.hub.integrations.disconnect("mqtt", by: scene.member, origin: .house) }
+        },
+        Event("person activity.read read", "Access/Activity") { _ = try await $0.hub.activity.entries(.init(), seenBy: $0.owner) },
+        Event("person people.remove done", "People/People") { scene in
+            try await scene.hub.people.remove(scene.memberID, by: scene.owner, origin: .house)
+        },
+    ]
+
+    private static func words(_ note: AuditNote) -> String {
+        [note.kind, note.action, note.result, note.reason].compactMap(\.self).joined(separator: " ")
+    }
+
+    private func provoke(_ events: [Event]) async throws {
+        try await TestHouse.open { house in
+            let (owner, tokens) = try await house.claim()
+            let (member, memberTokens) = try await house.resident("member", role: "member", by: owner)
+            let scene = Scene(house: house, owner: owner, tokens: tokens, member: member, memberTokens: memberTokens)
+            for event in events {
+                let before = try await house.auditNotes().count
+                // What asks for a proof has one from just now.
+                _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
+                try await event.provoke(scene)
+                let notes = try await house.auditNotes()
+                // Each leaves its own entry; what is there from the beginning is looked for from the beginning.
+                let isNew = notes.dropFirst(before).map(Self.words).contains(event.words)
+                let isOld = notes.prefix(8).map(Self.words).contains(event.words)
+                let elsewhere = event.words == "stranger house.claim refused invalid_token"
+                #expect(isNew || isOld || elsewhere, "\(event.words) is not on record; there is \(notes.dropFirst(before).map(Self.words))")
+            }
+            #expect(try await house.auditBreak() == nil)
+            // Reasons are words out of a list, never sentences.
+            for note in try await house.auditNotes() {
+                #expect(note.reason?.allSatisfy { $0 == "_" || $0.isLowercase } ?? true, "\(note.reason ?? "")")
+            }
+        }
+    }
+
+    @Test("Coming in, staying in and going out, by every way there is, and what was refused of it")
+    func signingIn() async throws { try await provoke(Self.comingIn) }
+
+    @Test("People, passes, doors, settings, integrations, and the record itself")
+    func inTheHouse() async throws { try await provoke(Self.doorsAndHouse) }
+
+    @Test("Each is put on record by the source that is named for it, in the transaction of what it tells")
+    func places() throws {
+        let hub = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/CardeaHub")
+        for event in Self.comingIn + Self.doorsAndHouse {
+            let source = try String(contentsOf: hub.appending(path: event.place + ".swift"), encoding: .utf8)
+            #expect(source.contains("AuditTrail.append"), "\(event.place) puts nothing on record: \(event.words)")
+        }
+        #expect(Set((Self.comingIn + Self.doorsAndHouse).map(\.words)).count == Self.comingIn.count + Self.doorsAndHouse.count)
+    }
+
+    @Test("Who knocks without end is put on record ever more seldom, and nobody's disk is filled")
+    func knocking() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let stranger = Origin(remote: "203.0.113.5", isLocal: false, requestID: nil)
+        for _ in 0..<200 {
+            await #expect(throws: People.Problem.self) {
+                try await house.hub.people.accept(Secret("no"), username: "new", password: TestHouse.password, origin: stranger)
+            }
+        }
+        let refused = try await house.auditNotes().filter { $0.action == "people.join" }
+        #expect((30..<40).contains(refused.count) && refused.allSatisfy { $0.remote == "203.0.113.5" })
+    }
+}
+
+extension CardeaHub.People.Claim {
+    fileprivate static var wrong: Self {
+        .init(
+            token: Minting.token(.claim), username: "owner", password: TestHouse.password, name: nil, houseName: "House", timeZone: nil)
+    }
+}
