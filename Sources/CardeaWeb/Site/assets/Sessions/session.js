@@ -12,6 +12,8 @@ let timer = 0;
 export const session = {
   me: null,
   house: null,
+  /** When a recovery code was shown here; for five minutes the hub takes it in the password's place. */
+  recoveredAt: 0,
   can: (permission) => Boolean(session.me && session.me.permissions.includes(permission)),
   get canInvite() {
     return Boolean(session.me && (session.me.can_invite_guests || session.can("invite_guests")));

@@ -7,10 +7,10 @@ import { text } from "../Shell/text.js";
 import { countdown } from "../Shell/time.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
-import { accept } from "./session.js";
+import { accept, session } from "./session.js";
 
-/** Name and password; calls `done` when the hub said yes. */
-export function form({ username, done }) {
+/** Passkey, name and password, and folded below them a code from paper; calls `done` when the hub said yes. */
+export function form({ username, done, recovered = done }) {
   const name = field(text.claim.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, value: username || "" });
   const password = passwordField(text.claim.password);
   const said = h("div.form-said", { role: "alert" });
@@ -20,10 +20,10 @@ export function form({ username, done }) {
     accept(await api("POST", "/auth/passkeys/login/verify", { body: { credential: await showPasskey(), cookie: true } }));
     await done();
   }, (error) => {
-    if (error.status === 429) return throttled(error.retryAfter || 30);
+    if (error.status === 429) return throttled(said, button, error.retryAfter);
     fill(said, icon("alert", "i18"), h("div", h("p", putAway(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : text.error(error)), error.status && error.status !== 401 && folded(error)));
   }) }, icon("key", "i18"), text.signIn.passkey);
-  return h("form.form", { novalidate: true, onsubmit: (event) => {
+  return h("div", h("form.form", { novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     if (button.getAttribute("aria-disabled") === "true") return;
     if (!name.value) return name.input.focus();
@@ -33,37 +33,62 @@ export function form({ username, done }) {
       accept(await api("POST", "/auth/login", { body: { username: name.value.trim(), password: password.value, cookie: true } }));
       await done();
     }, (error) => {
-      if (error.status === 429) return throttled(error.retryAfter || 30);
+      if (error.status === 429) return throttled(said, button, error.retryAfter);
       fill(said, icon("alert", "i18"), h("div", h("p", error.status === 401 ? text.signIn.wrong : text.error(error)), error.status !== 401 && folded(error)));
       password.input.select();
       password.input.focus();
     });
-  } }, said, key, name.node, password.node, button);
+  } }, said, key, name.node, password.node, button), recovery(recovered));
+}
 
-  // The countdown frees the button by itself.
-  function throttled(seconds) {
-    const end = Date.now() + seconds * 1000;
-    const line = h("p");
-    fill(said, icon("clock", "i18"), line);
-    const tick = () => {
-      const left = end - Date.now();
-      if (left <= 0) {
-        fill(said);
-        button.removeAttribute("aria-disabled");
-        return;
-      }
-      put(line, text.signIn.throttled(countdown(left)));
-      button.setAttribute("aria-disabled", "true");
-      if (button.isConnected) setTimeout(tick, 500);
-    };
-    setTimeout(tick, 0);
-  }
+/** The way in for the day nothing else is at hand. The code says whose it is, so no name is asked for. */
+function recovery(done) {
+  const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", class: "mono" }, { help: text.signIn.recoveryHelp });
+  const said = h("div.form-said", { role: "alert" });
+  const button = h("button.button.outlined.wide", { type: "submit" }, text.signIn.recoveryDo);
+  return h("details.fold", h("summary", text.signIn.recovery), h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    fill(said);
+    code.error(code.value.trim() ? null : text.signIn.recoveryMissing);
+    if (!code.value.trim()) return code.input.focus();
+    during(button, text.signIn.doing, async () => {
+      accept(await api("POST", "/auth/recovery", { body: { code: code.value.trim(), cookie: true } }));
+      session.recoveredAt = Date.now();
+      await done();
+    }, (error) => {
+      if (error.status === 429) return throttled(said, button, error.retryAfter);
+      if (error.status === 401) code.error(text.signIn.recoveryWrong);
+      else fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+      code.input.select();
+      code.input.focus();
+    });
+  } }, said, code.node, button));
+}
+
+/** The countdown frees the button by itself. */
+function throttled(said, button, seconds) {
+  const end = Date.now() + (seconds || 30) * 1000;
+  const line = h("p");
+  fill(said, icon("clock", "i18"), line);
+  const tick = () => {
+    const left = end - Date.now();
+    if (left <= 0) {
+      fill(said);
+      button.removeAttribute("aria-disabled");
+      return;
+    }
+    put(line, text.signIn.throttled(countdown(left)));
+    button.setAttribute("aria-disabled", "true");
+    if (button.isConnected) setTimeout(tick, 500);
+  };
+  setTimeout(tick, 0);
 }
 
 export async function open({ welcome }) {
   const to = location.pathname === "/sign-in" ? null : location.pathname + location.search;
   return {
     title: text.signIn.title,
-    node: h("div.card", brand(), h("h1", { tabindex: "-1" }, text.signIn.title), form({ done: () => welcome(to) })),
+    node: h("div.card", brand(), h("h1", { tabindex: "-1" }, text.signIn.title), form({ done: () => welcome(to), recovered: () => welcome("/settings/account") })),
   };
 }

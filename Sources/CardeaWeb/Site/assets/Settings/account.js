@@ -1,4 +1,4 @@
-// One's own way in: where one is signed in, passkeys, and a new password, which ends the other sessions.
+// One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions.
 
 import { api } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
@@ -7,11 +7,14 @@ import { text } from "../Shell/text.js";
 import { passwordField } from "../Sessions/password.js";
 import { session } from "../Sessions/session.js";
 import { passkeys } from "./passkeys.js";
+import { recoveryCodes } from "./recoveryCodes.js";
 import { sessions } from "./sessions.js";
 
 const words = text.settings;
+const FIVE_MINUTES = 300000;
 
 export async function open({ until, say, alarm }) {
+  const recovered = Date.now() - session.recoveredAt < FIVE_MINUTES;
   const current = passwordField(words.current, { name: "current" });
   const fresh = passwordField(words.fresh, { fresh: true, help: text.claim.passwordHelp, name: "fresh" });
   const said = h("div.form-said", { role: "alert" });
@@ -20,12 +23,14 @@ export async function open({ until, say, alarm }) {
     event.preventDefault();
     if (button.getAttribute("aria-disabled") === "true") return;
     fill(said);
-    current.error(current.value ? null : `${words.current}?`);
+    const asksOld = !current.node.hidden;
+    current.error(current.value || !asksOld ? null : `${words.current}?`);
     fresh.error(fresh.value.length < 8 ? text.claim.passwordHelp : null);
-    if (!current.value) return current.input.focus();
+    if (asksOld && !current.value) return current.input.focus();
     if (fresh.value.length < 8) return fresh.input.focus();
     during(button, text.saving, async () => {
-      await api("PUT", "/people/me/password", { body: { current_password: current.value, new_password: fresh.value } });
+      await api("PUT", "/people/me/password", { body: { ...(asksOld && { current_password: current.value }), new_password: fresh.value } });
+      session.recoveredAt = 0;
       form.replaceWith(h("p", { role: "status" }, words.changed));
       say(words.changed);
     }, (error) => {
@@ -35,6 +40,8 @@ export async function open({ until, say, alarm }) {
       }
       fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
     });
-  } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), current.node, fresh.node, h("div.row-buttons", button));
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), sessions({ until, say, alarm }), passkeys({ until, say, alarm }), section(words.changePassword, {}, form)) };
+  } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
+  current.node.hidden = recovered;
+  const change = section(words.changePassword, {}, form);
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until, say, alarm }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change) };
 }

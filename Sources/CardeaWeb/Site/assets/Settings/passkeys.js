@@ -1,11 +1,11 @@
 // The passkeys one signs in with: what there is, one more, one fewer.
 
 import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
+import { confirm, sheet } from "../Shell/dialog.js";
 import { keyed } from "../Shell/keyed.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { follow, refresh, topic } from "../Shell/live.js";
-import { during, empty, failed, section, skeleton } from "../Shell/parts.js";
+import { during, empty, failed, field, folded, section, skeleton } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { shortMoment } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
@@ -27,13 +27,48 @@ export function passkeys({ until, say, alarm }) {
   until(follow(mine, (all) => {
     if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, all, (one) => one.passkey_id, (one) => h("li", icon("key", "i22"), h("span.row-words", h("strong", one.name),
-      h("span.small.third", [words.made(shortMoment(read(one.created_at))), one.last_used_at && words.used(shortMoment(read(one.last_used_at)))].filter(Boolean).join(" · "))),
-      h("button.button.plain.danger", { type: "button", onclick: () => remove(one) }, words.remove, h("span.vh", ` ${one.name}`))));
+    keyed(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
     else if (!list.isConnected) fill(board, h("div.panel.padded", failed(error, () => refresh(mine), words.failed)));
   }));
+
+  function make() {
+    const row = h("li");
+    row.show = (one) => {
+      const line = [words.made(shortMoment(read(one.created_at))), one.last_used_at && words.used(shortMoment(read(one.last_used_at)))].filter(Boolean).join(" · ");
+      if (row.dataset.shown === one.name + line) return;
+      row.dataset.shown = one.name + line;
+      const button = (style, word, run) => h(`button.button.plain${style}`, { type: "button", onclick: () => run(one, row) }, word, h("span.vh", ` ${one.name}`));
+      fill(row, icon("key", "i22"), h("span.row-words", h("strong", one.name), h("span.small.third", line)), h("span.row-do", button("", words.rename, rename), button(".danger", words.remove, remove)));
+    };
+    return row;
+  }
+
+  /** By what one knows it: the phone in the hand, the key on the ring. */
+  async function rename(one, row) {
+    const answer = await sheet(words.renameTitle(one.name), (close) => {
+      const said = h("div.form-said", { role: "alert" });
+      const name = field(words.name, { name: "passkey-name", autocomplete: "off", maxlength: "100", value: one.name });
+      name.input.defaultValue = one.name;
+      const button = h("button.button.filled", { type: "submit" }, words.renameVerb);
+      return [h("form.form", { novalidate: true, onsubmit: (event) => {
+        event.preventDefault();
+        if (button.getAttribute("aria-disabled") === "true") return;
+        fill(said);
+        name.error(name.value.trim() ? null : words.nameMissing);
+        if (!name.value.trim()) return name.input.focus();
+        during(button, text.saving, async () => {
+          await api("PATCH", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { body: { name: name.value.trim() }, key: newKey() });
+          await refresh(mine);
+          close("yes");
+        }, (error) => fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
+      } }, said, name.node, h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))];
+    });
+    // The row was drawn anew under its new name, so the button that was left is not there any more.
+    if (row.isConnected) row.querySelector("button").focus();
+    if (answer === "yes") say(words.renamed);
+  }
 
   async function remove(one) {
     if (!(await confirm({ title: words.removeTitle(one.name), body: words.removeBody, verb: words.removeVerb }))) return;

@@ -3,7 +3,7 @@
 import { bearer, known, renew } from "../Sessions/session.js";
 
 /** What is asked before anybody is known. */
-const OPEN = /^\/(auth\/(login|refresh|logout|passkeys\/login\/\w+)$|claim$|people\/accept$)/;
+const OPEN = /^\/(auth\/(login|recovery|refresh|logout|passkeys\/login\/\w+)$|claim$|people\/accept$)/;
 
 export class HubError extends Error {
   constructor({ status = 0, code = "offline", message = "", details = {}, requestId = null, retryAfter = 0, offline = false }) {

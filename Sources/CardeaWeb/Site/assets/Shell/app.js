@@ -23,7 +23,7 @@ const routes = [
   [/^\/people$/, () => import("../People/list.js"), () => session.can("manage_people")],
   [/^\/people\/([^/]+)$/, () => import("../People/person.js"), () => session.can("manage_people")],
   [/^\/settings$/, () => import("../Settings/settings.js")],
-  [/^\/settings\/(integrations|house|browser|account)$/, (page) => import(`../Settings/${page}.js`)],
+  [/^\/settings\/(integrations|house|browser|account|tokens)$/, (page) => import(`../Settings/${page}.js`)],
 ];
 const doorsIn = {
   "/claim": () => import("../Sessions/claim.js"),

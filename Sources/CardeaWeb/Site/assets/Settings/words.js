@@ -1,0 +1,69 @@
+// Words of the settings that no other page needs; they come with the page and not with Home.
+
+import { count } from "../Shell/text.js";
+
+export const recovery = {
+  title: "Recovery codes",
+  none: "No recovery codes yet.",
+  noneDo: "Ten codes on paper, for the day on which neither password nor passkey is at hand.",
+  failed: "The recovery codes could not be loaded",
+  left: (n) => `${count(n, "code")} left`,
+  about: (when) => `made ${when}; each signs you in once`,
+  few: "Few left", spent: "None left",
+  fewDo: "Make new ones while you can still sign in.",
+  first: "Make recovery codes", again: "Make new codes", making: "Making…",
+  againTitle: "Make new recovery codes?", againBody: "The codes you have stop working at once, also those on paper.",
+  made: "Your recovery codes",
+  once: "They are shown this once. Print them or write them down, and keep them where nobody else looks.",
+  whose: (house, name) => `${house} · ${name}`,
+  copy: "Copy", print: "Print", save: "Save as a file", file: "recovery-codes.txt",
+  kept: "I have kept them",
+  said: (n) => `${count(n, "recovery code")} made.`,
+};
+
+export const tokens = {
+  title: "Tokens for programs",
+  lead: "A token lets a program do what you may do with devices, or less. People, passes and settings are beyond it.",
+  none: "No program has a token of yours.",
+  noneDo: "A dashboard, a script or another hub can use one.",
+  failed: "The tokens could not be loaded",
+  make: "Make a token",
+  makeTitle: "A token for a program",
+  name: "What it is for", nameHelp: "So that you know it again: “Kitchen display”", nameMissing: "Say what it is for.",
+  scope: "What it may do",
+  scopes: { all: "All devices", some: "Only some" },
+  allHelp: { owner: "Everything you may do with devices, also those that come later.", less: (role) => `What a ${role.toLowerCase()} may do with devices, also with those that come later.` },
+  someHelp: "Nothing but what is chosen here.",
+  role: "At most as",
+  someMissing: "Choose at least one device.", manyDevices: "Choose at most 32 devices.",
+  noDevices: "There is no device it could be for.",
+  actions: {
+    read: "Look", lock: "Lock", unlock: "Unlock", open: "Open", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", press: "Press", play: "Play", pause: "Pause",
+    set_position: "Set position", set_tilt: "Tilt", set_brightness: "Dim", set_color: "Set colour", set_temperature: "Set temperature", set_percentage: "Set speed", set_volume: "Set volume",
+  },
+  actionsOf: (name) => `What it may do with ${name}`,
+  lasts: "For how long",
+  times: { 30: "30 days", 90: "90 days", 365: "A year", 0: "No end" },
+  lastsUntil: (day) => `Until ${day}. Afterwards it is refused.`,
+  lastsOn: "Until you revoke it. Choose an end where the program can be given a new one.",
+  do: "Make the token", doing: "Making the token…",
+  made: (name) => `The token for ${name} is made`,
+  once: "It is shown this once. Copy it into the program now; the house keeps only its fingerprint.",
+  value: "Token", copy: "Copy token", done: "Done",
+  how: "How a program uses it", howBody: "It is sent with every request:",
+  everything: "Everything you may do", everythingAs: (role) => `Everything a ${role.toLowerCase()} may do`,
+  device: (name, actions) => `${name}: ${actions.join(", ").toLowerCase()}`,
+  gone: "a device that is gone",
+  until: (when) => `until ${when}`, noEnd: "no end", over: "ended",
+  used: "last used ", unused: "not used since the hub was started",
+  revoke: "Revoke", revokeTitle: (name) => `Revoke the token for ${name}?`, revokeBody: "The program that uses it is refused from its next request on.", revokeVerb: "Revoke token", revoked: (name) => `The token for ${name} is revoked.`,
+};
+
+export const certificate = {
+  title: "Certificate",
+  lead: "Compare the SHA-256 with the one your browser shows before you trust it for the first time.",
+  none: "The hub speaks plain HTTP; whoever stands in front of it has the certificate.",
+  failed: "The certificate could not be loaded",
+  fingerprint: "SHA-256", pin: "Pin", backup: "Backup pin", until: "Good until",
+  backupHelp: "Terminals that know the house by its key keep both pins. Should the first key be lost, the second takes its place and no terminal has to be told.",
+};

@@ -1,0 +1,328 @@
+"""Recovery codes, tokens for programs, the names of passkeys and the hub's certificate, as their owner sees them."""
+
+import datetime
+import re
+
+import requests
+
+import house
+from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
+from test_web_house import virtual_key
+from test_web_states import answer_with, move_in, never, sign_in, watch  # noqa: F401
+
+SIZES = (SMALL, PHONE, DESK)
+STEP_UP = {"error": {"code": "step_up_required", "message": "no", "details": {"methods": ["password"], "lasts": 300}, "timestamp": "2026-11-21T14:31:07.250Z", "request_id": "req-1"}}
+
+
+def at_home(watch, hub, owner, name, to, role="member"):  # noqa: F811
+    username = move_in(owner, name, role)
+    someone = watch(username)
+    sign_in(someone, hub, username, to=to)
+    return someone, username
+
+
+def see(page):
+    """Below much else: the picture is of what the test is about."""
+    page.locator(".recovery").evaluate("(node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 80)")
+
+
+def token_of(hub, username):
+    return requests.post(hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=30).json()["access_token"]
+
+
+def stale_step_up(page, path):
+    """As it is some minutes after signing in: the first write is asked who it is."""
+    asked = []
+
+    def once(route):
+        if route.request.method != "POST" or asked:
+            return route.continue_()
+        asked.append(route.request.url)
+        route.fulfill(status=403, json=STEP_UP)
+
+    page.route(path, once)
+
+
+def test_recovery_codes_are_made_kept_and_counted(module_hub, module_owner, watch):  # noqa: F811
+    someone, username = at_home(watch, module_hub, module_owner, "Aunt", None)
+    page = someone.page
+    page.route("**/api/v1/auth/recovery-codes", never)
+    page.goto(module_hub.url + "/settings/account")
+    page.get_by_role("heading", name="Recovery codes").wait_for()
+    page.wait_for_timeout(350)
+    see(page)
+    someone.state("recovery-loading", "Recovery codes", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/auth/recovery-codes", answer_with(500))
+    page.reload()
+    see(page)
+    someone.state("recovery-error", "The recovery codes could not be loaded", "Try again", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    see(page)
+    someone.state("recovery-none", "No recovery codes yet.", "Make recovery codes", sizes=SIZES)
+
+    # Five minutes after signing in, and without the will to say who one is.
+    stale_step_up(page, "**/api/v1/auth/recovery-codes")
+    page.get_by_role("button", name="Make recovery codes").click()
+    page.get_by_role("heading", name="Confirm it is you").wait_for()
+    page.get_by_role("button", name="Cancel").last.click()
+    see(page)
+    someone.state("recovery-denied", "Not done: you did not confirm that it is you.", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    stale_step_up(page, "**/api/v1/auth/recovery-codes")
+    page.get_by_role("button", name="Make recovery codes").click()
+    page.get_by_role("dialog").get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+
+    page.locator(".code-list li").first.wait_for()
+    codes = page.locator(".code-list li").all_inner_texts()
+    assert len(codes) == 10 and all(re.fullmatch(r"\d*\s*(\w{4}-){5}\w{4}", code) for code in codes), codes
+    assert page.evaluate("document.activeElement.textContent") == "Your recovery codes", "whoever cannot see it is told"
+    see(page)
+    someone.state("recovery-codes", "They are shown this once.", "Copy", "Save as a file", "I have kept them", sizes=SIZES)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save as a file").click()
+    text = saved.value.path().read_text()
+    assert saved.value.suggested_filename == "recovery-codes.txt" and all(code.split()[-1] in text for code in codes), text
+    page.emulate_media(media="print")
+    assert not page.get_by_text("Where you are signed in").is_visible() and page.locator(".code-list").is_visible(), "on paper there are the codes alone"
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="I have kept them").click()
+    see(page)
+    someone.state("recovery-kept", "10 codes left", re.compile("^made "), sizes=SIZES, gone=("They are shown this once.",))
+
+    # Those that are used are counted, and in time one is warned.
+    for code in codes[:7]:
+        assert requests.post(module_hub.url + "/api/v1/auth/recovery", json={"code": code.split()[-1]}, timeout=30).status_code == 200
+    page.reload()
+    see(page)
+    someone.state("recovery-few", "3 codes left", "Few left", "Make new ones while you can still sign in.", sizes=SIZES)
+    page.get_by_role("button", name="Make new codes").click()
+    page.wait_for_timeout(350)
+    someone.state("recovery-again", "Make new recovery codes?", "The codes you have stop working at once, also those on paper.", sizes=SIZES)
+    page.get_by_role("dialog").get_by_role("button", name="Make new codes").click()
+    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_text("10 codes left").wait_for()
+    old = codes[8].split()[-1]
+    assert requests.post(module_hub.url + "/api/v1/auth/recovery", json={"code": old}, timeout=30).status_code == 401
+
+    someone.context.set_offline(True)
+    page.get_by_role("button", name="Make new codes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Make new codes").click()
+    see(page)
+    someone.state("recovery-offline", "No connection to the house. Try again when it answers.", "10 codes left", sizes=SIZES)
+    someone.context.set_offline(False)
+    someone.close()
+
+
+def test_a_recovery_code_signs_in_and_stands_for_the_password(module_hub, module_owner, watch):  # noqa: F811
+    username = move_in(module_owner, "Uncle")
+    bearer = {"Authorization": f"Bearer {token_of(module_hub, username)}"}
+    codes = requests.post(module_hub.url + "/api/v1/auth/recovery-codes", headers=bearer, timeout=30).json()["codes"]
+    someone = watch("uncle")
+    page = someone.page
+    page.goto(module_hub.url + "/guests")
+    page.goto(module_hub.url + "/sign-in")
+    page.get_by_text("Use a recovery code").click()
+    page.get_by_role("button", name="Sign in with the code").click()
+    someone.state("sign-in-recovery", "Type a code.", "Recovery code", sizes=SIZES)
+    code = page.get_by_label("Recovery code", exact=True)
+    code.fill("ABCD-EFGH-JKMN-PQRS-TUVW-XYZ2")
+    page.keyboard.press("Enter")
+    someone.state("sign-in-recovery-wrong", "That is not one of your codes, or it was used before.", sizes=SIZES)
+    page.route("**/api/v1/auth/recovery", lambda route: route.abort())
+    page.keyboard.press("Enter")
+    someone.state("sign-in-recovery-offline", "No connection to the house. Try again when it answers.", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/auth/recovery", lambda route: route.fulfill(status=429, headers={"Retry-After": "2"}, content_type="application/json", body='{"error":{"code":"rate_limited"}}'))
+    page.keyboard.press("Enter")
+    someone.state("sign-in-recovery-throttled", re.compile(r"Too many tries\. Again in 0:0\d\."), sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_text("Too many tries").wait_for(state="hidden")
+    code.fill(codes[0].lower().replace("-", " "))
+    page.keyboard.press("Enter")
+    see(page)
+    someone.state("recovered", "You came in with a recovery code, so for five minutes the old password is not asked for.", "9 codes left", sizes=SIZES, gone=("Current password",))
+    page.get_by_label("New password", exact=True).fill("another correct horse")
+    page.get_by_role("button", name="Change password").click()
+    page.get_by_text("The password is changed. Other sessions are ended.").first.wait_for()
+    answer = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": "another correct horse"}, timeout=30)
+    assert answer.status_code == 200
+    someone.close()
+
+
+def test_a_token_is_made_with_the_keys_alone(module_hub, module_owner, watch):  # noqa: F811
+    someone, _ = at_home(watch, module_hub, module_owner, "Cousin", "/settings")
+    page = someone.page
+    page.get_by_role("link", name="Tokens for programs").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("No program has a token of yours.").wait_for()
+
+    def tab_to(what, most=80):
+        for _ in range(most):
+            page.keyboard.press("Tab")
+            seen = page.evaluate("[document.activeElement.getAttribute('aria-label') || document.activeElement.textContent, document.activeElement.value || '', getComputedStyle(document.activeElement.closest('.segment') ? document.activeElement.nextElementSibling : document.activeElement).outlineStyle]")
+            assert seen[2] != "none", f"the focus cannot be seen on {seen[0]!r}"
+            if what in seen[:2]:
+                return
+        raise AssertionError(f"no way by Tab to {what!r}")
+
+    page.evaluate("document.querySelector('h1').focus()")
+    tab_to("Make a token")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Kitchen display")
+    tab_to("all")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("checkbox", name="Hall light").focus()
+    page.keyboard.press("Space")
+    tab_to("90")
+    page.keyboard.press("ArrowRight")
+    tab_to("Make the token")
+    page.keyboard.press("Enter")
+    page.locator(".link-text").first.wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "The token for Kitchen display is made"
+    someone.close()
+
+
+def test_tokens_for_programs(module_hub, module_owner, watch):  # noqa: F811
+    someone, username = at_home(watch, module_hub, module_owner, "Housekeeper", None, role="admin")
+    page = someone.page
+    page.route("**/api/v1/auth/api-tokens", never)
+    page.goto(module_hub.url + "/settings/tokens")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    someone.state("tokens-loading", "Tokens for programs", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/auth/api-tokens", answer_with(500))
+    page.reload()
+    someone.state("tokens-error", "The tokens could not be loaded", "Try again", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    someone.state("tokens-empty", "No program has a token of yours.", "A dashboard, a script or another hub can use one.", sizes=SIZES)
+
+    page.get_by_role("button", name="Make a token").click()
+    someone.state("tokens-form", "A token for a program", "At most as", re.compile("^Until "), sizes=SIZES)
+    page.get_by_role("radio", name="Only some").check(force=True)
+    page.get_by_role("button", name="Make the token").click()
+    someone.state("tokens-missing", "Say what it is for.", "Choose at least one device.", sizes=SIZES)
+    page.get_by_label("What it is for").fill("Garden display")
+    page.get_by_role("checkbox", name="Front door").check()
+    page.get_by_role("checkbox", name="Hall light").check()
+    unlock = page.get_by_role("group", name="What it may do with Front door").get_by_role("button", name="Unlock", exact=True)
+    assert unlock.get_attribute("aria-pressed") == "false", "what lets somebody in is left to be chosen"
+    someone.state("tokens-some", "Nothing but what is chosen here.", sizes=SIZES)
+
+    stale_step_up(page, "**/api/v1/auth/api-tokens")
+    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("heading", name="Confirm it is you").wait_for()
+    page.get_by_role("button", name="Cancel").last.click()
+    someone.state("tokens-denied", "Not done: you did not confirm that it is you.", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Make the token").click()
+    page.locator(".link-text").first.wait_for()
+    token = page.locator(".link-text").first.inner_text()
+    someone.state("tokens-made", "The token for Garden display is made", "Copy token", "It is shown this once.", sizes=SIZES)
+    bearer = {"Authorization": f"Bearer {token}"}
+    answer = requests.put(module_hub.url + "/api/v1/devices/hall-light/control", json={"action": "on"}, headers=bearer, timeout=30)
+    assert answer.status_code == 200, answer.text
+    answer = requests.put(module_hub.url + "/api/v1/devices/front-door/control", json={"action": "unlock"}, headers=bearer, timeout=30)
+    assert answer.status_code == 403, "what was not chosen it may not"
+    page.get_by_role("button", name="Done").click()
+    assert page.locator(".link-text").count() == 0 and token not in page.content(), "it is shown once"
+
+    # For everything, as less than one is, and for ever.
+    page.get_by_role("button", name="Make a token").click()
+    page.get_by_label("What it is for").fill("Night script")
+    page.get_by_label("At most as").select_option("member")
+    page.get_by_role("radio", name="No end").check(force=True)
+    someone.state("tokens-for-ever", "Until you revoke it.", re.compile("^What a resident may do with devices"), sizes=(PHONE,))
+    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Revoke Night script").wait_for()
+    page.reload()
+    someone.state("tokens", "Front door: lock; Hall light: ", "Everything a resident may do", re.compile("no end"), re.compile("last used"), sizes=SIZES)
+
+    page.get_by_role("button", name="Revoke Garden display").click()
+    page.wait_for_timeout(350)
+    someone.state("tokens-revoke", "Revoke the token for Garden display?", sizes=SIZES)
+    page.get_by_role("dialog").get_by_role("button", name="Revoke token").click()
+    page.get_by_role("button", name="Revoke Garden display").wait_for(state="detached")
+    assert requests.get(module_hub.url + "/api/v1/devices", headers=bearer, timeout=30).status_code == 401
+    assert page.evaluate("document.activeElement.textContent") == "Revoke Night script", "on to the next row"
+
+    someone.context.set_offline(True)
+    page.get_by_role("button", name="Revoke Night script").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke token").click()
+    someone.state("tokens-offline", "No connection to the house. Try again when it answers.", "Night script", sizes=SIZES)
+    someone.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke token").click()
+    page.get_by_text("No program has a token of yours.").wait_for()
+
+    # One whose time is over says so.
+    over = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)).isoformat()
+    old = {"token_id": "token_old", "name": "Old display", "role": "admin", "created_at": over, "expires_at": over}
+    page.route("**/api/v1/auth/api-tokens", lambda route: route.fulfill(json={"tokens": [old], "total": 1}))
+    page.reload()
+    someone.state("tokens-over", "Old display", "ended", "Everything you may do", sizes=(PHONE,))
+    someone.close()
+
+
+def test_a_passkey_gets_a_name(module_hub, module_owner, watch):  # noqa: F811
+    username = move_in(module_owner, "Grandfather")
+    someone = watch("grandfather")
+    page = someone.page
+    name = module_hub.url.replace("127.0.0.1", "localhost")
+    page.goto(name + "/sign-in")
+    page.fill("input[name=username]", username)
+    page.fill("input[name=password]", PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.locator("door-row").first.wait_for()
+    page.goto(name + "/settings/account")
+    virtual_key(someone)
+    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_role("button", name=re.compile("^Rename ")).click()
+    field = page.get_by_role("dialog").get_by_label("Name", exact=True)
+    field.fill("  ")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(350)
+    someone.state("passkey-rename", "Give it a name.", sizes=SIZES)
+    page.route("**/api/v1/auth/passkeys/*", lambda route: route.abort())
+    field.fill("The phone with the crack")
+    page.keyboard.press("Enter")
+    someone.state("passkey-rename-offline", "No connection to the house. Try again when it answers.", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Rename The phone with the crack").wait_for()
+    house.until(lambda: page.evaluate("document.activeElement.textContent") == "Rename The phone with the crack", 4, "the focus is where it was")
+    see(page)
+    someone.state("passkeys-named", "The phone with the crack", sizes=SIZES)
+    someone.complaints = [one for one in someone.complaints if "pubKeyCredParams" not in one]
+    someone.close()
+
+
+def test_what_the_hub_is_known_by(module_hub, module_owner, start_hub, tmp_path, watch):  # noqa: F811
+    someone, _ = at_home(watch, module_hub, module_owner, "Lodger", "/settings/house")
+    someone.state("certificate-none", "The hub speaks plain HTTP; whoever stands in front of it has the certificate.", sizes=SIZES)
+    someone.page.route("**/api/v1/house/certificate", answer_with(500))
+    someone.page.reload()
+    someone.state("certificate-error", "The certificate could not be loaded", "Try again", sizes=(PHONE,))
+    someone.close()
+
+    hub = start_hub(tmp_path / "house", "--virtual-house", insecure=False)
+    owner = watch("owner", ignore_https_errors=True)
+    page = owner.page
+    page.goto(hub.claim_url)
+    page.fill("input[name=organization]", "Linden Street 14")
+    page.get_by_role("button", name="Next").click()
+    page.fill("input[name=name]", "Owner")
+    page.fill("input[name=password]", PASSWORD)
+    page.get_by_role("button", name="Claim this house").click()
+    page.locator("door-row").first.wait_for()
+    page.goto(hub.url + "/settings/house")
+    page.get_by_text("Backup pin").wait_for()
+    owner.state("certificate", re.compile(r"^([0-9A-F]{4} ){15}[0-9A-F]{4}$"), re.compile("^sha256/"), "Compare the SHA-256", sizes=SIZES)
+    # The worker is not registered where the certificate is not trusted; browsers say so.
+    owner.complaints = [one for one in owner.complaints if "certificate" not in one.lower() and "ssl" not in one.lower()]
+    owner.close()
