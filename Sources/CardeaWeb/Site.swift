@@ -37,7 +37,7 @@ public struct Site: Sendable {
             if file.key.hasSuffix(".html") {
                 bytes = Data(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
             }
-            if file.key.hasSuffix(".js") { bytes = Self.withoutComments(bytes) }
+            if file.key.hasSuffix(".js") { bytes = Self.lean(bytes) }
             let gzipped = try Gzip.compress(bytes)
             files[file.key] = File(
                 bytes: bytes, gzipped: gzipped.count < bytes.count ? gzipped : nil, contentType: Self.contentType(file.key),
@@ -45,8 +45,8 @@ public struct Site: Sendable {
         }
     }
 
-    /// A script as a browser needs it: comments that have lines of their own are emptied, so that every line keeps its number.
-    static func withoutComments(_ script: Data) -> Data {
+    /// A script as a browser needs it: without comments that have lines of their own, and without indentation. Every line keeps its number.
+    static func lean(_ script: Data) -> Data {
         var lines = String(decoding: script, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0
         while index < lines.count {
@@ -61,7 +61,7 @@ public struct Site: Sendable {
             }
             index = end + 1
         }
-        return Data(lines.joined(separator: "\n").utf8)
+        return Data(lines.map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "\n").utf8)
     }
 
     private static func contentType(_ path: String) -> String {

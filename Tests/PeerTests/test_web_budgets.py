@@ -15,12 +15,13 @@ KB = 1024
 
 
 def sent(path):
-    """The file as the hub sends it. A line that is all comment becomes an empty one, so that line numbers stay true."""
+    """The file as the hub sends it: a line that is all comment is empty, none is indented, and line numbers stay true."""
     text = path.read_text()
     if path.suffix != ".js":
         return text
     text = re.sub(r"^[ \t]*/\*.*?\*/$", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.S | re.M)
-    return re.sub(r"^[ \t]*//.*$", "", text, flags=re.M)
+    text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.M)
+    return re.sub(r"^[ \t]+", "", text, flags=re.M)
 
 
 def weight(path):
@@ -91,6 +92,13 @@ def test_no_line_of_a_text_looks_like_a_comment():
     for path in (SITE / "assets").rglob("*.js"):
         for text in re.findall(r"`[^`]*`", code(path)):
             assert not re.search(r"^[ \t]*(//|/\*)", text, re.M), path.name
+
+
+def test_no_text_runs_over_the_end_of_a_line():
+    """Indentation is taken away as the hub starts, so none may be part of a text."""
+    for path in (SITE / "assets").rglob("*.js"):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            assert line.count("`") % 2 == 0 or line.lstrip().startswith(("//", "*")), f"{path.name}:{number}"
 
 
 def test_the_guest_page_asks_in_one_chain():

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import house
-from test_tour import browser  # noqa: F401
+from test_tour import browser, take  # noqa: F401
 from test_web_states import answer_with, move_in, sign_in, watch  # noqa: F401
 
 LINES = """
@@ -218,3 +218,70 @@ def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look):
     print(held)
     assert held["longest"] < 250, held
     someone.close()
+
+
+# A guest, who hears of their own pass and of nothing else
+
+
+def asking_guest(watch, module_owner, name, script=None):  # noqa: F811
+    """A phone with a pass for which somebody has to say yes each time; and what it asks the hub from then on."""
+    guest = watch(name)
+    if script:
+        guest.page.add_init_script(script)
+    made = house.invite(module_owner, max_uses=0, ask_each_time=True, name=name)
+    take(guest, made["link"])
+    asked = []
+    guest.page.on("request", lambda request: asked.append(request.url.split("/")[-1]) if "/api/guest_access/" in request.url else None)
+    return guest, made["guest_id"], asked
+
+
+def say_yes(module_owner, guest_id):
+    asks = house.until(lambda: [one for one in module_owner.get("/api/v1/asks").json()["asks"] if one["guest_id"] == guest_id], 5, "the ask arrives")
+    assert module_owner.post(f"/api/v1/commands/{asks[0]['command_id']}/approve").ok
+
+
+def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
+    guest, guest_id, asked = asking_guest(watch, module_owner, "Florist", LINES)
+    page = guest.page
+    house.until(lambda: on_line(page), 5, "the guest is on the line")
+    guest.hold(".leaf-button")
+    page.get_by_text("Someone in the house has to say yes").first.wait_for()
+    page.wait_for_timeout(4500)
+    assert asked.count("action") == 1, "what will be told is not asked for"
+    say_yes(module_owner, guest_id)
+    page.locator('door-leaf[data-face="open"]').wait_for(timeout=1500)
+    control(module_owner, "front-door", "lock")
+
+    assert module_owner.post(f"/api/v1/guests/{guest_id}/suspend").ok
+    page.get_by_text("This pass is paused by the house").first.wait_for(timeout=1500)
+    assert module_owner.post(f"/api/v1/guests/{guest_id}/resume").ok
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.locator(".leaf-button").wait_for()
+
+    # The line comes back by itself, and tells the end.
+    house.until(lambda: on_line(page), 25, "the guest is on the line again")
+    page.evaluate("window.lines.filter((one) => one.readyState === 1).forEach((one) => one.close())")
+    house.until(lambda: on_line(page), 25, "a line that was cut comes back")
+    assert module_owner.post(f"/api/v1/guests/{guest_id}/revoke").ok
+    page.get_by_text(re.compile("^This pass was taken back")).first.wait_for(timeout=1500)
+    guest.close()
+
+
+@pytest.mark.parametrize("wall", ["no socket", "no ticket"])
+def test_a_guest_without_a_line_is_served_all_the_same(module_owner, watch, wall):  # noqa: F811
+    script = "window.WebSocket = class { constructor() { throw new TypeError('not here'); } };" if wall == "no socket" else None
+    guest = watch(wall)
+    if wall == "no ticket":
+        guest.page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
+    if script:
+        guest.page.add_init_script(script)
+    made = house.invite(module_owner, max_uses=0, ask_each_time=True, name=wall)
+    take(guest, made["link"])
+    guest.hold(".leaf-button")
+    guest.page.get_by_text("Someone in the house has to say yes").first.wait_for()
+    say_yes(module_owner, made["guest_id"])
+    guest.page.locator('door-leaf[data-face="open"]').wait_for(timeout=4000)
+    control(module_owner, "front-door", "lock")
+    assert module_owner.post(f"/api/v1/guests/{made['guest_id']}/revoke").ok
+    guest.page.get_by_text(re.compile("^This pass was taken back")).first.wait_for(timeout=12000)
+    guest.close()

@@ -6,7 +6,7 @@ import { api, newKey } from "../Shell/api.js";
 import { attr, keyed } from "../Shell/keyed.js";
 import { fill, h, icon, put } from "../Shell/h.js";
 import { follow, followConnection, refresh } from "../Shell/live.js";
-import { facts, pageHead, section, segments, toggle } from "../Shell/parts.js";
+import { facts, pageHead, section, segments, styled, toggle } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { age, shortMoment, timeElement } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
@@ -117,7 +117,7 @@ const SWATCHES = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, 
 function swatches(device, entity) {
   return h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).map(([name, value]) => {
     const colour = Array.isArray(value) ? `hsl(${value[0]} ${value[1]}% 60%)` : { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name];
-    return h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], vars: { "--c": colour }, onclick: () => act(device, entity, "set_color", Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) });
+    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => act(device, entity, "set_color", Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) }), { "--c": colour });
   }));
 }
 

@@ -174,12 +174,12 @@ function stripOf(tile) {
 }
 
 /** A native range: lamp fill, at most five sends a second while dragging and one at the end. */
-export function slider(tile, className = "") {
+export function slider(tile) {
   const light = tile.entity.entity_type === "light";
   const action = light ? "set_brightness" : "set_percentage";
   const of = (e) => Math.round(Number(light ? e.attributes.brightness : e.attributes.percentage) || 0);
   let last = 0, held = false, timer = 0;
-  const input = h("input.range", { type: "range", min: "0", max: "100", step: "1", "aria-label": light ? words.brightness(tile.label) : words.speed(tile.label), class: `${className} ${light ? "lamp" : ""}` });
+  const input = h(`input.range${light ? ".lamp" : ""}`, { type: "range", min: "0", max: "100", step: "1", "aria-label": light ? words.brightness(tile.label) : words.speed(tile.label) });
   const send = () => {
     last = Date.now();
     const value = Number(input.value);

@@ -8,14 +8,15 @@ import { DEADLINE, carry, pause, pending, standing } from "./pass.js";
 import { freeAfter } from "./take.js";
 import { lower, refusal, words } from "./words.js";
 
-const mark = (tag) => h(tag, { "aria-hidden": "true" });
+const mark = (tag, ...parts) => h(tag, { "aria-hidden": "true" }, parts);
 const hinges = () => [mark("span.hinge.top"), mark("span.hinge.bottom")];
 const bolt = () => [...hinges(), mark("span.notch"), mark("span.bolt")];
 
 export class DoorLeaf extends HTMLElement {
-  /** The entity it opens; `row` for one of several. */
-  be(door, row) {
+  /** The entity it opens; `row` for one of several; `tell` says aloud what a hand did. */
+  be(door, row, tell) {
     this.door = door;
+    this.tell = tell;
     this.row = row && door.name;
     if (row) this.classList.add("row");
   }
@@ -60,7 +61,7 @@ export class DoorLeaf extends HTMLElement {
       holding: () => say("holding", words.holding, words.holdingHelp),
       armed: () => {
         say("armed", words.armed(name), words.armedHelp);
-        this.dispatchEvent(new CustomEvent("armed", { detail: words.armed(name) }));
+        this.tell(words.armed(name));
       },
       fire: () => this.dispatchEvent(new CustomEvent("open")),
     };
@@ -78,7 +79,7 @@ export class DoorLeaf extends HTMLElement {
 
   /** Confirmed: the leaf swings aside and lamp light stands behind it. */
   open(back) {
-    this.show("open", h("span.swing", { "aria-hidden": "true" }, hinges(), h("span.knob")),
+    this.show("open", mark("span.swing", hinges(), h("span.knob")),
       h("div.lit", this.called("p"), h("h2.leaf-label", words.open), h("p.leaf-text", words.openBody(this.door)), h("p.leaf-note", words.openedAt(this.door)),
         back && h("button.button.outlined.leaf-do", { type: "button", onclick: back }, words.back)));
   }

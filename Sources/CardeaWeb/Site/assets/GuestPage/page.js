@@ -4,7 +4,7 @@ import { fill, h, icon, put } from "../Shell/h.js";
 import { now, setNow, setZone } from "../Shell/time.js";
 import { register } from "../Shell/worker.js";
 import { follow } from "./leaf.js";
-import { act, mine, newKey, pending, standing } from "./pass.js";
+import { act, line, listen, mine, newKey, pending, standing } from "./pass.js";
 import { none, take } from "./take.js";
 import { refusal, words } from "./words.js";
 
@@ -14,7 +14,6 @@ const verbOf = (action) => action.split(".").pop();
 /** What the parts of this page share. `mine` is `{ token, pass, code }`; `busy` the doors whose outcome is awaited. */
 const page = { main: document.querySelector("main"), mine: mine.get(), busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back };
 let view = null;
-let looking = 0;
 
 function start() {
   const code = decodeURIComponent(location.hash.slice(1)).trim();
@@ -25,6 +24,8 @@ function start() {
   addEventListener("hashchange", () => location.reload());
   addEventListener("online", look);
   document.addEventListener("visibilitychange", look);
+  // Told by the house, the page looks by itself all the same, only seldom.
+  setInterval(() => (line.live && Math.random() < 0.8) || look(), 10000);
   register("/g", "&guest=1");
 }
 
@@ -51,6 +52,7 @@ function paint() {
   fill(page.main, h("p.over", words.yourPass), h(`h1.door${several ? ".many" : ""}`, { tabindex: "-1" }, head),
     !doors[0] && h("p.lead", words.gone), h("ul.facts", view.when.node, view.uses.node), h("div.space"), h("ul.leaves", doors.map((door) => h("li", row(door, several)))), view.fine);
   note();
+  listen(page);
   // After a reload: the same command, under the same key.
   const command = pending.get();
   const leaf = command && view.leaves.find((one) => one.door.entity_id === command.entity_id);
@@ -67,9 +69,8 @@ function row(door, several) {
   });
   if (!opener) return h("div.other", h("span.other-name", door.name), h("span.other-do", others));
   const leaf = document.createElement("door-leaf");
-  leaf.be(door, several);
+  leaf.be(door, several, page.say);
   leaf.addEventListener("open", () => page.busy.has(door.entity_id) || follow(page, leaf, { key: newKey(), action: opener, entity_id: door.entity_id, at: Date.now(), used: page.mine.pass.used_count }));
-  leaf.addEventListener("armed", (event) => page.say(event.detail));
   leaf.rest();
   view.leaves.push(leaf);
   return [leaf, others];
@@ -120,16 +121,9 @@ function renew() {
 
 /** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
 async function look() {
-  clearTimeout(looking);
   if (!view || document.hidden) return;
-  looking = setTimeout(look, 10000);
-  let answer;
-  try {
-    answer = await standing(page.mine.token);
-  } catch {
-    return lost(words.offline);
-  }
-  const { ok, body, error } = answer;
+  const { ok, body, error } = await standing(page.mine.token).catch(() => ({}));
+  if (!body) return lost(words.offline);
   const why = refusal(ok ? body.status : error, body, page.mine.pass);
   if (!ok && !why.over) return lost(words.trouble);
   view.heard = now();
@@ -162,6 +156,7 @@ function over(standing, why) {
 function lost(said) {
   const was = view.lost;
   view.lost = said;
+  if (said) line.live = false;
   for (const leaf of view.leaves) {
     if (said && leaf.dataset.face === "leaf" && leaf.dataset.hold !== "holding") leaf.say("offline", "quiet", said === words.offline ? "link-off" : "alert", said, [words.tryNew, look]);
     else if (!said && leaf.dataset.face === "offline") leaf.rest();

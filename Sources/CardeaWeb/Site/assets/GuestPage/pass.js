@@ -29,7 +29,7 @@ async function call(path, token, sent, key) {
   const headers = { "Content-Type": "application/json" };
   if (token) headers.Authorization = `Bearer ${token}`;
   if (key) headers["Idempotency-Key"] = key;
-  const answer = await fetch(`/api/guest_access/${path}`, { method: sent ? "POST" : "GET", headers, body: sent && JSON.stringify(sent), cache: "no-store", credentials: "omit" });
+  const answer = await fetch(`/api/${path}`, { method: sent ? "POST" : "GET", headers, body: sent && JSON.stringify(sent), cache: "no-store", credentials: "omit" });
   const { status } = answer;
   const body = await answer.json().catch(() => ({}));
   // A gateway without its hub.
@@ -37,10 +37,38 @@ async function call(path, token, sent, key) {
   return { ok: status === 200, status, body, error: body.error };
 }
 
-export const scanned = (code) => call("pair/scanned", null, { pairing_code: code });
-export const pair = (code) => call("pair", null, { pairing_code: code });
-export const standing = (token) => call("pass", token);
-export const act = (token, { action, entity_id, key }) => call("action", token, { action, entity_id }, key);
+export const scanned = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
+export const pair = (code) => call("guest_access/pair", null, { pairing_code: code });
+export const standing = (token) => call("guest_access/pass", token);
+export const act = (token, { action, entity_id, key }) => call("guest_access/action", token, { action, entity_id }, key);
+
+/** The line on which the house tells what happens to the pass: `live` while it stands; `wake` is called at news of a command. */
+export const line = { live: false, wake() {} };
+
+/** Takes the line up, and again whenever it was lost. Without a line the pass is looked at by time. */
+export async function listen(page) {
+  const lost = ({ code }) => {
+    line.live = false;
+    // Anywhere in a while: until then it is asked as often, and a hub that comes back is not met by all guests at once.
+    setTimeout(listen, Math.random() * 20000, page);
+    // The pass has ended or rests.
+    if (code === 4401) page.look();
+  };
+  try {
+    const { body } = await call("v1/realtime/ticket", page.mine.token, {});
+    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/v1/realtime`);
+    socket.onopen = () => socket.send(JSON.stringify({ type: "subscribe", ticket: body.ticket }));
+    socket.onclose = lost;
+    socket.onmessage = ({ data }) => {
+      const { type } = JSON.parse(data);
+      line.live = true;
+      if (type === "command_update") line.wake();
+      if (type === "guest_update") page.look();
+    };
+  } catch (error) {
+    lost(error);
+  }
+}
 
 export const DEADLINE = 10000;
 
@@ -61,7 +89,7 @@ export async function carry(token, command, tell) {
         command.until = body.expires_at * 1000;
         pending.set(command);
         tell(command.until);
-        await pause(2000);
+        await Promise.race([pause(line.live ? 9000 : 2000), new Promise((done) => (line.wake = done))]);
       } else if (error === "in_flight") {
         // Our own first try is still under way: wait for it, never past the lock's deadline.
         if (Date.now() - command.at > DEADLINE + 3000 && !asked) return { kind: "unsure", body };

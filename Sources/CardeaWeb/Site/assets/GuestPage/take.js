@@ -46,16 +46,12 @@ async function pairing(page, code) {
   const again = () => pairing(page, code);
   const place = document.querySelector(".do");
   if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
-  let answer;
-  try {
-    answer = await pair(code);
-  } catch {
-    return stuck(page, words.offline, again);
-  }
+  const answer = await pair(code).catch(() => null);
+  if (!answer) return stuck(page, words.offline, again);
   if (answer.status === 202) {
     if (place) {
       tell(page, words.pending, words.pendingPair);
-      page.main.querySelector(".do").remove();
+      document.querySelector(".do").remove();
       page.say(words.pending);
     }
     return setTimeout(again, 3000);
@@ -71,7 +67,7 @@ async function pairing(page, code) {
 /** A pairing that can go no further by itself. */
 function stuck(page, no, again) {
   tell(page, no.title, no.text, no === words.offline ? button("filled", words.tryNew, again) : no.wait ? null : page.mine ? button("outlined", words.back, page.back) : codeForm(page));
-  if (no.wait) freeAfter(page.main.querySelector(".do"), no.wait, again);
+  if (no.wait) freeAfter(document.querySelector(".do"), no.wait, again);
   page.alarm(`${no.title}. ${no.text}`);
 }
 

@@ -21,10 +21,10 @@ export const words = {
   longer: "Staying longer than a week?",
   longerBody: "Add this page to the home screen first and take the pass there: some browsers forget after seven days.",
   inApp: "Open this in your browser first",
-  inAppBody: "The pass stays where you take it, and this is inside another app. Copy the link into your browser.",
+  inAppBody: "The pass stays where you take it, and this is inside another app.",
   copyLink: "Copy link",
   copied: "Copied",
-  takeHere: "Take it here all the same",
+  takeHere: "Take it here",
   none: "There is no pass in this browser",
   noneBody: "A pass stays in the browser that took it. Open it there, or ask the house for a new link.",
   typed: "A code to type?",
@@ -62,7 +62,7 @@ export const words = {
   free: "This try did not count",
   tryAgain: "Try once more",
   tryNew: "Try again",
-  unheard: { title: "Not opened: the connection broke", text: "The house did not open the door, and this did not count." },
+  unheard: { title: "Not opened: the connection broke", text: "This did not count." },
   unanswered: { title: "Nobody answered", text: "Ring, or ask again. This did not count." },
   refusedNote: () => `Refused at ${clock(now(), { seconds: true })}. The people of this house see that you tried.`,
   again: (left) => `Again in ${left}`,
@@ -143,6 +143,6 @@ export function refusal(error, body, pass = {}, door = {}) {
       if (body.reason === "jammed") return { title: `Not opened: the ${what} is jammed`, text: `${moves(door) ? "Something may be in its way." : "Push the door while trying again."} ${cost}`, drawing: "jammed" };
       return { title: "Not opened", text: `${body.reason === "no_turn" ? "Someone else was just using the door." : `The ${what} said no.`} ${cost}` };
     default:
-      return { title: "That did not work", text: "Load this page again; if it stays so, ask the house." };
+      return { title: "That did not work", text: "Load this page again, or ask the house." };
   }
 }

@@ -2,7 +2,7 @@
 
 import { attr, keyed } from "../Shell/keyed.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { field } from "../Shell/parts.js";
+import { field, styled } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { zoneDiffers } from "../Shell/ages.js";
 import { wall } from "../Shell/time.js";
@@ -78,7 +78,7 @@ export function scheduleEditor(changed) {
       const track = h("div.week-track");
       for (const line of lines) {
         const a = minutes(line.from), b = minutes(line.to);
-        const bar = (from, to) => track.append(h("span.week-bar", { vars: { "--a": `${(from / 1440) * 100}%`, "--b": `${((to - from) / 1440) * 100}%` } }));
+        const bar = (from, to) => track.append(styled(h("span.week-bar"), { "--a": `${(from / 1440) * 100}%`, "--b": `${((to - from) / 1440) * 100}%` }));
         if (line.days.includes(day)) bar(a, b > a ? b : 1440);
         if (b <= a && line.days.includes(DAYS[(i + 6) % 7])) bar(0, b);
       }

@@ -43,7 +43,7 @@ export function form({ username, done, recovered = done }) {
 
 /** The way in for the day nothing else is at hand. The code says whose it is, so no name is asked for. */
 function recovery(done) {
-  const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", class: "mono" }, { help: text.signIn.recoveryHelp });
+  const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }, { help: text.signIn.recoveryHelp, tag: "input.mono" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.outlined.wide", { type: "submit" }, text.signIn.recoveryDo);
   return h("details.fold", h("summary", text.signIn.recovery), h("form.form", { novalidate: true, onsubmit: (event) => {

@@ -16,8 +16,6 @@ export function h(tag, props, ...children) {
 function set(node, key, value) {
   if (value === undefined || value === null || value === false) return;
   if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-  else if (key === "class") node.className = `${node.className} ${value}`.trim();
-  else if (key === "vars") for (const [name, v] of Object.entries(value)) node.style.setProperty(name, v);
   else if (key === "value" || key === "checked" || key === "disabled") node[key] = value;
   else node.setAttribute(key, value === true ? "" : value);
 }

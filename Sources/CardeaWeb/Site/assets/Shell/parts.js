@@ -106,6 +106,12 @@ export function stepper(label, { value, min = 0, max = 999, words, change, descr
   return { node, set };
 }
 
+/** Values a style reads: the page's policy lets a script set them one by one, and no markup carry them. */
+export function styled(node, values) {
+  for (const [name, value] of Object.entries(values)) node.style.setProperty(name, value);
+  return node;
+}
+
 /** A small word with a ground of its tone. */
 export const tag = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
 
@@ -117,7 +123,7 @@ export const brand = () => h("p.brand", icon("mark", "i22"), h("span", text.app)
 
 /** A failed load: what, why, again, and the machine's words folded. */
 export function failed(error, again, what) {
-  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h("p", { class: what ? "third" : "" }, text.error(error)), h("div.row-buttons", h("button.button.outlined", { type: "button", onclick: again }, text.tryAgain)), folded(error));
+  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h(what ? "p.third" : "p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { type: "button", onclick: again }, text.tryAgain)), folded(error));
 }
 
 /** The same for a list or a board that was never heard; the next news takes its place. Where there is no right, trying again is no help. */
