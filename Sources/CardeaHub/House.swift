@@ -58,6 +58,7 @@ public final class House: Sendable {
                 } else if try !RoomRecords.isKnown(room.id, db) {
                     let position = try Int.fetchOne(db, sql: "SELECT coalesce(max(position) + 1, 0) FROM rooms") ?? 0
                     try RoomRecords.insert(room, at: position, foundName: room.name, in: db)
+                    try Journal.append(.roomChanged, subject: room.id, at: now, in: db)
                 }
             }
             try db.execute(sql: "UPDATE house SET revision = revision + 1")

@@ -96,6 +96,13 @@ enum CommandRecords {
         ).map { ($0[0], $0[1], $0[2]) }
     }
 
+    /// How many commands at an entity have not ended.
+    static func count(at entityID: String, _ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM commands WHERE entity_id = ? AND status IN ('accepted', 'dispatching')"),
+            arguments: [entityID]) ?? 0
+    }
+
     /// Commands at an entity that have not ended, oldest first.
     static func open(at entityID: String, _ db: Database) throws -> [Command] {
         try Row.fetchAll(

@@ -143,7 +143,10 @@ struct CommandAdmission: Sendable {
 
     /// Whether a way in is busy, so that this command waits its turn; refuses a second one of the same caller.
     private func turn(at entity: Entity, _ db: Database) throws -> Bool {
-        guard entity.isWayIn else { return false }
+        guard entity.isWayIn else {
+            guard try CommandRecords.count(at: entity.id, db) < limits.pending else { throw CommandRefusal.busy(retryAfter: 1) }
+            return false
+        }
         let crowd = try CommandRecords.crowd(at: entity.id, db)
         if crowd.contains(where: { $0.principal == ask.principal.key }) || crowd.count(where: { !$0.isAsking }) >= limits.queue {
             throw CommandRefusal.busy(retryAfter: 1)
@@ -258,6 +261,8 @@ public struct CommandLimits: Hashable, Sendable {
     public var approval: TimeInterval = 120
     /// Commands that may wait at one door.
     public var queue = 8
+    /// Commands that may be under way at anything else, such as a light that does not answer.
+    public var pending = 32
 
     public init() {}
 }

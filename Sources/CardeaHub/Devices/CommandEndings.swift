@@ -7,15 +7,18 @@ import GRDB
 enum CommandEndings {
     /// Reads a fresh report as the answer to what was asked of the entity.
     ///
-    /// - Parameter before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
+    /// - Parameters:
+    ///   - before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
+    ///   - isCarried: whether a command has been handed over. Somebody who turns the key before that has not answered it.
     static func hear(
-        _ report: EntityReport, kind: EntityKind, before: EntityState, at now: Date, limits: CommandLimits, in db: Database
+        _ report: EntityReport, kind: EntityKind, before: EntityState, isCarried: (String) -> Bool, at now: Date, limits: CommandLimits,
+        in db: Database
     ) throws -> Commands.Heard {
         let open = try CommandRecords.open(at: report.entityID, db)
         var heard = Commands.Heard()
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
-        for command in open.reversed() where command.status == .dispatching {
+        for command in open.reversed() where command.status == .dispatching && isCarried(command.id) {
             let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state, before: before)
             let ending: Commands.Ending?
             switch (answer, overtaken) {

@@ -19,8 +19,10 @@ public final class Commands: Service, Sendable {
 
     private let backends = Mutex<[String: any DeviceBackend]>([:])
     private let open = Mutex(Open())
-    /// Orders for one device, in the order in which they are to reach it.
-    private let errands = AsyncStream<[DeviceOrder]>.makeStream()
+    /// Orders for each device, in the order in which they are to reach it: it is handed one at a time.
+    private let lines = Mutex<[String: [DeviceOrder]]>([:])
+    /// Devices whose line has just begun.
+    private let errands = AsyncStream<String>.makeStream()
     private let answersDue = AsyncStream<Due>.makeStream()
     private let turnsDue = AsyncStream<Due>.makeStream()
     private let asksDue = AsyncStream<Due>.makeStream()
@@ -28,6 +30,8 @@ public final class Commands: Service, Sendable {
     private let toRefresh = Mutex<[String]>([])
 
     private let arrivalsDue = AsyncStream<Due>.makeStream()
+    /// Deadlines whose end could not be written, a second later.
+    private let againDue = AsyncStream<Due>.makeStream()
 
     private struct Due: Sendable {
         let commandID: String
@@ -42,6 +46,8 @@ public final class Commands: Service, Sendable {
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
         /// Commands whose device has set out; they are due when it should have arrived.
         var moving: Set<String> = []
+        /// Commands that are being handed over, or have been. What a device says before answers none of them.
+        var carried: Set<String> = []
 
         /// Counts a command at its entity, once. False when it is not known, or has ended already.
         mutating func track(_ id: String, at entity: String) -> Bool {
@@ -55,6 +61,7 @@ public final class Commands: Service, Sendable {
 
         mutating func forget(_ id: String) {
             moving.remove(id)
+            carried.remove(id)
             guard let entity = commands.removeValue(forKey: id), let count = entities[entity] else { return }
             entities[entity] = count > 1 ? count - 1 : nil
         }
@@ -218,6 +225,11 @@ public final class Commands: Service, Sendable {
         open.withLock { $0.entities[entityID] != nil }
     }
 
+    /// Whether a command is being handed over, or has been: only then can a device answer it.
+    func isCarried(_ commandID: String) -> Bool {
+        open.withLock { $0.carried.contains(commandID) }
+    }
+
     /// What a report meant for the commands at its entity.
     struct Heard: Sendable {
         var endings: [Ending] = []
@@ -271,23 +283,37 @@ public final class Commands: Service, Sendable {
 
     public func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            for due in [answersDue, arrivalsDue, turnsDue, asksDue] {
+            for due in [answersDue, arrivalsDue, turnsDue, asksDue, againDue] {
                 group.addTask { await self.watch(due) }
             }
             for entityID in toRefresh.withLock({ $0 }) {
                 group.addTask { await self.refresh(entityID) }
             }
-            for await orders in errands.stream.cancelOnGracefulShutdown() {
+            for await deviceID in errands.stream.cancelOnGracefulShutdown() {
                 group.addTask {
-                    for order in orders { await self.carry(order) }
+                    while let order = self.next(for: deviceID) { await self.carry(order) }
                 }
             }
             group.cancelAll()
         }
     }
 
-    /// Hands one order over, once.
+    /// The next order in a device's line; nil, and the line is over, when there is none.
+    private func next(for deviceID: String) -> DeviceOrder? {
+        lines.withLock { lines in
+            guard let order = lines[deviceID]?.first else {
+                lines[deviceID] = nil
+                return nil
+            }
+            lines[deviceID]?.removeFirst()
+            return order
+        }
+    }
+
+    /// Hands one order over, once. One whose command has ended while it stood in line stays here.
     private func carry(_ order: DeviceOrder) async {
+        let isWanted = open.withLock { $0.commands[order.commandID] != nil && $0.carried.insert(order.commandID).inserted }
+        guard isWanted else { return }
         let handover: Handover
         if surroundings.now() >= order.notAfter {
             handover = .refused(reason: "too_late")
@@ -317,7 +343,7 @@ public final class Commands: Service, Sendable {
                 ended([ending])
             } else {
                 // The deadline moved, the clock was set back, or the store could not write: it is asked again, never forgotten.
-                dues.continuation.yield(Due(commandID: due.commandID, at: now.addingTimeInterval(1), isArrival: due.isArrival))
+                againDue.continuation.yield(Due(commandID: due.commandID, at: now.addingTimeInterval(1), isArrival: due.isArrival))
             }
         }
     }
@@ -373,10 +399,12 @@ public final class Commands: Service, Sendable {
             answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
         }
         // Devices do not wait for each other; what is asked of one device reaches it in order.
-        if orders.count == 1 {
-            errands.continuation.yield(orders)
-        } else {
-            for line in Dictionary(grouping: orders, by: \.deviceID).values { errands.continuation.yield(line) }
+        for order in orders {
+            let begins = lines.withLock { lines in
+                defer { lines[order.deviceID, default: []].append(order) }
+                return lines[order.deviceID] == nil
+            }
+            if begins { errands.continuation.yield(order.deviceID) }
         }
     }
 

@@ -107,7 +107,7 @@ public final class Devices: DeviceDesk, Sendable {
         let news = reports.filter { isNews($0) || ($0.isFresh && commands.isWaiting(for: $0.entityID)) }
         guard !news.isEmpty else { return }
         let limits = commands.limits
-        let (changes, heard) = try await store.write { db in
+        let (changes, heard) = try await store.write { [commands] db in
             var changes: [DeviceRecords.Change] = []
             var fresh: [(EntityReport, DeviceRecords.Written)] = []
             for report in news {
@@ -130,7 +130,7 @@ public final class Devices: DeviceDesk, Sendable {
             var heard = Commands.Heard()
             for (report, written) in fresh {
                 heard += try CommandEndings.hear(
-                    report, kind: written.kind, before: written.before, at: now, limits: limits, in: db)
+                    report, kind: written.kind, before: written.before, isCarried: commands.isCarried, at: now, limits: limits, in: db)
             }
             return (changes, heard)
         }
@@ -207,7 +207,7 @@ public final class Devices: DeviceDesk, Sendable {
 
     /// A row about a device names the revision that the change led to, so that whoever reads it can tell whether they have it.
     @discardableResult
-    private static func journal(
+    static func journal(
         _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], at now: Date, in db: Database
     ) throws -> Int64 {
         let revision = try Int.fetchOne(db.cachedStatement(sql: "SELECT revision FROM devices WHERE id = ?"), arguments: [id]) ?? 0

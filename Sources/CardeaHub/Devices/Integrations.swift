@@ -45,13 +45,14 @@ public final class Integrations: Service, Sendable {
 
     private let makers = Mutex<[String: any IntegrationMaker]>([:])
     private let builtIn = Mutex<[any DeviceBackend]>([])
-    private let changes = AsyncStream<Change>.makeStream()
+    private let changes = AsyncStream<String>.makeStream()
     /// What the journal last said of each.
     private let told = Mutex<[String: [String: JSONValue]]>([:])
 
-    private struct Change: Sendable {
-        let integration: String
-        let settings: Data?
+    /// One that runs: how it is stopped, and when it has ended.
+    private struct Running {
+        let stop: AsyncStream<Never>.Continuation
+        let ended: AsyncStream<Never>
     }
 
     public struct Standing: Sendable {
@@ -107,7 +108,7 @@ public final class Integrations: Service, Sendable {
                 sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
                 arguments: [integration, sealed, now.milliseconds])
         }
-        changes.continuation.yield(Change(integration: integration, settings: settings))
+        changes.continuation.yield(integration)
         let health = IntegrationHealth(status: .connecting, since: surroundings.now())
         return Standing(integration: integration, health: health, devices: count(integration), settings: maker.shown(settings))
     }
@@ -117,43 +118,50 @@ public final class Integrations: Service, Sendable {
         try await change(integration, by: principal, origin: origin) { db, _ in
             try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
         }
-        changes.continuation.yield(Change(integration: integration, settings: nil))
+        changes.continuation.yield(integration)
     }
 
     // MARK: Running
 
     public func run() async throws {
         for integration in makers.withLock({ Array($0.keys) }) {
-            guard let settings = try await stored(integration) else { continue }
-            changes.continuation.yield(Change(integration: integration, settings: settings))
+            if try await stored(integration) != nil { changes.continuation.yield(integration) }
         }
         try await withThrowingDiscardingTaskGroup { group in
-            var running: [String: AsyncStream<Never>.Continuation] = [:]
-            for await change in changes.stream.cancelOnGracefulShutdown() {
-                running.removeValue(forKey: change.integration)?.finish()
-                commands.unregister(change.integration)
-                guard let backend = await made(change) else { continue }
+            var running: [String: Running] = [:]
+            for await integration in changes.stream.cancelOnGracefulShutdown() {
+                commands.unregister(integration)
+                // The earlier one has its last word before the next one says its first.
+                if let earlier = running.removeValue(forKey: integration) {
+                    earlier.stop.finish()
+                    for await _ in earlier.ended {}
+                }
+                guard let backend = await made(integration) else { continue }
                 commands.register(backend)
                 let (stopped, stop) = AsyncStream<Never>.makeStream()
-                running[change.integration] = stop
-                group.addTask { await self.keepRunning(backend, until: stopped) }
+                let (ended, end) = AsyncStream<Never>.makeStream()
+                running[integration] = Running(stop: stop, ended: ended)
+                group.addTask {
+                    await self.keepRunning(backend, until: stopped)
+                    end.finish()
+                }
             }
             group.cancelAll()
         }
     }
 
-    /// The integration as its settings want it; nil when it is to go, or cannot be made, which must not end the hub.
-    private func made(_ change: Change) async -> (any RunningIntegration)? {
+    /// The integration as its settings are now; nil when it is to go, or cannot be made, which must not end the hub.
+    private func made(_ integration: String) async -> (any RunningIntegration)? {
         do {
-            guard let settings = change.settings, let maker = makers.withLock({ $0[change.integration] }) else {
-                try await away(change.integration)
-                await tell(IntegrationHealth(status: .off, since: surroundings.now()), of: change.integration)
+            guard let settings = try await stored(integration), let maker = makers.withLock({ $0[integration] }) else {
+                try await away(integration)
+                await tell(IntegrationHealth(status: .off, since: surroundings.now()), of: integration)
                 return nil
             }
             return try maker.make(settings: settings, desk: devices)
         } catch {
             logger.error(
-                "integration not changed", metadata: ["integration": "\(change.integration)", "error": "\(type(of: error))"])
+                "integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
             return nil
         }
     }

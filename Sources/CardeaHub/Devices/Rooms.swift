@@ -228,7 +228,7 @@ extension DeviceRecords {
                 UPDATE devices SET revision = revision + 1, version = version + ?1, room_id = CASE WHEN ?1 THEN NULL ELSE room_id END
                 WHERE room_id = ?2
                 """, arguments: [moving, roomID])
-        for id in ids { try Journal.append(.deviceChanged, deviceID: id, at: now, in: db) }
+        for id in ids { try Devices.journal(.deviceChanged, id, at: now, in: db) }
         return try ids.compactMap { try one($0, db) }
     }
 }

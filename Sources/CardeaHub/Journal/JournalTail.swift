@@ -83,7 +83,10 @@ public final class JournalTail: Service, Sendable {
     private func read(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
         try await store.read { [devices] db in
             var reader = JournalReader(db, known: { devices.device($0) })
-            return try reader.events(after: seq, limit: limit)
+            let (events, through) = try reader.events(after: seq, limit: limit)
+            // Devices are shown with their room's name: a renaming that memory has not heard of yet is taken in before it is told.
+            if events.contains(where: { $0.name == .roomUpdate }) { devices.commands.house.refresh(try House.read(db)) }
+            return (events, through)
         }
     }
 

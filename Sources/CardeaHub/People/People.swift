@@ -79,7 +79,8 @@ public struct People: Sendable {
         let (tokens, facts) = try await store.write { db in
             try db.execute(
                 sql: """
-                    UPDATE house SET claimed_at = ?, claim_hash = NULL, name = ?, time_zone = coalesce(?, time_zone)
+                    UPDATE house SET claimed_at = ?, claim_hash = NULL, name = ?, time_zone = coalesce(?, time_zone),
+                        revision = revision + 1
                     WHERE claimed_at IS NULL AND claim_hash = ?
                     """, arguments: [now.milliseconds, houseName, zone, claim.token.digest])
             guard db.changesCount == 1 else { throw Problem.alreadyClaimed }

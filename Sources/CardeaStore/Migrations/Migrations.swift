@@ -27,6 +27,7 @@ enum Migrations {
         (3, [Sessions3.sessions, Sessions3.passkeys, Sessions3.apiTokens]),
         (4, [Audit4.plain, Audit4.keys, Audit4.entries]),
         (5, [Household5.versions, Household5.movements, Household5.rooms]),
+        (6, [Lookups6.indexes]),
     ]
 }
 

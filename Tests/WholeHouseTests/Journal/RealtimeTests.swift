@@ -25,7 +25,7 @@ struct RealtimeTests {
     func ticket() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let ticket = house.hub.tickets.issue(to: owner)
+            let ticket = house.hub.tickets.issue(to: Credential(owner, by: nil))
             try await house.served { port in
                 let listener = try await NIOListener.connect(port, headers: [("origin", "http://127.0.0.1:\(port)")])
                 try await listener.subscribe(ticket: ticket)
