@@ -29,6 +29,7 @@ public struct Hub: Sendable {
     public let journal: JournalTail
     public let viewing: Viewing
     public let tickets: Tickets
+    public let tries: Tries
     public let surroundings: Surroundings
     private let housekeeping: Housekeeping
 
@@ -61,6 +62,7 @@ public struct Hub: Sendable {
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
         viewing = Viewing(store: store, live: live, surroundings: surroundings)
         tickets = Tickets(surroundings: surroundings)
+        tries = Tries(store: store, surroundings: surroundings)
         rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
         readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)

@@ -12,6 +12,8 @@ struct Problem: Error {
     /// For 401: the OAuth error word, where a token was shown.
     var challenge: Challenge?
     var allow: [String] = []
+    /// How many tries are left.
+    var rate: HTTPFields = [:]
     /// The version of what is there, for its entity tag.
     var version: Int?
     /// Whether this was answered before, under the same `Idempotency-Key`.

@@ -28,6 +28,8 @@ extension HTTPField.Name {
     /// The first one is the authority; only a second one is found under this name.
     static let secondHost = constant("Host")
     static let idempotentReplayed = constant("Idempotent-Replayed")
+    static let rateLimit = constant("RateLimit")
+    static let rateLimitPolicy = constant("RateLimit-Policy")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")
     static let prefer = constant("Prefer")

@@ -84,7 +84,7 @@ final class RouteTable {
     private func add(
         _ route: Route, _ access: Route.Caller, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
     ) {
-        answers(HTTPRequest.Method(route.method), route.path, answer)
+        answers(HTTPRequest.Method(route.method), route.path, TriesLeft(route, access, hub: hub)?.around(answer) ?? answer)
         routes.append(Entry(route: route, access: access))
     }
 

@@ -30,6 +30,11 @@ enum Throttles {
         try subjects.compactMap { scope, subject in scope.rule.wait(try record(scope, subject, db), at: now) }.max()
     }
 
+    /// Tries that still cost nothing, and the seconds until there are more. An address that is not known is not counted.
+    static func left(_ scope: Scope, _ subject: String?, at now: Date, in db: Database) throws -> (tries: Int, after: TimeInterval) {
+        scope.rule.left(try subject.flatMap { try record(scope, $0, db) }, at: now)
+    }
+
     static func fail(_ scope: Scope, _ subject: String, at now: Date, in db: Database) throws {
         let record = scope.rule.failed(try record(scope, subject, db), at: now)
         try db.cachedStatement(

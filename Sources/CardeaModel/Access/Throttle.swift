@@ -51,6 +51,14 @@ public struct Throttle: Hashable, Sendable {
         return left > 0 ? left : nil
     }
 
+    /// Tries that are heard before one is slowed down, and the seconds until there are more of them; 0 where all are left.
+    public func left(_ record: Record?, at now: Date) -> (tries: Int, after: TimeInterval) {
+        guard let record, !isForgotten(record, at: now) else { return (free, 0) }
+        if let wait = wait(record, at: now) { return (0, wait) }
+        // After its pause the next one is heard, however many went before.
+        return (max(1, free - record.failures), min(memory, memory - now.timeIntervalSince(record.lastAt)))
+    }
+
     /// The record after one more failure.
     public func failed(_ record: Record?, at now: Date) -> Record {
         guard let record, !isForgotten(record, at: now) else { return Record(failures: 1, lastAt: now) }
