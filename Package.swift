@@ -165,7 +165,7 @@ let package = Package(
                 hummingbird, httpTypes, logging, .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"), grdb, crypto, serviceLifecycle,
             ],
             swiftSettings: house),
         .testTarget(

@@ -24,6 +24,8 @@ public struct HTTPDoor: Sendable {
     /// Whom strangers are taken for: somebody of a demo's house. Nil everywhere else, and then the demo's routes do not exist.
     private let demoResident: Principal?
     private let server: HTTPServerBuilder
+    /// The pages are the same behind every door, and are compressed once.
+    private static let site = Result { try Site() }
 
     public init(
         hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil, identity: HubIdentity? = nil,
@@ -38,7 +40,7 @@ public struct HTTPDoor: Sendable {
         let limits = settings.limits
         let plain = HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) }
         server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration(allowsTLS12: settings.allowsTLS12)) } ?? plain
-        site = try Site()
+        site = try Self.site.get()
     }
 
     /// The application, ready to run or to be tested without a socket.
@@ -46,12 +48,20 @@ public struct HTTPDoor: Sendable {
         listen: BindAddress, logger: Logger, onReady: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let room = RealtimeRoom(hub: hub, devices: deviceWire, logger: logger)
+        hub.journal.follow(room)
         return Application(
-            responder: responder(room, logger), server: server, configuration: ApplicationConfiguration(address: listen, serverName: nil),
+            responder: router(room, logger).router.buildResponder(), server: server,
+            configuration: ApplicationConfiguration(address: listen, serverName: nil),
             services: [room], onServerRunning: onReady, logger: logger)
     }
 
-    private func responder(_ room: RealtimeRoom, _ logger: Logger) -> some HTTPResponder<HouseContext> {
+    /// Every route there is, with who may ask it.
+    var routes: [RouteTable.Entry] {
+        let logger = Logger(label: "routes")
+        return router(RealtimeRoom(hub: hub, devices: deviceWire, logger: logger), logger).table.routes
+    }
+
+    private func router(_ room: RealtimeRoom, _ logger: Logger) -> (router: Router<HouseContext>, table: RouteTable) {
         let router = Router(context: HouseContext.self, options: .autoGenerateHeadEndpoints)
         let metrics = HTTPMetrics()
         router.add(middleware: FrontDesk(surroundings: hub.surroundings, metrics: metrics))
@@ -82,6 +92,6 @@ public struct HTTPDoor: Sendable {
         }
         ContractHarness().add(to: table)
         table.close()
-        return router.buildResponder()
+        return (router, table)
     }
 }

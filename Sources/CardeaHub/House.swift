@@ -119,7 +119,7 @@ public final class House: Sendable {
         _ change: @escaping @Sendable (HousePreferences) -> HousePreferences, seen: SeenVersion, by principal: Principal, origin: Origin,
         at now: Date
     ) async throws -> Facts {
-        let facts = try await store.write { db in
+        let facts = try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             let before = try Self.read(db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }

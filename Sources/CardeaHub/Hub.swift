@@ -23,6 +23,7 @@ public struct Hub: Sendable {
     public let guests: Guests
     public let guestAccess: GuestAccess
     public let activity: Activity
+    public let looks: Looks
     public let explaining: Explaining
     public let integrations: Integrations
     public let keptAnswers: KeptAnswers
@@ -68,6 +69,7 @@ public struct Hub: Sendable {
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)
+        looks = Looks(store: store, surroundings: surroundings)
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)

@@ -62,7 +62,7 @@ struct PasskeyEdgeTests {
                     _ = try await passkeys.register(
                         answer(soft, Minting.randomBytes(32)), name: nil, at: party, by: who, origin: .house)
                 },
-                { _ = try await passkeys.rename(passkey.id, to: "Mine now", by: who) },
+                { _ = try await passkeys.rename(passkey.id, to: "Mine now", by: who, origin: .house) },
                 { try await passkeys.remove(passkey.id, by: who, origin: .house) },
                 {
                     let challenge = try await passkeys.challenge(at: party, origin: .house)
@@ -142,11 +142,11 @@ struct PasskeyEdgeTests {
         let passkeys = house.hub.passkeys
         let passkey = try #require(try await passkeys.all(of: member).first)
         for id in [passkey.id, "passkey_none"] {
-            #expect(await refusal { _ = try await passkeys.rename(id, to: "Mine now", by: owner) } == "notFound")
+            #expect(await refusal { _ = try await passkeys.rename(id, to: "Mine now", by: owner, origin: .house) } == "notFound")
             #expect(await refusal { try await passkeys.remove(id, by: owner, origin: .house) } == "notFound")
         }
         #expect(
-            await refusal { _ = try await passkeys.rename(passkey.id, to: String(repeating: "x", count: 101), by: member) }
+            await refusal { _ = try await passkeys.rename(passkey.id, to: String(repeating: "x", count: 101), by: member, origin: .house) }
                 == "name: tooLong")
         #expect(try await passkeys.all(of: member) == [passkey])
     }

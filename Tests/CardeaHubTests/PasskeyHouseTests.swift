@@ -142,7 +142,7 @@ struct PasskeyHouseTests {
         try await house.hub.people.remove(memberID, by: owner, origin: .house)
         #expect(await login(soft) == "unknownPasskey")
         let ownID = try #require(try await passkeys.all(of: owner).first?.id)
-        #expect(try await passkeys.rename(ownID, to: "Key ring", by: owner).name == "Key ring")
+        #expect(try await passkeys.rename(ownID, to: "Key ring", by: owner, origin: .house).name == "Key ring")
         try await passkeys.remove(ownID, by: owner, origin: .house)
         #expect(await login(own) == "unknownPasskey")
     }
@@ -273,7 +273,7 @@ struct APITokenTests {
             { _ = try await hub.apiTokens.all(of: program) },
             { try await hub.apiTokens.revoke(id, by: program, origin: .house) },
             { _ = try await hub.activity.entries(.init(), seenBy: program) },
-            { try await hub.people.mustModifySettings(program) },
+            { try await hub.people.mustModifySettings(for: "device.fault", by: program, origin: .house) },
         ]
         for (index, ask) in asks.enumerated() {
             await #expect(throws: (any Error).self, "ask \(index)") { try await ask() }

@@ -104,7 +104,7 @@ struct ReadingTests {
             let span = try house.hub.readings.span(from: start, to: house.clock.now.addingTimeInterval(1))
             var mine = Preferences()
             mine.energyCostRate = 0.5
-            _ = try await house.hub.preferences.change(mine, seen: .any, by: owner)
+            _ = try await house.hub.preferences.change(mine, seen: .any, by: owner, origin: .house)
 
             let uses = try await house.hub.readings.energy(span, seenBy: owner)
 

@@ -53,7 +53,7 @@ public struct TestHouse: Sendable {
     /// A house whose services do not run yet: nothing that is asked is carried out.
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
-        doorCount: Int = 2, logger: Logger = .silent
+        doorCount: Int = 2, logger: Logger = .silent, virtual: (any VirtualDevices)? = nil
     ) async throws -> TestHouse {
         let hub = try await Hub(store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, logger: logger)
         let doors = ScriptedDoors(desk: hub.devices)
@@ -82,7 +82,8 @@ public struct TestHouse: Sendable {
             Device(
                 id: "hall-sensor", name: "Hall temperature", deviceClass: .sensor, integration: "scripted", status: .online,
                 stateChangedAt: clock.now, entities: [climate]))
-        let door = try HTTPDoor(hub: hub, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"))
+        let door = try HTTPDoor(
+            hub: hub, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"), virtual: virtual)
         return TestHouse(hub: hub, store: store, clock: clock, doors: doors, door: door, sealing: sealing)
     }
 

@@ -4,14 +4,23 @@ import CardeaModel
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 
-/// `/api/v1/activity` and `/api/v1/explain`: what was tried, and why it went as it did.
+/// `/api/v1/activity` and `/api/v1/access/explain`: what was tried, and why it went as it did.
 struct AccessHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
         table.person(.listActivity, activity)
-        table.person(.explain, explain)
+        table.person(.explainByAddress) { request, _, principal in
+            try await explanation(try Self.question(request.uri.queryParameters), by: principal)
+        }
+        table.person(.explain) { request, context, principal in
+            let body = try await request.read(ExplainBody.self)
+            return try await hub.looks.look(at: "explain", by: principal, origin: context.origin) {
+                try await explanation(body, by: principal)
+            }
+        }
     }
 
     private func activity(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -25,8 +34,25 @@ struct AccessHarness: Sendable {
         return try .encoding(ActivityAnswer(entries: entries.map(ActivityWire.entry), nextBefore: more))
     }
 
-    private func explain(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let body = try await request.read(ExplainBody.self)
+    /// The question as it stands in an address.
+    private static func question(_ query: FlatDictionary<Substring, Substring>) throws -> ExplainBody {
+        func text(_ name: String) -> String? { query[name[...]].map(String.init) }
+        guard let deviceID = text("device_id") else { throw Problem.validation("device_id", "is missing") }
+        guard let action = text("action") else { throw Problem.validation("action", "is missing") }
+        var body = ExplainBody(guestID: text("guest_id"), personID: text("person_id"), deviceID: deviceID, action: action)
+        body.entityID = text("entity_id")
+        body.at = try text("at").map { text in
+            guard let date = Timestamp.date(text) else { throw Problem.validation("at", "a time is written 2026-11-21T14:31:07Z") }
+            return date
+        }
+        body.remote = try text("remote").map { text in
+            guard let remote = Bool(text) else { throw Problem.validation("remote", "is true or false") }
+            return remote
+        }
+        return body
+    }
+
+    private func explanation(_ body: ExplainBody, by principal: Principal) async throws -> Response {
         guard let verb = ActionName(body.action)?.verb ?? Verb(named: body.action) else {
             throw Problem(.badRequest, "unsupported_action", "The house does not know the action \(body.action.prefix(64)).")
         }

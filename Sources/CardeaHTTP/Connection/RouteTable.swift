@@ -42,30 +42,49 @@ final class RouteTable {
         _ route: Route, keepsItself: Bool = false,
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
-        add(route, .person) { [hub, named] request, context in
+        add(route, .person) { [hub, named, look] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token)
-            guard route.method != .get, !keepsItself, request.headers[.idempotencyKey] != nil else {
-                return try await answer(request, context, principal)
-            }
+            if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
+            guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await answer(request, context, principal) }
             return try await named.run(request, by: principal) { try await answer($0, context, principal) }
         }
     }
 
     func guest(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
-        add(route, .guest) { [hub] request, context in
+        add(route, .guest) { [hub, look] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.missingBearer }
-            return try await answer(request, context, try await hub.guestAccess.authenticate(token, origin: context.origin))
+            let principal = try await hub.guestAccess.authenticate(token, origin: context.origin)
+            if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
+            return try await answer(request, context, principal)
         }
     }
 
     func anybody(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
-        add(route, .anybody) { [hub] request, context in
+        add(route, .anybody) { [hub, look] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
-            return try await answer(request, context, try await hub.principal(of: token, origin: context.origin))
+            let principal = try await hub.principal(of: token, origin: context.origin)
+            if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
+            return try await answer(request, context, principal)
+        }
+    }
+
+    /// Who may not look is on record with it, whatever the route: a read has no transaction of its own that could say so. A write has.
+    private var look: @Sendable (Route, HouseContext, Principal, () async throws -> Response) async throws -> Response {
+        { [hub] route, context, principal, answer in
+            // `/api/v1/guests/{id}/qr.svg` is a look at `guests.qr`.
+            let words = route.path.split(separator: "/").drop { ["api", "v1"].contains($0) }.filter { !$0.hasPrefix("{") }
+            let what = words.map { $0.split(separator: ".").first ?? $0 }.joined(separator: ".")
+            let subject: Looks.Subject =
+                switch (words.first, context.parameters.get("id")) {
+                case ("guests", let id?): .guest(id)
+                case ("devices", let id?): .device(id)
+                default: .house
+                }
+            return try await hub.looks.look(at: what, subject, by: principal, origin: context.origin, answer)
         }
     }
 

@@ -112,10 +112,8 @@ struct DevicesHarness: Sendable {
     }
 
     private func command(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let seen = try await hub.people.mustSeeDevices(principal)
-        guard let command = try await hub.commands.command(try context.id()), seen?.contains(command.deviceID) != false else {
-            throw Problem.notFound
-        }
+        try await hub.people.mustSeeDevices(principal)
+        guard let command = try await hub.commands.command(try context.id(), seenBy: principal) else { throw Problem.notFound }
         return try .encoding(CommandWire.answer(command))
     }
 }

@@ -38,7 +38,7 @@ struct IntegrationsHarness: Sendable {
 
     private func fault(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(VirtualFaultBody.self)
-        try await hub.people.mustModifySettings(principal)
+        try await hub.people.mustModifySettings(for: "device.fault", by: principal, origin: context.origin)
         guard let known = try await virtual?.set(fault: body.fault, on: body.deviceID) else {
             throw Problem.validation("fault", "is none, jam, silent or unreachable")
         }

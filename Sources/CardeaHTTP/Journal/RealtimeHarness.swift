@@ -34,7 +34,7 @@ struct RealtimeHarness: Sendable {
             Credential(try await hub.principal(of: token, origin: context.origin), by: token)
         }
         let (socket, answer) = try await upgrade.accept(on: context.channel)
-        room.open(socket, credential: credential, isLocal: context.origin.isLocal)
+        room.open(socket, credential: credential, origin: context.origin)
         return answer
     }
 
@@ -54,7 +54,7 @@ struct RealtimeHarness: Sendable {
         let isLocal = context.origin.isLocal
         guard let token = try request.bearer() else { throw Problem.unauthorized }
         let credential = Credential(principal, by: token)
-        guard try await hub.viewing.viewer(of: principal, isLocal: isLocal) != nil else { throw Problem.cannotLook }
+        _ = try await hub.viewing.mustLook(principal, isLocal: isLocal)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
@@ -69,7 +69,7 @@ struct RealtimeHarness: Sendable {
         let after = try query["after"].map { try Self.number($0, "after") } ?? 0
         let limit = try query["limit"].map { try Self.number($0, "limit") } ?? 100
         guard (1...500).contains(limit) else { throw Problem.validation("limit", "is 1 to 500") }
-        guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: context.origin.isLocal) else { throw Problem.cannotLook }
+        let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         let isWhole = if case .resident = viewer { true } else { false }
         do {
             let (events, through) = try await hub.journal.events(after: after, limit: Int(limit))
@@ -97,10 +97,6 @@ struct RealtimeHarness: Sendable {
         guard let number = Int64(text), number >= 0 else { throw Problem.validation(name, "is a whole number, 0 or more") }
         return number
     }
-}
-
-extension Problem {
-    fileprivate static let cannotLook = Problem(.forbidden, "forbidden", "You cannot look at this house, or not any longer.")
 }
 
 extension Optional {

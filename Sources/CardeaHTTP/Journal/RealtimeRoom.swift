@@ -95,7 +95,6 @@ final class RealtimeRoom: JournalFollower, Service {
         self.hub = hub
         wire = RealtimeWire(hub: hub, devices: devices)
         self.logger = logger
-        hub.journal.follow(self)
     }
 
     /// How many listen.
@@ -273,14 +272,14 @@ final class RealtimeRoom: JournalFollower, Service {
 
     // MARK: A WebSocket's conversation
 
-    func open(_ socket: SocketHandle, credential: Credential?, isLocal: Bool) {
-        host { await self.converse(socket, credential, isLocal: isLocal) }
+    func open(_ socket: SocketHandle, credential: Credential?, origin: Origin) {
+        host { await self.converse(socket, credential, from: origin) }
     }
 
     /// Lets a conversation live as long as the room does.
     func host(_ conversation: @escaping @Sendable () async -> Void) { opened.continuation.yield(conversation) }
 
-    private func converse(_ socket: SocketHandle, _ known: Credential?, isLocal: Bool) async {
+    private func converse(_ socket: SocketHandle, _ known: Credential?, from origin: Origin) async {
         var credential = known
         var membership: Int?
         for await text in socket.messages {
@@ -295,7 +294,7 @@ final class RealtimeRoom: JournalFollower, Service {
                         socket.close(.unknown(4401), "no ticket, or not a good one")
                         break
                     }
-                    membership = try await subscribe(socket, message, credential, isLocal: isLocal)
+                    membership = try await subscribe(socket, message, credential, from: origin)
                 default: try await socket.send([RealtimeWire.error("unknown_message", "Say subscribe or ping.").socket])
                 }
             } catch is Wire.Problem {
@@ -310,10 +309,16 @@ final class RealtimeRoom: JournalFollower, Service {
     }
 
     private func subscribe(
-        _ socket: SocketHandle, _ message: RealtimeMessage, _ credential: Credential, isLocal: Bool
+        _ socket: SocketHandle, _ message: RealtimeMessage, _ credential: Credential, from origin: Origin
     ) async throws -> Int? {
         let filter = try Self.filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms)
-        guard let viewer = try await viewer(of: credential, isLocal: isLocal) else {
+        let isLocal = origin.isLocal
+        let viewer: Viewer
+        do {
+            viewer = try await hub.looks.look(at: "realtime", by: credential.principal, origin: origin) {
+                try await hub.viewing.mustLook(credential.principal, by: credential.token, isLocal: isLocal)
+            }
+        } catch is People.Problem {
             socket.close(.unknown(4401), "not allowed, or not any longer")
             return nil
         }

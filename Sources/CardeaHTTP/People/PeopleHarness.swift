@@ -83,7 +83,8 @@ struct PeopleHarness: Sendable {
 
     private func changePreferences(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(PreferencesBody.self)
-        let preferences = try await hub.preferences.change(body.preferences, seen: try request.seen(), by: principal)
+        let preferences = try await hub.preferences.change(
+            body.preferences, seen: try request.seen(), by: principal, origin: context.origin)
         return try .encoding(PreferencesAnswer(preferences)).tagged(preferences.version)
     }
 

@@ -20,7 +20,8 @@ struct PasskeysHarness: Sendable {
         }
         table.person(.renamePasskey) { request, context, principal in
             let name = try await request.read(RenamePasskeyBody.self).name
-            return try .encoding(PasskeyWire.answer(try await hub.passkeys.rename(try context.id(), to: name, by: principal)))
+            return try .encoding(
+                PasskeyWire.answer(try await hub.passkeys.rename(try context.id(), to: name, by: principal, origin: context.origin)))
         }
         table.person(.removePasskey) { _, context, principal in
             try await hub.passkeys.remove(try context.id(), by: principal, origin: context.origin)

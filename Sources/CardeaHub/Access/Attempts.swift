@@ -3,25 +3,41 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// An error that says no to whoever asked, by the gate's own reasons; nil where something else was wrong.
+/// An error that says no to whoever asked, and by which reason; nil where something else was wrong.
 protocol Refused: Error {
-    var refusal: Refusal? { get }
+    var refusedBecause: String? { get }
 }
 
 extension People.Problem: Refused {
-    var refusal: Refusal? { if case .forbidden(let refusal) = self { refusal } else { nil } }
+    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
 }
 
 extension Guests.Problem: Refused {
-    var refusal: Refusal? { if case .forbidden(let refusal) = self { refusal } else { nil } }
+    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
 }
 
 extension Commands.ApprovalProblem: Refused {
-    var refusal: Refusal? { if case .forbidden(let refusal) = self { refusal } else { nil } }
+    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
+}
+
+extension APITokens.Problem: Refused {
+    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
+}
+
+extension GuestAccess.Problem: Refused {
+    var refusedBecause: String? { if case .pass(let refusal) = self { refusal.name } else { nil } }
+}
+
+extension Scenes.Problem: Refused {
+    var refusedBecause: String? { if case .action(_, .gate(let refusal)) = self { refusal.name } else { nil } }
+}
+
+extension Sessions.Problem: Refused {
+    var refusedBecause: String? { if case .stepUpRequired = self { "step_up_required" } else { nil } }
 }
 
 extension Store {
-    /// What a write by somebody of the house is about.
+    /// What somebody wants to change, or to look at.
     enum Subject: Sendable {
         case house
         case person(String)
@@ -36,13 +52,21 @@ extension Store {
         _ action: String, on subject: Subject = .house, by principal: Principal, origin: Origin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
+        try await onRecord(action, on: subject, by: principal, origin: origin, at: now) { try await write(body) }
+    }
+
+    /// Does what `principal` asks for, whatever it is. Where they may not, the refusal is in the audit trail when this throws.
+    func onRecord<Value: Sendable>(
+        _ action: String, on subject: Subject = .house, by principal: Principal, origin: Origin, at now: Date,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
         do {
-            return try await write(body)
+            return try await body()
         } catch let problem as any Refused {
-            guard let refusal = problem.refusal else { throw problem }
+            guard let reason = problem.refusedBecause else { throw problem }
             try await write { db in
                 var entry = try subject.entry(action, by: principal, db)
-                entry.reason = refusal.name
+                entry.reason = reason
                 try AuditTrail.append(entry, origin: origin, at: now, in: db)
             }
             throw problem
@@ -53,7 +77,7 @@ extension Store {
 extension Store.Subject {
     /// A command is told of by its door and its pass: under its own name it would pass for the command's outcome.
     fileprivate func entry(_ action: String, by principal: Principal, _ db: Database) throws -> AuditTrail.Entry {
-        var entry = AuditTrail.Entry(who: .init(principal), action: action, result: .refused)
+        var entry = AuditTrail.Entry(who: .init(principal), action: action, grantID: principal.grantID, result: .refused)
         switch self {
         case .house: break
         case .person(let id): entry.grantID = "role:" + id.prefix(128)

@@ -8,6 +8,12 @@ public struct Viewing: Sendable {
     let live: LiveSessions
     let surroundings: Surroundings
 
+    /// What `principal` may see. Refuses whoever may not look at all, or not any longer.
+    public func mustLook(_ principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Viewer {
+        guard let viewer = try await viewer(of: principal, by: token, isLocal: isLocal) else { throw People.Problem.forbidden(.noGrant) }
+        return viewer
+    }
+
     /// What `principal` may see; nil when they may not look at all, or not any longer.
     ///
     /// - Parameter token: SHA-256 of the token that was shown some time ago. A pass that another phone has taken since is not looked at

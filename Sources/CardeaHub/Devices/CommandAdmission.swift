@@ -93,8 +93,11 @@ struct CommandAdmission: Sendable {
 
     private func target(_ grant: Grant, _ db: Database) throws -> (Device, Entity, Verb) {
         switch ask.target {
-        case .device(let id, let entityID, let verb): try entity(of: id, entityID, verb, db)
-        case .pass(let action, _, let entityID): try entity(in: grant, for: action, entityID, db)
+        case .device(let id, let entityID, let verb):
+            // Before it is looked for: a device that is not there is refused like one that is not theirs.
+            if let refusal = Gate.reach(id, by: grant, at: now) { throw CommandRefusal.gate(refusal) }
+            return try entity(of: id, entityID, verb, db)
+        case .pass(let action, _, let entityID): return try entity(in: grant, for: action, entityID, db)
         }
     }
 
@@ -197,7 +200,7 @@ struct CommandAdmission: Sendable {
         try AuditTrail.append(
             .init(
                 who: .init(ask.principal), action: action, deviceID: deviceID, entityID: entityID.map { String($0.prefix(128)) },
-                grantID: grantID, result: .refused, reason: reason),
+                grantID: ask.principal.grantID, result: .refused, reason: reason),
             origin: ask.origin, at: now, in: db)
     }
 
@@ -210,11 +213,6 @@ struct CommandAdmission: Sendable {
 
     private var guestID: String? {
         if case .guest(let id) = ask.principal { id } else { nil }
-    }
-
-    /// The pass or the token that was shown, where it was one.
-    private var grantID: String? {
-        if case .apiToken(let id, _) = ask.principal { "token:\(id)" } else { guestID }
     }
 
     private var spoken: String? {

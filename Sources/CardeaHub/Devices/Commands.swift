@@ -152,6 +152,17 @@ public final class Commands: Service, Sendable {
         try await store.read { try CommandRecords.one(id, $0) }
     }
 
+    /// A command as whoever looks may see it: their own, and with the right to manage people everybody's. nil for one that is not
+    /// theirs, and for one that is not there.
+    public func command(_ id: String, seenBy principal: Principal) async throws -> Command? {
+        try await store.read { db in
+            guard let command = try CommandRecords.one(id, db) else { return nil }
+            if command.principal == principal.key { return command }
+            guard case .person(let id, _) = principal, try People.person(id, db)?.rights.contains(.managePeople) == true else { return nil }
+            return command
+        }
+    }
+
     // MARK: Saying yes or no
 
     public enum ApprovalProblem: Error {

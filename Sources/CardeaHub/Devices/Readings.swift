@@ -55,17 +55,16 @@ public struct Readings: Sendable {
     public func history(
         of deviceID: String, entityID: String?, span: Span, resolution: Resolution?, seenBy principal: Principal
     ) async throws -> History {
+        // First, so that a device that is there and one that is not look the same to whoever may see neither.
+        let person = try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
         guard let device = devices.device(deviceID) else { throw Problem.noDevice }
         let entity = try Self.sensor(entityID, of: device)
+        // What is used when tells who is at home when.
+        if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) { throw People.Problem.forbidden(.roleLacksRight) }
         let kept = surroundings.now().addingTimeInterval(-Double(ReadingRules.rawDays) * 86_400)
         let resolution = resolution ?? (span.from < kept ? .hour : .raw)
         let limit = ReadingRules.pointLimit
         return try await store.read { db in
-            let person = try People.require(.controlDevices, of: principal, in: db)
-            // What is used when tells who is at home when.
-            if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) {
-                throw People.Problem.forbidden(.roleLacksRight)
-            }
             switch resolution {
             case .raw:
                 let found = try ReadingRecords.raw(entity.id, span, limit: limit + 1, db)

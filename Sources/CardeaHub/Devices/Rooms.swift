@@ -44,7 +44,7 @@ public struct Rooms: Sendable {
     ) async throws -> (Room, isReplay: Bool) {
         let traits = try checked(traits)
         let now = surroundings.now()
-        return try await change { db in
+        return try await change("room.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 try People.require(.modifySettings, of: principal, in: db)
                 let rooms = try RoomRecords.all(db)
@@ -65,7 +65,7 @@ public struct Rooms: Sendable {
     ) async throws -> Room {
         let traits = try checked(traits)
         let now = surroundings.now()
-        return try await change { db in
+        return try await change("room.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             var room = try Self.found(id, seen, db)
             let isRenamed = room.name != traits.name
@@ -81,7 +81,7 @@ public struct Rooms: Sendable {
     /// Takes a room out; its devices stay, without a room.
     public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
-        try await change { db in
+        try await change("room.remove", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             _ = try Self.found(id, seen, db)
             let devices = try DeviceRecords.touch(in: id, moving: true, at: now, db)
@@ -120,9 +120,10 @@ public struct Rooms: Sendable {
     /// Writes, and then tells the house and the devices whose room it was. The rooms come first: a list of devices that is newer than
     /// its rooms' names would be kept for new.
     private func change<Value: Sendable>(
+        _ action: String, by principal: Principal, origin: Origin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> (Value, [Device])
     ) async throws -> Value {
-        let (value, devices, facts) = try await store.write { db in
+        let (value, devices, facts) = try await store.attempt(action, by: principal, origin: origin, at: now) { db in
             let (value, devices) = try body(db)
             try db.execute(sql: "UPDATE house SET revision = revision + 1")
             return (value, devices, try House.read(db))

@@ -62,7 +62,7 @@ public struct Scenes: Sendable {
 
     public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> (Scene, isReplay: Bool) {
         let (now, id) = (surroundings.now(), "scene_" + surroundings.newID())
-        return try await store.write { db in
+        return try await store.attempt("scene.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.modifySettings, of: principal, in: db)
                 guard try SceneRecords.count(db) < Self.limit else { throw Problem.full }
@@ -81,7 +81,7 @@ public struct Scenes: Sendable {
         _ id: String, with draft: Draft, seen: SeenVersion, by principal: Principal, origin: Origin
     ) async throws -> Scene {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("scene.change", by: principal, origin: origin, at: now) { db in
             let person = try People.require(.modifySettings, of: principal, in: db)
             var scene = try Self.found(id, seen, db)
             (scene.name, scene.icon, scene.actions) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
@@ -95,7 +95,7 @@ public struct Scenes: Sendable {
 
     public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.attempt("scene.remove", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             _ = try Self.found(id, seen, db)
             try db.execute(sql: "DELETE FROM scenes WHERE id = ?", arguments: [id])
@@ -107,7 +107,9 @@ public struct Scenes: Sendable {
 
     /// Asks for every action of the scene, as whoever runs it.
     public func run(_ id: String, by principal: Principal, call: CallName?, origin: Origin) async throws -> Batches.Outcome {
-        let scene = try await one(id, seenBy: principal)
+        let scene = try await store.onRecord("scene.run", by: principal, origin: origin, at: surroundings.now()) {
+            try await one(id, seenBy: principal)
+        }
         let items = scene.actions.map { action in
             Batches.Item(
                 deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,

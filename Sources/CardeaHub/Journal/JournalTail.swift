@@ -22,8 +22,13 @@ public final class JournalTail: Service, Sendable {
     private let devices: Devices
     private let surroundings: Surroundings
     private let logger: Logger
-    private let follower = Mutex<(any JournalFollower)?>(nil)
+    private let follower = Mutex(Follower())
     private let grown = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    /// Whoever follows holds the hub, and so this; it is not held in turn.
+    private struct Follower {
+        weak var value: (any JournalFollower)?
+    }
 
     /// Events that are read at once.
     static let page = 256
@@ -43,9 +48,9 @@ public final class JournalTail: Service, Sendable {
         store.onCommit { [grown] in grown.continuation.yield() }
     }
 
-    /// Tells `follower` of everything from now on.
+    /// Tells `follower` of everything from now on, for as long as somebody else keeps it.
     public func follow(_ follower: any JournalFollower) {
-        self.follower.withLock { $0 = follower }
+        self.follower.withLock { $0.value = follower }
     }
 
     /// Somebody began to listen.
@@ -56,7 +61,7 @@ public final class JournalTail: Service, Sendable {
     }
 
     private func tell() async {
-        while let follower = follower.withLock({ $0 }), let position = follower.position {
+        while let follower = follower.withLock({ $0.value }), let position = follower.position {
             do {
                 let (events, through) = try await read(after: position, limit: Self.page)
                 if through == position { return }

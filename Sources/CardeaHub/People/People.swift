@@ -129,9 +129,11 @@ public struct People: Sendable {
         }
     }
 
-    /// Refuses whoever may not change how the house is set up.
-    public func mustModifySettings(_ principal: Principal) async throws {
-        try await store.read { _ = try Self.require(.modifySettings, of: principal, in: $0) }
+    /// Refuses whoever may not change how the house is set up, and puts on record what they wanted.
+    public func mustModifySettings(for action: String, by principal: Principal, origin: Origin) async throws {
+        try await store.onRecord(action, by: principal, origin: origin, at: surroundings.now()) {
+            try await store.read { _ = try Self.require(.modifySettings, of: principal, in: $0) }
+        }
     }
 
     public func person(_ id: String) async throws -> Person? {
@@ -174,6 +176,7 @@ public struct People: Sendable {
     public func inviteAgain(_ id: String, by principal: Principal, origin: Origin) async throws -> Invitation {
         let now = surroundings.now()
         return try await store.attempt("people.invite", on: .person(id), by: principal, origin: origin, at: now) { db in
+            try Self.require(.managePeople, of: principal, in: db)
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
@@ -234,10 +237,11 @@ public struct People: Sendable {
         }
         let now = surroundings.now()
         return try await store.attempt("people.change", on: .person(id), by: principal, origin: origin, at: now) { db in
-            guard let person = try Self.person(id, db) else { throw Problem.notFound }
             // Anybody may change their own name; all else is somebody else's to give.
-            if case .person(id, _) = principal, role == nil, change.canInviteGuests == nil, change.disabled == nil {
-            } else {
+            let isOwnName = principal.personID == id && role == nil && change.canInviteGuests == nil && change.disabled == nil
+            if !isOwnName { try Self.require(.managePeople, of: principal, in: db) }
+            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            if !isOwnName {
                 try Self.requireManaging(person.role, by: principal, in: db)
                 if let role { try Self.requireManaging(role, by: principal, in: db) }
             }
@@ -265,6 +269,7 @@ public struct People: Sendable {
     public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
         try await store.attempt("people.remove", on: .person(id), by: principal, origin: origin, at: now) { db in
+            try Self.require(.managePeople, of: principal, in: db)
             guard let person = try Self.person(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
@@ -286,15 +291,15 @@ public struct People: Sendable {
 
     /// Chooses a new password. The old one must be shown, or else a passkey or a recovery code, just now, in this session.
     public func changePassword(from current: Secret?, to new: Secret, by principal: Principal, origin: Origin) async throws {
-        guard case .person(let id, let sessionID) = principal else { throw Problem.forbidden(.roleLacksRight) }
         let new = try Self.password(new)
         let now = surroundings.now()
-        let verified: String?
-        if let current {
-            verified = try await sessions.check(current, of: id, for: "people.password", origin: origin, at: now)
-        } else {
-            verified = nil
+        let (id, sessionID, verified) = try await store.onRecord("people.password", by: principal, origin: origin, at: now) {
+            let (id, sessionID) = try principal.asPerson()
+            if let current {
+                return (id, sessionID, try await sessions.check(current, of: id, for: "people.password", origin: origin, at: now))
+            }
             try await store.read { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: $0) }
+            return (id, sessionID, String?.none)
         }
         let hash = try await passwords.hash(new)
         try await store.write { db in

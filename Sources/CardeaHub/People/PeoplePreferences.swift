@@ -20,12 +20,12 @@ public struct PeoplePreferences: Sendable {
         try await store.read { db in try Self.read(try Self.person(principal, db), db) }
     }
 
-    public func change(_ preferences: Preferences, seen: SeenVersion, by principal: Principal) async throws -> Preferences {
+    public func change(_ preferences: Preferences, seen: SeenVersion, by principal: Principal, origin: Origin) async throws -> Preferences {
         do { try preferences.check() } catch { throw Problem.field(error) }
         let display = try JSONText.encode(.object(preferences.displayByRoom))
         guard display.utf8.count <= 16 * 1024 else { throw Problem.displayTooLarge }
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("people.preferences", by: principal, origin: origin, at: now) { db in
             let id = try Self.person(principal, db)
             let before = try Self.read(id, db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }

@@ -55,7 +55,7 @@ public struct APITokens: Sendable {
     }
 
     public func all(of principal: Principal) async throws -> [APIToken] {
-        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let (id, _) = try principal.asPerson()
         return try await store.read { db in
             try Row.fetchAll(
                 db, sql: "SELECT * FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL ORDER BY created_at, id", arguments: [id]
@@ -69,7 +69,6 @@ public struct APITokens: Sendable {
 
     /// Makes a token, and shows it this once.
     public func make(_ draft: Draft, by principal: Principal, origin: Origin) async throws -> (token: APIToken, secret: Secret) {
-        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
         let name: String
         do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
@@ -81,7 +80,8 @@ public struct APITokens: Sendable {
             return role
         }
         let (id, secret) = ("token_" + surroundings.newID(), Minting.token(.api))
-        let token = try await store.write { db in
+        let token = try await store.attempt("api_token.make", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
             let person = try People.require(.controlDevices, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             let held = try String.fetchAll(
@@ -109,9 +109,9 @@ public struct APITokens: Sendable {
 
     /// Ends a token of one's own. It is refused from the very next request on.
     public func revoke(_ id: String, by principal: Principal, origin: Origin) async throws {
-        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.attempt("api_token.revoke", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
             try db.execute(
                 sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND person_id = ? AND revoked_at IS NULL",
                 arguments: [now.milliseconds, id, personID])

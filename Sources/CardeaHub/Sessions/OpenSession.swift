@@ -38,7 +38,7 @@ extension Sessions {
     /// Ends one session. It is refused from the very next request on.
     public func end(_ sessionID: String, of personID: String? = nil, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.attempt("session.end", by: principal, origin: origin, at: now) { db in
             let id = try Self.owner(personID, askedBy: principal, in: db)
             let isThere = try Bool.fetchOne(
                 db, sql: "SELECT 1 FROM sessions WHERE id = ? AND person_id = ? AND ended_at IS NULL", arguments: [sessionID, id])
@@ -50,9 +50,9 @@ extension Sessions {
 
     /// Ends all of one's own sessions, or all but the one that asks, and says how many.
     public func endAll(keepCurrent: Bool, by principal: Principal, origin: Origin) async throws -> Int {
-        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("session.revoke_all", by: principal, origin: origin, at: now) { db in
+            let (id, sessionID) = try principal.asPerson()
             try Self.requireStepUp(principal, at: now, in: db)
             try Self.endAll(of: id, except: keepCurrent ? sessionID : nil, reason: "revoke_all", at: now, in: db)
             let count = db.changesCount
@@ -64,7 +64,7 @@ extension Sessions {
     /// Ends all sessions of somebody one manages, and says how many.
     public func endAll(of personID: String, by principal: Principal, origin: Origin) async throws -> Int {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("session.revoke_all", by: principal, origin: origin, at: now) { db in
             let id = try Self.owner(personID, askedBy: principal, in: db)
             try Self.requireStepUp(principal, at: now, in: db)
             try Self.endAll(of: id, reason: "ended_by_manager", at: now, in: db)
@@ -76,8 +76,10 @@ extension Sessions {
 
     /// Whose sessions are meant, once it is settled that the asker may know of them.
     private static func owner(_ personID: String?, askedBy principal: Principal, in db: Database) throws -> String {
-        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let (id, _) = try principal.asPerson()
         guard let personID, personID != id else { return id }
+        // Whoever manages nobody is told the same of somebody who is there and of somebody who is not.
+        try People.require(.managePeople, of: principal, in: db)
         guard let person = try People.person(personID, db) else { throw People.Problem.notFound }
         try People.requireManaging(person.role, by: principal, in: db)
         return personID
@@ -107,5 +109,20 @@ extension Principal {
     /// The person who asks, where it is one.
     var personID: String? {
         if case .person(let id, _) = self { id } else { nil }
+    }
+
+    /// The person who asks, in which session. Refuses a pass and a program: what is somebody's own is beyond them.
+    func asPerson() throws(People.Problem) -> (id: String, sessionID: String) {
+        guard case .person(let id, let sessionID) = self else { throw .forbidden(.roleLacksRight) }
+        return (id, sessionID)
+    }
+
+    /// The pass or the token that was shown, where it was one.
+    var grantID: String? {
+        switch self {
+        case .person: nil
+        case .guest(let id): id
+        case .apiToken(let id, _): "token:\(id)"
+        }
     }
 }

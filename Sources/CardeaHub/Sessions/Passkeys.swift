@@ -71,9 +71,9 @@ public struct Passkeys: Sendable {
     }
 
     public func registration(at party: RelyingParty, by principal: Principal, origin: Origin) async throws -> Creation {
-        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("passkey.add", by: principal, origin: origin, at: now) { db in
+            let (id, sessionID) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
             guard let person = try People.person(id, db), let username = person.username else { throw Problem.notFound }
             guard try Self.count(of: id, db) < Self.limit else { throw Problem.tooMany }
@@ -106,18 +106,18 @@ public struct Passkeys: Sendable {
     public func register(
         _ made: Made, name: String?, at party: RelyingParty, by principal: Principal, origin: Origin
     ) async throws -> Passkey {
-        guard case .person(let personID, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let name = try name.map(Self.checked) ?? DeviceWords.words(userAgent: origin.agent)
-        guard let challenge = PasskeyAssertion.challenge(in: made.clientDataJSON) else { throw Problem.refused(.malformed) }
         let (now, id) = (surroundings.now(), "passkey_" + surroundings.newID())
         // A wrong answer uses the challenge up too, so a refusal is an outcome of the transaction and does not undo it.
-        let outcome = try await store.write { db -> Result<Passkey, Problem> in
+        let outcome = try await store.attempt("passkey.add", by: principal, origin: origin, at: now) { db -> Result<Passkey, Problem> in
+            let (personID, sessionID) = try principal.asPerson()
             try Sessions.requireOpen(sessionID, in: db)
             func refuse(_ reason: String, _ problem: Problem) throws -> Result<Passkey, Problem> {
                 try AuditTrail.append(
                     .init(who: .person(personID), action: "passkey.add", result: .refused, reason: reason), origin: origin, at: now, in: db)
                 return .failure(problem)
             }
+            guard let challenge = PasskeyAssertion.challenge(in: made.clientDataJSON) else { return .failure(.refused(.malformed)) }
             guard try PasskeyChallenges.take(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
                 return try refuse("unknown_challenge", .unknownChallenge)
             }
@@ -191,9 +191,9 @@ public struct Passkeys: Sendable {
 
     /// Proves by a passkey of one's own that it is oneself; answers until when that counts.
     public func stepUp(_ shown: Shown, at party: RelyingParty, by principal: Principal, origin: Origin) async throws -> Date {
-        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        let outcome = try await store.write { db -> Result<Date, Problem> in
+        let outcome = try await store.attempt("session.step_up", by: principal, origin: origin, at: now) { db -> Result<Date, Problem> in
+            let (id, sessionID) = try principal.asPerson()
             switch try check(shown, party, "session.step_up", origin: origin, at: now, in: db) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID) where personID != id: return .failure(.unknownPasskey)
@@ -249,26 +249,30 @@ public struct Passkeys: Sendable {
 
 extension Passkeys {
     public func all(of principal: Principal) async throws -> [Passkey] {
-        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let (id, _) = try principal.asPerson()
         return try await store.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM passkeys WHERE person_id = ? ORDER BY created_at, id", arguments: [id])
                 .map(Self.passkey)
         }
     }
 
-    public func rename(_ id: String, to name: String, by principal: Principal) async throws -> Passkey {
-        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+    public func rename(_ id: String, to name: String, by principal: Principal, origin: Origin) async throws -> Passkey {
         let name = try Self.checked(name)
-        return try await store.write { db in
+        let now = surroundings.now()
+        return try await store.attempt("passkey.rename", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
             try db.execute(sql: "UPDATE passkeys SET name = ? WHERE id = ? AND person_id = ?", arguments: [name, id, personID])
+            guard db.changesCount == 1 else { throw Problem.notFound }
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "passkey.rename", result: .done), origin: origin, at: now, in: db)
             return try Self.one(id, of: personID, db).orThrow(Problem.notFound)
         }
     }
 
     public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
-        guard case .person(let personID, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.attempt("passkey.remove", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
             try db.execute(sql: "DELETE FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID])
             guard db.changesCount == 1 else { throw Problem.notFound }

@@ -19,7 +19,7 @@ public struct RecoveryCodes: Sendable {
     }
 
     public func state(of principal: Principal) async throws -> State {
-        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let (id, _) = try principal.asPerson()
         return try await store.read { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT count(*) - count(used_at) AS remaining, max(made_at) AS made_at FROM recovery_codes WHERE person_id = ?",
@@ -31,10 +31,10 @@ public struct RecoveryCodes: Sendable {
 
     /// Ten new codes, shown this once. Those before them end.
     public func make(by principal: Principal, origin: Origin) async throws -> [Secret] {
-        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
         let codes = (0..<Self.count).map { _ in Minting.recoveryCode() }
-        try await store.write { db in
+        try await store.attempt("recovery_codes.make", by: principal, origin: origin, at: now) { db in
+            let (id, _) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
             try db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [id])
             for code in codes {

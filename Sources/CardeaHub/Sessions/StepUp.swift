@@ -23,9 +23,12 @@ extension Sessions {
 
     /// Proves it by the password. For five minutes the session may then do what asks for it; answers until when.
     public func stepUp(password: Secret, by principal: Principal, origin: Origin) async throws -> Date {
-        guard case .person(let id, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let now = surroundings.now()
-        try await check(password, of: id, for: "session.step_up", origin: origin, at: now)
+        let (id, sessionID) = try await store.onRecord("session.step_up", by: principal, origin: origin, at: now) {
+            let (id, sessionID) = try principal.asPerson()
+            try await check(password, of: id, for: "session.step_up", origin: origin, at: now)
+            return (id, sessionID)
+        }
         return try await store.write { try Self.proven(sessionID, of: id, by: .password, origin: origin, at: now, in: $0) }
     }
 

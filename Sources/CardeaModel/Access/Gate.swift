@@ -84,6 +84,16 @@ public enum Gate {
         return nil
     }
 
+    /// What stands between a grant and everything a device does, as far as it is plain without knowing the device.
+    public static func reach(_ deviceID: String, by grant: Grant, at now: Date) -> Refusal? {
+        if let refusal = standing(of: grant, at: now) { return refusal }
+        if let only = grant.only, !only.contains(where: { $0.deviceID == deviceID }) { return .deviceNotInScope }
+        switch grant.scope {
+        case .role(let role, _): return role.rights.contains(.controlDevices) ? nil : .roleLacksRight
+        case .list(let items): return items.contains { $0.deviceID == deviceID } ? nil : .deviceNotInScope
+        }
+    }
+
     private static func look(_ kind: Check.Kind, _ request: Request, _ grant: Grant, _ now: Date, _ zone: TimeZone) -> Refusal? {
         switch kind {
         // Looking costs nothing, so a used-up pass may still be looked at.

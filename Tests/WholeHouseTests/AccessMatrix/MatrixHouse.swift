@@ -1,0 +1,124 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import ServiceLifecycle
+
+@testable import CardeaHTTP
+
+/// A house with everybody in it, that can be had anew as often as something in it was changed.
+struct MatrixHouse: Sendable {
+    let visitors: Visitors
+    private let content: Content
+    private let sealing: SealingKey
+    private let now: Date
+
+    init() async throws {
+        let foreign = try await TestHouse.open(doorCount: 3) { try await Foreign($0) }
+        let (sealing, clock) = (SealingKey.random(), ManualClock())
+        (visitors, content) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
+            Self.connect(house)
+            let visitors = try await Visitors.moveIn(house, from: foreign)
+            return (visitors, try await Content(house.store))
+        }
+        (self.sealing, now) = (sealing, clock.now)
+    }
+
+    /// Runs `body` in a house that is as it was when everybody had moved in.
+    func open<Result: Sendable>(
+        _ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Result
+    ) async throws -> Result {
+        let store = try Store.inMemory()
+        try await content.write(into: store)
+        let house = try await TestHouse.make(store: store, sealing: sealing, clock: ManualClock(now), virtual: Faults())
+        return try await house.live { house in
+            Self.connect(house)
+            let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            return try await application.test(.router) { try await body(house, $0) }
+        }
+    }
+
+    /// Every route there is, in a house with everything that can be set up.
+    static func routes() async throws -> [RouteTable.Route] {
+        try await TestHouse.make(store: .inMemory(), virtual: Faults()).door.routes
+    }
+
+    private static func connect(_ house: TestHouse) {
+        for name in ["mqtt", "home-assistant"] { house.hub.integrations.know(Maker(integration: name)) }
+    }
+
+    private struct Faults: VirtualDevices {
+        func set(fault: String, on deviceID: String) async throws -> Bool? { true }
+    }
+
+    /// An integration that can be set up, and has no devices.
+    private struct Maker: IntegrationMaker {
+        let integration: String
+
+        func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { Quiet(integration: integration) }
+        func shown(_ settings: Data) -> [String: JSONValue] { [:] }
+    }
+
+    private struct Quiet: DeviceBackend, Service {
+        let integration: String
+
+        func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "no devices") }
+        func refresh(entityID: String) async {}
+        func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
+        func run() async throws { try await gracefulShutdown() }
+    }
+}
+
+/// Every row of every table.
+struct Content: Equatable, Sendable {
+    struct Table: Equatable, Sendable {
+        let columns: [String]
+        let rows: [[DatabaseValue]]
+    }
+
+    /// What a refusal may write: who was refused, how often somebody guessed, and the answer to a named write.
+    static let notebooks: Set = ["audit", "throttles", "kept_answers"]
+
+    private(set) var tables: [String: Table]
+
+    init(_ store: Store, without left: Set<String> = []) async throws {
+        tables = try await store.read { db in
+            try Self.names(db).filter { !left.contains($0) }.reduce(into: [:]) { tables, name in
+                let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\" ORDER BY 1, 2").map { Array($0.databaseValues) }
+                tables[name] = Table(columns: try db.columns(in: name).map(\.name), rows: rows)
+            }
+        }
+    }
+
+    static func names(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'grdb_*'")
+    }
+
+    func write(into store: Store) async throws {
+        let tables = tables
+        try await store.write { db in
+            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+            for (name, table) in tables {
+                try db.execute(sql: "DELETE FROM \"\(name)\"")
+                let places = table.columns.map { _ in "?" }.joined(separator: ", ")
+                let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
+                for row in table.rows {
+                    try db.execute(
+                        sql: "INSERT INTO \"\(name)\" (\(columns)) VALUES (\(places))", arguments: StatementArguments(row))
+                }
+            }
+        }
+    }
+
+    /// The tables in which the two differ.
+    func differs(from other: Content) -> [String] {
+        Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
+    }
+}

@@ -1,0 +1,228 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import HTTPTypes
+
+/// One operation of the house, and who may ask it.
+struct Operation: Sendable {
+    let method: HTTPRequest.Method
+    let path: String
+    let rule: Rule
+    var things: [Thing] = [.none]
+    /// What stands for the ids in the path, in order.
+    var kinds: [Visitors.Kind] = []
+    /// The body, where it is not the same for everybody.
+    var body: @Sendable (Visitor, Thing, Visitors) -> String? = { _, _, _ in nil }
+    var query: @Sendable (Visitor, Thing, Visitors) -> String = { _, _, _ in "" }
+    /// What it answers to whoever is let through.
+    var done: Set<Int> = [200, 201, 204]
+    /// The word beside it, where let through is still not yet successful.
+    var doneCode: String?
+    /// Whether what is shown stands in the body, and nowhere else.
+    var showsInBody = false
+
+    var name: String { "\(method) \(path)" }
+
+    init(_ method: HTTPRequest.Method, _ path: String, _ rule: Rule, body: String? = nil) {
+        self.method = method
+        self.path = path
+        self.rule = rule
+        if let body { self.body = { _, _, _ in body } }
+    }
+
+    /// The same, about things of a kind.
+    func about(_ kinds: Visitors.Kind..., things: [Thing] = Thing.named) -> Operation {
+        var operation = self
+        operation.kinds = kinds
+        operation.things = things
+        return operation
+    }
+
+    func saying(_ body: @escaping @Sendable (Visitor, Thing, Visitors) -> String?) -> Operation {
+        var operation = self
+        operation.body = body
+        return operation
+    }
+
+    func asking(_ query: @escaping @Sendable (Visitor, Thing, Visitors) -> String) -> Operation {
+        var operation = self
+        operation.query = query
+        return operation
+    }
+
+    func answers(_ done: Int..., code: String? = nil) -> Operation {
+        var operation = self
+        operation.done = Set(done)
+        operation.doneCode = code
+        return operation
+    }
+
+    func inBody() -> Operation {
+        var operation = self
+        operation.showsInBody = true
+        return operation
+    }
+}
+
+/// The policy of every operation. A route that is not here fails the test.
+enum Policy {
+    private static let v1 = "/api/v1"
+    private static let unlock = #"{"action":"unlock"}"#
+    private static let room = #"{"name":"Den"}"#
+    private static let scene = #"{"name":"Evening","actions":[{"device_id":"hall-light","action":"off"}]}"#
+    private static let pass =
+        #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
+    private static let person = #"{"name":"Ben","role":"member"}"#
+
+    static let rows: [Operation] = coming + oneself + people + devices + guests + running
+
+    /// Coming in, and going out.
+    private static let coming: [Operation] = [
+        Operation(.get, v1 + "/claim", .everybody),
+        // What comes before anybody is known asks for its body, and for nothing else.
+        Operation(.post, v1 + "/claim", .everybody, body: "{}").answers(400),
+        Operation(.post, v1 + "/auth/login", .everybody, body: "{}").answers(400),
+        Operation(.post, v1 + "/auth/recovery", .everybody, body: "{}").answers(400),
+        Operation(.post, v1 + "/people/accept", .everybody, body: "{}").answers(400),
+        Operation(.post, v1 + "/auth/passkeys/login/options", .everybody, body: "{}"),
+        Operation(.post, v1 + "/auth/passkeys/login/verify", .everybody, body: "{}").answers(400),
+        Operation(.post, v1 + "/auth/refresh", .renewing).saying { visitor, _, _ in #"{"refresh_token":"\#(visitor.secret)"}"# }.inBody(),
+        Operation(.post, v1 + "/auth/logout", .signingOut),
+    ]
+
+    /// What is somebody's own.
+    private static let oneself: [Operation] = [
+        Operation(.get, v1 + "/people/me", .everyPerson()),
+        Operation(.put, v1 + "/people/me/password", .everyPerson())
+            .saying { _, _, _ in #"{"current_password":"\#(TestHouse.password.reveal())","new_password":"a new one at last"}"# },
+        Operation(.get, v1 + "/people/me/preferences", .everyPerson()),
+        Operation(.put, v1 + "/people/me/preferences", .everyPerson(), body: #"{"temperature_unit":"fahrenheit"}"#),
+        Operation(.get, v1 + "/auth/sessions", .everyPerson()),
+        Operation(.post, v1 + "/auth/sessions/revoke-all", .everyPerson(stepUp: true)),
+        Operation(.delete, v1 + "/auth/sessions/{id}", Rule.ownSession).about(.session),
+        Operation(.post, v1 + "/auth/step-up", .everyPerson())
+            .saying { _, _, _ in #"{"password":"\#(TestHouse.password.reveal())"}"# },
+        Operation(.get, v1 + "/auth/passkeys", .everyPerson()),
+        Operation(.post, v1 + "/auth/passkeys/register/options", .everyPerson(stepUp: true), body: "{}"),
+        Operation(
+            .post, v1 + "/auth/passkeys/register/verify", .everyPerson(),
+            body:
+                #"{"credential":{"id":"AA","rawId":"AA","type":"public-key","response":{"clientDataJSON":"AA","attestationObject":"AA"}}}"#
+        ).answers(401, code: "passkey_refused"),
+        Operation(.patch, v1 + "/auth/passkeys/{id}", .ownThing(), body: #"{"name":"Old phone"}"#).about(.passkey),
+        Operation(.delete, v1 + "/auth/passkeys/{id}", .ownThing(stepUp: true)).about(.passkey),
+        Operation(.get, v1 + "/auth/recovery-codes", .everyPerson()),
+        Operation(.post, v1 + "/auth/recovery-codes", .everyPerson(stepUp: true)),
+        Operation(.get, v1 + "/auth/api-tokens", .everyPerson()),
+        Operation(.post, v1 + "/auth/api-tokens", .holding(.controlDevices, stepUp: true), body: #"{"name":"Script"}"#),
+        Operation(.delete, v1 + "/auth/api-tokens/{id}", .ownThing()).about(.token),
+    ]
+
+    private static let people: [Operation] = [
+        Operation(.get, v1 + "/people", .holding(.controlDevices)),
+        Operation(.post, v1 + "/people", .addingPeople, body: person),
+        Operation(.patch, v1 + "/people/{id}", .managing(ownIsTheirs: true, stepUp: false), body: #"{"name":"Anew"}"#)
+            .about(.person, things: Thing.people),
+        Operation(.patch, v1 + "/people/{id}", .managing(ownIsTheirs: false, stepUp: true), body: #"{"can_invite_guests":true}"#)
+            .about(.person, things: Thing.people),
+        Operation(.delete, v1 + "/people/{id}", .managing(ownIsTheirs: false, stepUp: true)).about(.person, things: Thing.people)
+            .answers(204, 409),
+        Operation(.post, v1 + "/people/{id}/invite", .managing(ownIsTheirs: false, stepUp: true)).about(.person, things: Thing.people)
+            .answers(201, 409),
+        Operation(.get, v1 + "/people/{id}/sessions", .managing(ownIsTheirs: true, stepUp: false)).about(.person, things: Thing.people),
+        Operation(.delete, v1 + "/people/{id}/sessions", .managing(ownIsTheirs: true, stepUp: true)).about(.person, things: Thing.people),
+        Operation(.delete, v1 + "/people/{id}/sessions/{session_id}", .managing(ownIsTheirs: true, stepUp: false))
+            .about(.person, .session, things: Thing.people + [.crossed]),
+    ]
+
+    private static let devices: [Operation] = [
+        Operation(.get, v1 + "/house", .everyoneKnown),
+        Operation(.get, v1 + "/house/certificate", .everyoneKnown).answers(404),
+        Operation(.put, v1 + "/house", .holding(.modifySettings), body: #"{"number_of_floors":2}"#),
+        Operation(.get, v1 + "/devices", .seeingDevices),
+        Operation(.get, v1 + "/devices/{id}", .seeingDevices).about(.device),
+        Operation(.patch, v1 + "/devices/{id}", .thing(.modifySettings), body: #"{"name":"Gate"}"#).about(.device),
+        Operation(.delete, v1 + "/devices/{id}", .thing(.addDevices)).about(.device),
+        Operation(.put, v1 + "/devices/{id}/control", .movingDoors(), body: unlock).about(.device),
+        Operation(.post, v1 + "/devices/batch-control", .movingDoors(inside: true)).about(.device).saying { visitor, thing, visitors in
+            #"{"devices":[{"device_id":"\#(visitors.id(.device, thing, for: visitor))","action":"unlock"}]}"#
+        },
+        Operation(.get, v1 + "/devices/{id}/history", .thing(.controlDevices)).about(.sensor),
+        Operation(.get, v1 + "/energy", .holding(.viewEnergy)),
+        Operation(.get, v1 + "/environment", .holding(.viewEnergy)),
+        Operation(.get, v1 + "/commands/{id}", .ownCommand).about(.command),
+        Operation(.post, v1 + "/commands/{id}/approve", .thing(.inviteGuests)).about(.ask),
+        Operation(.post, v1 + "/commands/{id}/reject", .thing(.inviteGuests)).about(.ask),
+        Operation(.get, v1 + "/scenes", .holding(.controlDevices)),
+        Operation(.post, v1 + "/scenes", .holding(.modifySettings), body: scene),
+        Operation(.get, v1 + "/scenes/{id}", .thing(.controlDevices)).about(.scene),
+        Operation(.put, v1 + "/scenes/{id}", .thing(.modifySettings), body: scene).about(.scene),
+        Operation(.delete, v1 + "/scenes/{id}", .thing(.modifySettings)).about(.scene),
+        Operation(.post, v1 + "/scenes/{id}/run", .thing(.controlDevices)).about(.scene),
+        Operation(.get, v1 + "/rooms", .holding(.controlDevices)),
+        Operation(.post, v1 + "/rooms", .holding(.modifySettings), body: room),
+        Operation(.get, v1 + "/rooms/{id}", .thing(.controlDevices)).about(.room),
+        Operation(.put, v1 + "/rooms/{id}", .thing(.modifySettings), body: room).about(.room),
+        Operation(.delete, v1 + "/rooms/{id}", .thing(.modifySettings)).about(.room),
+        Operation(.get, v1 + "/integrations", .holding(.modifySettings)),
+        Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings), body: #"{"host":"localhost","port":1883}"#),
+        Operation(.delete, v1 + "/integrations/mqtt", .holding(.modifySettings)),
+        Operation(
+            .put, v1 + "/integrations/home-assistant", .holding(.modifySettings), body: #"{"url":"http://localhost:8123","token":"t"}"#),
+        Operation(.delete, v1 + "/integrations/home-assistant", .holding(.modifySettings)),
+        Operation(
+            .post, v1 + "/integrations/virtual/faults", .holding(.modifySettings), body: #"{"device_id":"front-door","fault":"none"}"#),
+    ]
+
+    private static let guests: [Operation] = [
+        Operation(.get, v1 + "/guests", .holding(.inviteGuests)),
+        Operation(.post, v1 + "/guests", .holding(.inviteGuests), body: pass),
+        Operation(.post, v1 + "/guests/revoke-all", .holding(.inviteGuests)),
+        Operation(.get, v1 + "/guests/{id}", .thing(.inviteGuests)).about(.pass),
+        Operation(.post, v1 + "/guests/{id}/code", .thing(.inviteGuests)).about(.pass),
+        Operation(.get, v1 + "/guests/{id}/qr.svg", .thing(.inviteGuests)).about(.pass),
+        // Nothing waits for a yes at this one; who may not answer is told that first.
+        Operation(.post, v1 + "/guests/{id}/approve", .thing(.inviteGuests)).about(.pass).answers(409),
+        Operation(.post, v1 + "/guests/{id}/reject", .thing(.inviteGuests)).about(.pass).answers(409),
+        Operation(.post, v1 + "/guests/{id}/suspend", .thing(.inviteGuests)).about(.pass),
+        Operation(.post, v1 + "/guests/{id}/resume", .thing(.inviteGuests)).about(.pass),
+        Operation(.post, v1 + "/guests/{id}/revoke", .thing(.inviteGuests)).about(.pass),
+        Operation(.get, v1 + "/asks", .holding(.inviteGuests)),
+        Operation(.get, v1 + "/activity", .holding(.controlDevices)),
+        Operation(.get, v1 + "/access/explain", .explaining).about(.person).asking { visitor, thing, visitors in
+            "?person_id=\(visitors.id(.person, thing, for: visitor))&device_id=front-door&action=unlock"
+        },
+        Operation(.post, v1 + "/explain", .explaining).about(.person).saying { visitor, thing, visitors in
+            #"{"person_id":"\#(visitors.id(.person, thing, for: visitor))","device_id":"front-door","action":"unlock"}"#
+        },
+        Operation(.post, "/api/guest_access/pair", .everybody, body: "{}").answers(400),
+        Operation(.post, "/api/guest_access/pair/scanned", .everybody, body: "{}").answers(400),
+        Operation(.post, "/api/guest_access/token/validate", .validPass)
+            .saying { visitor, _, _ in #"{"guest_token":"\#(visitor.secret)"}"# }.inBody(),
+        Operation(.get, "/api/guest_access/pass", .ownPass),
+        Operation(.get, "/api/guest_access/states", .validPass),
+        Operation(.post, "/api/guest_access/action", .opening).about(.entity).saying { visitor, thing, visitors in
+            #"{"action":"door.open","entity_id":"\#(visitors.id(.entity, thing, for: visitor))"}"#
+        },
+    ]
+
+    /// Realtime over plain HTTP, pages, and what keeps the hub running. A stream would not end: its head is asked for.
+    private static let running: [Operation] =
+        [
+            Operation(.get, v1 + "/realtime", .everybody).answers(426),
+            Operation(.post, v1 + "/realtime/ticket", .ticket),
+            Operation(.head, v1 + "/realtime/events", .listening),
+            Operation(.get, v1 + "/changes", .listening),
+            Operation(.get, "/healthz", .everybody), Operation(.get, "/readyz", .everybody), Operation(.get, "/metrics", .everybody),
+        ]
+        + [
+            "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
+            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/more",
+        ].map { Operation(.get, $0, .everybody) }
+
+    /// Files that are the same for everybody: the pages' own.
+    static func isFile(_ path: String) -> Bool {
+        path.hasPrefix("/assets/")
+            || ["/manifest.webmanifest", "/guest.webmanifest", "/sw.js", "/robots.txt", "/favicon.ico"].contains(path)
+    }
+}

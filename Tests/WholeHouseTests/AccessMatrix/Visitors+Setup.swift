@@ -1,0 +1,295 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+
+/// Who lives in the matrix's house, who had a key to it once, and what lies in it.
+struct Visitors: Sendable {
+    static let refreshAsAccess = "a refresh token as access"
+
+    var all: [Visitor] = []
+    /// A thing's id, by its kind, whose it is, and for what is somebody's own by who.
+    var ids: [Place: String] = [:]
+
+    enum Kind: Hashable, Sendable {
+        case device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token
+    }
+
+    struct Place: Hashable, Sendable {
+        let kind: Kind
+        let thing: Thing
+        var of: String?
+    }
+
+    /// The id a visitor names.
+    func id(_ kind: Kind, _ thing: Thing, for visitor: Visitor) -> String {
+        let thing = thing == .crossed ? (kind == .person ? .own : .anothers) : thing
+        return ids[Place(kind: kind, thing: thing, of: visitor.place ?? visitor.auditID)] ?? ids[Place(kind: kind, thing: thing)]
+            ?? "nobodys"
+    }
+
+    private mutating func add(_ name: String, _ standing: Visitor.Standing, _ credential: Visitor.Credential, auditID: String? = nil) {
+        all.append(Visitor(name: name, standing: standing, credential: credential, auditID: auditID))
+    }
+
+    private mutating func stranger(_ name: String, _ token: Secret) { add(name, .stranger, .bearer(token.reveal())) }
+
+    private mutating func put(_ kind: Kind, _ own: String, _ anothers: String) {
+        ids[Place(kind: kind, thing: .own)] = own
+        ids[Place(kind: kind, thing: .anothers)] = anothers
+    }
+}
+
+// MARK: Moving in
+
+extension Visitors {
+    /// Fills a house with everybody there is, and takes what is foreign from a second one.
+    static func moveIn(_ house: TestHouse, from others: Foreign) async throws -> Visitors {
+        var visitors = Visitors()
+        let hub = house.hub
+        let claimed = try await house.claim()
+        house.clock.advance(by: 3700)
+        // Signed in a while ago: long enough that the house asks again who they are.
+        let staleOwner = try await visitors.login("owner", house)
+        let (_, _) = try await house.resident("admin", role: "admin", by: staleOwner.who)
+        let staleAdmin = try await visitors.login("admin", house)
+        let over = try await house.guest(house.draft(lasts: 60), by: staleOwner.who)
+        let expired = try await hub.apiTokens.make(
+            .init(name: "Over", items: nil, role: nil, expiresAt: house.clock.now.addingTimeInterval(60)), by: staleOwner.who,
+            origin: .house)
+        house.clock.advance(by: 400)
+
+        let owner = try await visitors.login("owner", house)
+        let admin = try await visitors.login("admin", house)
+        let member = try await house.resident("member", role: "member", by: owner.who)
+        let inviter = try await house.resident("inviter", role: "member", by: owner.who)
+        let nothing = try await house.resident("nothing", role: "guest", by: owner.who)
+        let removed = try await house.resident("removed", role: "member", by: owner.who)
+        let disabled = try await house.resident("disabled", role: "member", by: owner.who)
+        let orphan = try await hub.apiTokens.make(
+            .init(name: "Orphan", items: nil, role: nil, expiresAt: nil), by: removed.who, origin: .house)
+        try await hub.people.remove(visitors.person(removed.who), by: owner.who, origin: .house)
+        _ = try await hub.people.change(
+            visitors.person(disabled.who), .init(name: nil, role: nil, canInviteGuests: nil, disabled: true), by: owner.who, origin: .house)
+        _ = try await hub.people.change(
+            visitors.person(inviter.who), .init(name: nil, role: nil, canInviteGuests: true, disabled: nil), by: owner.who, origin: .house)
+        let ended = try await visitors.login("owner", house)
+        try await hub.sessions.logout(ended.who, origin: .house)
+
+        for (name, position, lately, who, tokens) in [
+            ("the owner", Visitor.Position.owner, true, owner.who, owner.tokens),
+            ("an owner who signed in a while ago", .owner, false, staleOwner.who, staleOwner.tokens),
+            ("an admin", .admin, true, admin.who, admin.tokens),
+            ("an admin who signed in a while ago", .admin, false, staleAdmin.who, staleAdmin.tokens),
+            ("a member", .member, true, member.who, member.tokens),
+            ("a member who may let guests in", .inviter, true, inviter.who, inviter.tokens),
+            ("a role that holds nothing", .nothing, true, nothing.who, nothing.tokens),
+        ] {
+            visitors.add(
+                name, .person(position, provenLately: lately), .bearer(tokens.access.reveal()), auditID: visitors.person(who))
+        }
+        try await visitors.strangers(claimed.tokens, owner, others, house)
+        for (name, token) in [
+            ("somebody who was removed", removed.tokens.access), ("somebody who was disabled", disabled.tokens.access),
+            ("a session that ended", ended.tokens.access), (refreshAsAccess, owner.tokens.refresh),
+            ("a program's token that is over", expired.secret), ("a program whose maker went", orphan.secret),
+        ] {
+            visitors.stranger(name, token)
+        }
+        try await visitors.programs(owner.who, house)
+        try await visitors.guests(over, owner.who, house)
+        try await visitors.things([owner.who, admin.who, member.who, inviter.who, nothing.who], others, house)
+        return visitors
+    }
+
+    private func login(_ name: String, _ house: TestHouse) async throws -> (who: Principal, tokens: SessionTokens) {
+        let tokens = try await house.hub.sessions.login(username: name, password: TestHouse.password, origin: .house)
+        return (try await house.hub.sessions.authenticate(tokens.access), tokens)
+    }
+
+    private func person(_ principal: Principal) -> String {
+        if case .person(let id, _) = principal { id } else { "" }
+    }
+
+    /// Nobody, in all the ways in which one can be nobody.
+    private mutating func strangers(
+        _ old: SessionTokens, _ owner: (who: Principal, tokens: SessionTokens), _ others: Foreign, _ house: TestHouse
+    ) async throws {
+        let token = owner.tokens.access.reveal()
+        add("nobody", .stranger, .none)
+        add("nonsense in the field", .stranger, .field("Bearer"))
+        add("nonsense for a token", .stranger, .bearer("x.y.z"))
+        add("another scheme", .stranger, .field("Basic \(Data("owner:\(TestHouse.password.reveal())".utf8).base64EncodedString())"))
+        add("the token under another scheme", .stranger, .field("Token \(token)"))
+        add("the token in the address", .stranger, .inQuery(token))
+        add("two Authorization fields", .stranger, .twice(token))
+        add("a token that is over", .stranger, .bearer(old.access.reveal()))
+        stranger("another house's owner", others.owner)
+        stranger("another house's guest", others.guest)
+        stranger("another house's program", others.program)
+
+        let parts = token.split(separator: ".").map(String.init)
+        let signed = Data((parts[0] + "." + parts[1]).utf8)
+        let foreign = try P256.Signing.PrivateKey().signature(for: signed).rawRepresentation
+        add("the owner's claims, signed by a foreign key", .stranger, .bearer("\(parts[0]).\(parts[1]).\(Base64URL.encode(foreign))"))
+        let kid = try JSONDecoder().decode([String: String].self, from: Base64URL.decode(parts[0]) ?? Data())["kid"] ?? ""
+        let secret = Data(HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: Data(kid.utf8))))
+        for (algorithm, signature) in [("none", ""), ("HS256", Base64URL.encode(secret))] {
+            let header = Base64URL.encode(Data(#"{"alg":"\#(algorithm)","typ":"JWT","kid":"\#(kid)"}"#.utf8))
+            add("the owner's claims under alg \(algorithm)", .stranger, .bearer("\(header).\(parts[1]).\(signature)"))
+        }
+    }
+
+    private mutating func programs(_ owner: Principal, _ house: TestHouse) async throws {
+        let tokens = house.hub.apiTokens
+        let frontDoor = Guests.Draft.Item(deviceID: "front-door", entityID: nil, actions: ["door.open"])
+        let whole = try await tokens.make(.init(name: "All", items: nil, role: nil, expiresAt: nil), by: owner, origin: .house)
+        let narrow = try await tokens.make(.init(name: "Door", items: [frontDoor], role: nil, expiresAt: nil), by: owner, origin: .house)
+        let revoked = try await tokens.make(.init(name: "Gone", items: nil, role: nil, expiresAt: nil), by: owner, origin: .house)
+        try await tokens.revoke(revoked.token.id, by: owner, origin: .house)
+        stranger("a program's token that was revoked", revoked.secret)
+        for (name, reach, made) in [
+            ("a program for everything", Visitor.Reach.everything, whole), ("a program for one door", .frontDoor, narrow),
+        ] {
+            add(name, .program(reach), .bearer(made.secret.reveal()), auditID: person(owner))
+            // Filed under its own name, so that what its maker asked for is another's to it.
+            all[all.count - 1].place = made.token.id
+            let run = try await house.run(
+                house.unlock(as: .apiToken(id: made.token.id, personID: person(owner))))
+            ids[Place(kind: .command, thing: .own, of: made.token.id)] = run.id
+        }
+    }
+
+    private mutating func guests(
+        _ over: (who: Principal, id: String, token: Secret), _ owner: Principal, _ house: TestHouse
+    ) async throws {
+        let guests = house.hub.guests
+        let revoked = try await house.guest(house.draft(), by: owner)
+        let suspended = try await house.guest(house.draft(), by: owner)
+        let usedUp = try await house.guest(house.draft(uses: 1), by: owner)
+        let replaced = try await house.guest(house.draft(), by: owner)
+        let closed = try await house.guest(house.draft(device: "back-door"), by: owner)
+        for (pass, made) in [
+            (Visitor.Pass.open, try await house.guest(house.draft(), by: owner)),
+            (.early, try await house.guest(house.draft(startsIn: 3600), by: owner)), (.over, over), (.usedUp, usedUp), (.revoked, revoked),
+            (.suspended, suspended), (.replaced, replaced), (.closedDoor, closed),
+        ] {
+            add("a pass, \(pass)", .guest(pass), .bearer(made.token.reveal()), auditID: made.id)
+        }
+        _ = try await guests.decide(.revoke, revoked.id, by: owner, origin: .house)
+        _ = try await guests.decide(.suspend, suspended.id, by: owner, origin: .house)
+        _ = try await house.run(house.open(as: usedUp.who))
+        let link = try await guests.newCode(for: replaced.id, by: owner, origin: .house).linkCode
+        _ = try await house.hub.guestAccess.pair(link.reveal(), origin: .house)
+        ids[Place(kind: .entity, thing: .own, of: closed.id)] = "lock.back_door"
+        ids[Place(kind: .entity, thing: .anothers, of: closed.id)] = "lock.front_door"
+    }
+
+    private mutating func things(_ people: [Principal], _ others: Foreign, _ house: TestHouse) async throws {
+        let (hub, owner) = (house.hub, people[0])
+        let names = people.map(person)
+        let admin = people[1]
+        ids.merge(others.ids) { mine, _ in mine }
+        put(.device, "front-door", "back-door")
+        put(.entity, "lock.front_door", "lock.back_door")
+        put(.sensor, "hall-sensor", "hall-sensor")
+        put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
+        put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
+        put(
+            .pass, try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house).codes.guestID,
+            try await hub.guests.invite(house.draft(), by: admin, call: nil, origin: .house).codes.guestID)
+        ids[Place(kind: .person, thing: .superiors)] = names[0]
+        if case .person(_, let sessionID) = owner { ids[Place(kind: .session, thing: .superiors)] = sessionID }
+        for (index, principal) in people.enumerated() {
+            guard case .person(let id, let sessionID) = principal else { continue }
+            // Whose things are somebody else's: the member's, and the inviter's to the member themselves.
+            let other = index == 2 ? 3 : 2
+            ids[Place(kind: .person, thing: .own, of: id)] = id
+            ids[Place(kind: .person, thing: .anothers, of: id)] = names[other]
+            ids[Place(kind: .session, thing: .own, of: id)] = sessionID
+            if case .person(_, let othersSession) = people[other] { ids[Place(kind: .session, thing: .anothers, of: id)] = othersSession }
+            if index < 4 {
+                let light = CommandAsk(
+                    principal: principal, target: .device(id: "hall-light", entityID: nil, verb: .off), origin: .house)
+                ids[Place(kind: .command, thing: .own, of: id)] = try await house.run(light).id
+                ids[Place(kind: .token, thing: .own, of: id)] =
+                    try await hub.apiTokens.make(.init(name: "Mine", items: nil, role: nil, expiresAt: nil), by: principal, origin: .house)
+                    .token.id
+                ids[Place(kind: .passkey, thing: .own, of: id)] = try await passkey(of: principal, hub)
+            }
+        }
+        for (index, id) in names.enumerated() {
+            let other = names[index == 2 ? 3 : 2]
+            for kind in [Kind.command, .token, .passkey] {
+                ids[Place(kind: kind, thing: .anothers, of: id)] = ids[Place(kind: kind, thing: .own, of: other)]
+            }
+        }
+        ids[Place(kind: .command, thing: .anothers)] = ids[Place(kind: .command, thing: .own, of: names[1])]
+        // After everything that opens the back door: from here on it is a security device, and closed to guests.
+        _ = try await hub.devices.edit("back-door", .init(isSecurityDevice: true, isGuestAccessible: false), by: owner, origin: .house)
+        let asking = try await house.guest(house.draft(asksEachTime: true), by: owner)
+        let askingToo = try await house.guest(house.draft(asksEachTime: true), by: owner)
+        var asks: [String] = []
+        for guest in [asking.who, askingToo.who] {
+            guard case .command(let command, _) = try await hub.commands.submit(house.open(as: guest)) else { continue }
+            asks.append(command.id)
+        }
+        put(.ask, asks[0], asks[1])
+    }
+
+    private func room(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
+        try await hub.rooms.add(RoomTraits(name: name), position: nil, by: who, call: nil, origin: .house).0.id
+    }
+
+    private func scene(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
+        let item = Batches.Item(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transition: nil)
+        return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
+    }
+
+    private func passkey(of who: Principal, _ hub: Hub) async throws -> String {
+        let party = RelyingParty(id: "localhost", origins: ["http://localhost"])
+        let options = try await hub.passkeys.registration(at: party, by: who, origin: .house)
+        let made = try SoftPasskey(userHandle: options.handle).made(options.challenge, rpID: party.id, origin: "http://localhost")
+        let new = Passkeys.Made(clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject, transports: [])
+        return try await hub.passkeys.register(new, name: "Key", at: party, by: who, origin: .house).id
+    }
+}
+
+/// Another house, as far as somebody could bring something of it along.
+struct Foreign: Sendable {
+    let owner: Secret
+    let guest: Secret
+    let program: Secret
+    let ids: [Visitors.Place: String]
+
+    init(_ house: TestHouse) async throws {
+        let (who, tokens) = try await house.claim()
+        owner = tokens.access
+        let paired = try await house.guest(house.draft(), by: who)
+        guest = paired.token
+        let (token, secret) = try await house.hub.apiTokens.make(
+            .init(name: "Theirs", items: nil, role: nil, expiresAt: nil), by: who, origin: .house)
+        program = secret
+        guard case .person(let personID, let sessionID) = who else { throw CancellationError() }
+        let command = try await house.run(house.unlock(as: who))
+        let waiting = try await house.guest(house.draft(asksEachTime: true), by: who)
+        guard case .command(let ask, _) = try await house.hub.commands.submit(house.open(as: waiting.who)) else {
+            throw CancellationError()
+        }
+        let room = try await house.hub.rooms.add(RoomTraits(name: "Cellar"), position: nil, by: who, call: nil, origin: .house).0.id
+        let item = Batches.Item(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transition: nil)
+        let scene = try await house.hub.scenes.add(
+            .init(name: "Theirs", icon: nil, actions: [item]), by: who, call: nil, origin: .house
+        ).0.id
+        let found: [(Visitors.Kind, String)] = [
+            (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
+            (.pass, paired.id), (.scene, scene), (.room, room), (.person, personID), (.session, sessionID), (.token, token.id),
+            (.passkey, "passkey_of_another_house"),
+        ]
+        ids = Dictionary(
+            uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })
+    }
+}
