@@ -97,6 +97,8 @@ def sizes():
     yield "17 KiB of fields", get(*(b"X-%d: " % number + b"a" * 1000 for number in range(17))), LARGE
     yield "one field of 9 KiB", get(b"X: " + b"a" * 9216), LARGE
     yield "one name of 9 KiB", get(b"a" * 9216 + b": x"), LARGE
+    yield "a hundred thousand fields", get(*(b"a: b" for _ in range(100_000))), LARGE
+    yield "a hundred thousand empty fields", get(*(b"a:" for _ in range(100_000))), LARGE
     yield "a path of 9 KiB", get(path=b"/" + b"a" * 9216), {414, 431}
     yield "a path of 20 KiB", get(path=b"/" + b"a" * 20_000), {414, 431}
 
@@ -123,6 +125,13 @@ def packings():
     """Framed plainly enough, and packed in a way the hub does not unpack."""
     yield "TE gzip, chunked", post(b"Transfer-Encoding: gzip, chunked", body=b"0\r\n\r\n"), {400, 501}
     yield "TE identity, then chunked", post(b"Transfer-Encoding: identity", b"Transfer-Encoding: chunked", body=b"0\r\n\r\n"), {400, 501}
+
+
+def expectations():
+    """What a client wants to be told before it goes on. Nothing behind a refusal is read as a request."""
+    for value in [b"100-continue", b"200-ok", b"100-continue, 100-continue", b""]:
+        raw = post(b"Expect: " + value, b"Content-Length: 40", b"Connection: close", body=SMUGGLED[:20] + b" " * 20, path=b"/nothing-here")
+        yield f"Expect {value.decode()!r}", raw, {400, 404, 417}
 
 
 def names():
@@ -154,7 +163,7 @@ def broken():
 
 def misplaced():
     """What is HTTP, and asks for something that is not there or not theirs."""
-    for family in (targets, packings, names):
+    for family in (targets, packings, expectations, names):
         for name, raw, statuses in family():
             yield name, raw, statuses, False
 

@@ -23,6 +23,8 @@ public struct HTTPSettings: Sendable {
         /// Seconds from the head to the end of the body.
         public var bodyTime: Int64 = 30
         public var idle: Int64 = 60
+        /// Seconds in which a client that has much to read must have read some of it.
+        public var readTime: Int64 = 30
         public var connectionsPerAddress = 64
         public var connections = 1024
 

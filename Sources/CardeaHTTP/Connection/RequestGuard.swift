@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Watches one connection: a head that does not come, a body that does not end, and bytes that are no HTTP.
+/// Watches one connection: a head that does not come, a body that does not end, an answer that is not read, and bytes that are no HTTP.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -12,6 +12,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: HTTPSettings.Limits
     private var deadline: Scheduled<Void>?
+    /// Runs while there is more to read than the client takes.
+    private var patience: Scheduled<Void>?
     /// Requests read and not yet answered. A client may send the next before it has the last answer.
     private var owed = 0
 
@@ -24,11 +26,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        disarm()
+        end()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        disarm()
+        end()
         context.fireChannelInactive()
     }
 
@@ -41,6 +43,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         }
         context.fireChannelRead(data)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        patience?.cancel()
+        let channel = context.channel
+        patience = channel.isWritable ? nil : context.eventLoop.scheduleTask(in: .seconds(limits.readTime)) { channel.close(promise: nil) }
+        context.fireChannelWritabilityChanged()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -75,5 +84,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func disarm() {
         deadline?.cancel()
         deadline = nil
+    }
+
+    private func end() {
+        disarm()
+        patience?.cancel()
+        patience = nil
     }
 }

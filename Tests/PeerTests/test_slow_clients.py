@@ -1,0 +1,226 @@
+"""Clients that are slow, or stuck, or very many: each is let go in its time, and nobody else waits for them.
+
+A source address of their own (`127.0.1.7`) makes them strangers to one another: all of 127/8 is this machine.
+"""
+
+import base64
+import contextlib
+import os
+import resource
+import socket
+import struct
+import threading
+import time
+
+import house
+import pytest
+import requests
+
+PER_ADDRESS, TOTAL = 64, 1024
+
+
+@pytest.fixture(scope="module")
+def port(module_hub):
+    return int(module_hub.url.rsplit(":", 1)[1])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def room_for_sockets():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
+
+
+def dial(port, address="127.0.0.1", timeout=10):
+    return socket.create_connection(("127.0.0.1", port), timeout=timeout, source_address=(address, 0))
+
+
+def addresses(first=1):
+    """Addresses of this machine that nobody else uses."""
+    return (f"127.0.{third}.{last}" for third in range(first, 255) for last in range(1, 255))
+
+
+def ask(port, path="/healthz", more=""):
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n".encode()
+
+
+def hung_up_after(line, say=b"", every=0.5, within=100):
+    """Seconds until the hub hangs up, while `say` is dripped. What it answers is not read where `say` is nothing."""
+    begun = time.monotonic()
+    line.settimeout(every)
+    while time.monotonic() - begun < within:
+        try:
+            if say:
+                line.send(say)
+            if not line.recv(65536):
+                break
+        except TimeoutError:
+            continue
+        except OSError:
+            break
+    return time.monotonic() - begun
+
+
+def is_served(port, address):
+    """Whether one more caller is answered; a refused one is hung up on."""
+    with contextlib.suppress(OSError), dial(port, address) as line:
+        line.sendall(ask(port))
+        return line.recv(12) == b"HTTP/1.1 200"
+    return False
+
+
+def ninety_ninth(port, count=400):
+    """The 99th percentile of a caller who keeps one connection, in seconds."""
+    with dial(port, "127.0.250.1") as line:
+        times = []
+        for _ in range(count):
+            begun = time.monotonic()
+            line.sendall(ask(port))
+            head = b""
+            while b"\r\n\r\n" not in head or not head.endswith(b"ok\n"):
+                head += line.recv(4096)
+            times.append(time.monotonic() - begun)
+        return sorted(times)[int(count * 0.99)]
+
+
+def test_a_thousand_who_drip_their_heads_are_let_go_and_a_caller_does_not_notice(port):
+    """2 000 connections, a byte at a time: at most 1 024 are held, each for ten seconds."""
+    usual = min(ninety_ninth(port) for _ in range(5))
+    lines = []
+    try:
+        for address in addresses(first=10):
+            for _ in range(60):
+                with contextlib.suppress(OSError):
+                    line = dial(port, address)
+                    line.sendall(b"GET /healthz HTTP/1.1\r\nX-")
+                    lines.append(line)
+            if len(lines) >= 900:
+                break
+        begun = time.monotonic()
+        dripping = True
+
+        def drip():
+            # One after another, each about once in ten seconds: this process has its own callers to serve.
+            while dripping:
+                for line in lines:
+                    if not dripping:
+                        break
+                    with contextlib.suppress(OSError):
+                        line.send(b"a")
+                    time.sleep(0.01)
+
+        dripper = threading.Thread(target=drip)
+        dripper.start()
+        try:
+            crowded = min(ninety_ninth(port) for _ in range(5))
+        finally:
+            dripping = False
+            dripper.join()
+        # Five milliseconds are what a busy machine's clock is worth; below that twice nothing is nothing.
+        assert crowded <= max(2 * usual, 0.005), f"{usual * 1000:.2f} ms alone, {crowded * 1000:.2f} ms in the crowd"
+        for line in lines:
+            hung_up_after(line, within=max(0.1, 16 - (time.monotonic() - begun)))
+        assert time.monotonic() - begun < 17, "somebody who never ended their head is still there"
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_one_address_gets_64_connections_all_together_1024_and_the_rest_wait_for_a_place(port):
+    lines = []
+    try:
+        served = 0
+        for address in list(addresses(first=40))[:17]:
+            for _ in range(PER_ADDRESS):
+                line = dial(port, address)
+                lines.append(line)
+                line.sendall(ask(port))
+        for line in lines:
+            with contextlib.suppress(OSError):
+                served += line.recv(12) == b"HTTP/1.1 200"
+        assert TOTAL - 8 <= served <= TOTAL, f"{served} connections were served at once"
+        assert not is_served(port, "127.0.200.1"), "one more than there is room for was served"
+        for line in lines[:PER_ADDRESS]:
+            line.close()
+        house.until(lambda: is_served(port, "127.0.200.1"), 10, "places that were given back are given out again")
+    finally:
+        for line in lines:
+            line.close()
+
+
+def holds(port, address):
+    """Whether the hub's end of a connection from this address is still open, by the kernel's own table."""
+    def written(address, port):
+        return socket.inet_aton(address)[::-1].hex().upper() + f":{port:04X}"
+
+    with open("/proc/net/tcp") as table:
+        ends = [line.split()[1:4] for line in table]
+    return any(local == written("127.0.0.1", port) and remote.startswith(written(address, 0)[:8]) and state == "01"
+               for local, remote, state in ends)
+
+
+def slow_reader(port):
+    """Asks for much, and reads nothing of it."""
+    with dial(port, "127.0.100.1", timeout=1) as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        begun = time.monotonic()
+        with contextlib.suppress(OSError):
+            for _ in range(2000):
+                line.sendall(ask(port, "/assets/Shell/text.js"))
+        while holds(port, "127.0.100.1") and time.monotonic() - begun < 100:
+            time.sleep(0.5)
+        return time.monotonic() - begun
+
+
+def idle(port):
+    """Asked once, was answered, and says nothing more."""
+    with dial(port, "127.0.100.2") as line:
+        line.sendall(ask(port))
+        return hung_up_after(line)
+
+
+def half_a_head_later(port):
+    """The second request of a connection comes a byte at a time."""
+    with dial(port, "127.0.100.3") as line:
+        line.sendall(ask(port))
+        line.recv(65536)
+        line.sendall(b"GET /healthz HTTP/1.1\r\nX-")
+        return hung_up_after(line, b"a", every=1)
+
+
+def deaf_listener(port, token):
+    """Subscribed, and answers no ping."""
+    with dial(port, "127.0.100.4") as line:
+        key = base64.b64encode(os.urandom(16)).decode()
+        line.sendall(
+            ask(port, "/api/v1/realtime",
+                f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+                f"Authorization: Bearer {token}\r\n"))
+        while b"\r\n\r\n" not in line.recv(65536):
+            pass
+        text, mask = b'{"type":"subscribe","kinds":["house_update"]}', b"\x01\x02\x03\x04"
+        line.sendall(struct.pack("!BB", 0x81, 0x80 | len(text)) + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(text)))
+        return hung_up_after(line)
+
+
+def test_whoever_does_not_read_falls_silent_or_dawdles_later_is_let_go_too(port, module_hub, module_owner):
+    found = {}
+    callers = [
+        threading.Thread(target=lambda name=name, run=run, args=args: found.update({name: run(*args)}))
+        for name, run, args in [
+            ("reads nothing", slow_reader, (port,)), ("says nothing more", idle, (port,)), ("drips later", half_a_head_later, (port,)),
+            ("answers no ping", deaf_listener, (port, module_owner.token)),
+        ]
+    ]
+    for caller in callers:
+        caller.start()
+    while any(caller.is_alive() for caller in callers):
+        assert requests.get(module_hub.url + "/readyz", timeout=2).status_code == 200
+        time.sleep(0.5)
+    assert 25 <= found["reads nothing"] <= 45, found
+    assert found["says nothing more"] <= 65 and found["drips later"] <= 65, found
+    assert 55 <= found["answers no ping"] <= 85, found
+
+
+def test_the_house_still_stands(module_hub):
+    assert module_hub.process.poll() is None
+    assert requests.get(module_hub.url + "/readyz", timeout=5).status_code == 200
