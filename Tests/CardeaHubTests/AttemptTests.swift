@@ -100,6 +100,22 @@ struct AttemptTests {
         #expect(try await newest(house, seenBy: owner) == "member device.change front-door refused role_lacks_right")
     }
 
+    @Test("Every way of saying no has a reason for the record, and what went wrong otherwise has none")
+    func reasons() {
+        let no: [(any Refused, String)] = [
+            (People.Problem.forbidden(.roleLacksRight), "role_lacks_right"), (Guests.Problem.forbidden(.securityDevice), "security_device"),
+            (Commands.ApprovalProblem.forbidden(.noGrant), "no_grant"), (APITokens.Problem.forbidden(.noGrant), "no_grant"),
+            (GuestAccess.Problem.pass(.suspended), "suspended"), (Scenes.Problem.action(0, .gate(.securityDevice)), "security_device"),
+            (Sessions.Problem.stepUpRequired, "step_up_required"),
+        ]
+        for (problem, reason) in no { #expect(problem.refusedBecause == reason) }
+        let wrong: [any Refused] = [
+            People.Problem.notFound, Guests.Problem.notFound, Commands.ApprovalProblem.notFound, APITokens.Problem.notFound,
+            GuestAccess.Problem.unauthorized, Scenes.Problem.action(0, .readOnly), Scenes.Problem.notFound, Sessions.Problem.unauthorized,
+        ]
+        for problem in wrong { #expect(problem.refusedBecause == nil) }
+    }
+
     @Test("What could not be done for another reason is no refusal, and no entry")
     func otherReasons() async throws {
         let house = try await TestHouse.make(store: .inMemory())

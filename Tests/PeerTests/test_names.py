@@ -14,6 +14,8 @@ from hostile_names import MARK, NAMES, UNSEEN
 from test_real_lock import broker  # noqa: F401
 from test_tour import DESK, PASSWORD, ROOT, Visitor, browser, take  # noqa: F401
 
+# As much as the hub ever says of itself.
+HUB_ARGS = ("--log-level", "debug")
 LINE = re.compile(r"^\S+ (trace|debug|info|notice|warning|error|critical) ")
 ROOMS, SCENES, PASSES, PEOPLE, DEVICES = NAMES[:190], NAMES, NAMES, NAMES[::4], NAMES
 
@@ -173,5 +175,5 @@ def test_the_log_has_the_hub_s_own_lines_and_no_others(module_hub, named):
         requests.get(module_hub.url + path, headers={"User-Agent": "forged critical", "Referer": "forged"}, timeout=10)
     assert module_hub.process.poll() is None
     lines = [line for line in module_hub.log if line.strip()]
-    assert lines and [line for line in lines if not LINE.match(line)] == []
+    assert len(lines) > 500 and [line for line in lines if not LINE.match(line)] == []
     assert [line for line in lines if "forged" in line or MARK in line or hostile_names.RAN in line] == []

@@ -45,6 +45,30 @@ struct GatePropertyTests {
         for (answer, count) in tally { #expect(count >= 20, "\(answer) was met \(count) times only") }
     }
 
+    @Test("Where a device's name alone is reason enough to refuse, the gate refuses whatever is asked of it")
+    func reach() {
+        var random = Seeded(state: 25)
+        var refused: [String: Int] = [:]
+        for _ in 0..<20_000 {
+            var (grant, request, now, zone) = Self.scene(&random)
+            // Every third one is a program's, for one of the two devices.
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                grant.only = [Grant.Item(deviceID: "a", entityID: "e1", verbs: [.unlock])]
+            }
+            guard let refusal = Gate.reach(request.deviceID, by: grant, at: now) else { continue }
+            refused[refusal.name, default: 0] += 1
+            // A pass that is used up may still be looked at; what it opens is asked elsewhere.
+            guard request.risk > .read else { continue }
+            guard case .deny = Gate.decide(request, by: grant, at: now, zone: zone) else {
+                Issue.record("\(refusal) stands before everything of \(request.deviceID), and yet \(request) is let through by \(grant)")
+                return
+            }
+        }
+        for reason in ["role_lacks_right", "device_not_in_scope", "no_grant", "revoked", "expired", "used_up", "suspended"] {
+            #expect(refused[reason, default: 0] > 20, "\(reason) was met \(refused[reason, default: 0]) times")
+        }
+    }
+
     private static func scene(_ random: inout Seeded) -> (Grant, Gate.Request, Date, TimeZone) {
         let zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "UTC"]
         let zone = TimeZone(identifier: zones.randomElement(using: &random) ?? "UTC") ?? .gmt
