@@ -57,7 +57,8 @@ public enum CanonicalJSON {
         let whole = String(mantissa[0])
         let digits = Substring(whole + (mantissa.count > 1 ? mantissa[1] : ""))
         let significant = digits.drop { $0 == "0" }
-        let point = whole.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - (digits.count - significant.count)
+        let exponent = parts.dropFirst().first.flatMap { Int($0) } ?? 0
+        let point = whole.count + exponent - (digits.count - significant.count)
         let zeros = significant.reversed().prefix { $0 == "0" }.count
         return (significant.dropLast(zeros), point)
     }
@@ -121,7 +122,7 @@ extension CanonicalJSON {
         /// - Parameter value: a whole number of at most 53 bits, which is all that a number of JSON holds exactly.
         public mutating func add(_ name: String, _ value: Int64?) {
             guard let value else { return }
-            assert(value.magnitude <= 1 << 53, "\(name) does not fit into a number of JSON")
+            assert(value.magnitude <= 1 << 53)
             begin(name)
             text += String(value)
         }
@@ -135,7 +136,7 @@ extension CanonicalJSON {
         public var closed: String { text + "}" }
 
         private mutating func begin(_ name: String) {
-            assert(last.map { CanonicalJSON.precedes($0, name) } ?? true, "\(name) comes too late")
+            assert(last.map { CanonicalJSON.precedes($0, name) } ?? true)
             if last != nil { text += "," }
             last = name
             CanonicalJSON.write(name, to: &text)

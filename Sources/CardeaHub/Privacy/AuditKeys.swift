@@ -52,7 +52,7 @@ final class AuditKeys: Sendable {
     /// The transaction stands, and with it the keys that it made.
     func committed() {
         known.withLock { known in
-            known.subjects.merge(known.made) { _, new in new }
+            for (subject, key) in known.made { known.subjects[subject] = key }
             known.made = [:]
         }
     }
