@@ -22,8 +22,15 @@ public struct CardeaClient: Sendable {
 
     /// Coming in and going out.
     public var sessions: Sessions { Sessions(caller: caller) }
+    /// Tokens for programs.
+    public var apiTokens: APITokens { APITokens(caller: caller) }
     public var house: House { House(caller: caller) }
     public var devices: Devices { Devices(caller: caller) }
+    public var rooms: Rooms { Rooms(caller: caller) }
+    /// Several things at one touch.
+    public var scenes: Scenes { Scenes(caller: caller) }
+    /// What the sensors said over time.
+    public var readings: Readings { Readings(caller: caller) }
     /// The guests, as the house sees them.
     public var guests: Guests { Guests(caller: caller) }
     public var people: People { People(caller: caller) }

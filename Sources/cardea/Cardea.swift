@@ -18,14 +18,22 @@ struct Cardea: AsyncParsableCommand {
             """,
         version: "cardea 0.1, protocol \(Wire.version)",
         groupedSubcommands: [
-            CommandGroup(name: "The house", subcommands: [StatusCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self]),
+            CommandGroup(
+                name: "The house",
+                subcommands: [
+                    StatusCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self, RoomsCommand.self, ScenesCommand.self,
+                ]),
             CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self]),
-            CommandGroup(name: "Looking back", subcommands: [ActivityCommand.self, ExplainCommand.self]),
+            CommandGroup(
+                name: "Looking back",
+                subcommands: [
+                    ActivityCommand.self, HistoryCommand.self, EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
+                ]),
             CommandGroup(
                 name: "Coming in",
                 subcommands: [
                     LoginCommand.self, LogoutCommand.self, StepUpCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self,
-                    PassCommand.self,
+                    PassCommand.self, SessionsCommand.self, TokensCommand.self,
                 ]),
             CommandGroup(name: "This program", subcommands: [CompletionsCommand.self]),
         ])

@@ -470,3 +470,72 @@ def test_a_lost_answer_is_asked_for_with_the_same_key_and_never_claimed(signed_i
     assert lost["code"] == "outcome_unknown" and "connection to the house was lost" in lost["message"]
     assert len(hub.commands) > 1 and len({key for key, _ in hub.commands}) == 1
     assert {body["action"] for _, body in hub.commands} == {"unlock"}
+
+
+def test_scenes_rooms_and_what_was_measured(resident, owner):
+    assert resident.run("scenes").stdout.startswith("There is no scene yet. Make one: ")
+    made = resident.run("scenes", "make", "Good night", "hall-light:off", "study-light:off", "front-door:lock").stdout
+    assert made == 'Good night is made. Run it: cardea scenes run "Good night"\n'
+    assert "Hall light off, Study light off, Front door lock" in resident.run("scenes").stdout
+    owner.put("/api/v1/devices/hall-light/control", {"action": "on"})
+    assert resident.run("scenes", "run", "good night").stdout == "Good night: done.\n"
+    assert owner.get("/api/v1/devices/hall-light").json()["entities"][0]["state"] == "off"
+    assert owner.post("/api/v1/integrations/virtual/faults", {"device_id": "hall-light", "fault": "unreachable"}).ok
+    wrong = resident.run("scenes", "run", "Good night", expect=REFUSED)
+    assert wrong.stderr.startswith("Good night: 1 of 3 not done.\n  Hall light: ") and wrong.stdout == ""
+    error = resident.error("scenes", "run", "Good night")
+    assert error["code"] == "not_all_done" and len(error["details"]["batch"]["results"]) == 3
+    owner.post("/api/v1/integrations/virtual/faults", {"device_id": "hall-light", "fault": "none"})
+    assert resident.error("scenes", "make", "Bad", "hall-light:fly")["code"] == "unsupported_action"
+    assert resident.run("scenes", "remove", "Good night").stdout == "Good night is removed.\n"
+
+    assert re.search(r"^Study +\d", resident.run("rooms").stdout, re.M)
+    assert resident.run("rooms", "rename", "Study", "Library").stdout == "Study is called Library now.\n"
+    assert "Study light" in resident.run("rooms", "show", "library").stdout
+    assert resident.error("rooms", "show", "Cellar")["code"] == "not_found"
+
+    # What is measured is said every few seconds; a door's history is what was asked of it.
+    deadline = time.monotonic() + 30
+    while not resident.json("history", "garden-temperature")["points"]:
+        assert time.monotonic() < deadline, "the garden was never measured"
+        time.sleep(0.5)
+    assert re.match(r"Garden temperature, last 24h\n[ ▁-█]+\nlowest -?\d", resident.run("history", "garden-temperature").stdout)
+    assert resident.run("history", "Garden temperature", "--table").stdout.startswith("WHEN ")
+    assert "Owner" in resident.run("history", "front-door").stdout
+    assert resident.run("history", "garage").stdout == "Nothing was asked of Garage door in the last 24h.\n"
+    assert resident.run("energy").stdout.startswith("KIND ")
+    assert "Garden temperature" in resident.run("environment", "--for", "6h").stdout
+
+
+def test_sessions_and_tokens(resident, terminal, hub, owner, tmp_path):
+    other = terminal("other")
+    other.run("login", "--hub", hub.url, "--username", "owner", typed=PASSWORD + "\n")
+    sessions = resident.json("sessions")
+    assert sessions["total"] >= 3 and "(this one)" in resident.run("sessions").stdout
+    own = next(one["session_id"] for one in sessions["sessions"] if one["current"])
+    assert "cardea logout" in resident.run("sessions", "end", own, expect=USAGE).stderr
+    theirs = next(one["session_id"] for one in other.json("sessions")["sessions"] if one["current"])
+    assert resident.run("sessions", "end", theirs).stdout.endswith(" is signed out.\n")
+    assert other.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
+
+    made = resident.json("tokens", "make", "Kitchen display", "--device", "Hall light", "--action", "on", "--action", "off", "--for", "30d")
+    assert made["token"].startswith("cardea_at_") and made["grants"][0]["actions"] == ["off", "on", "read"]
+    file = tmp_path / "token"
+    file.write_text(made["token"])
+    file.chmod(0o600)
+    program = terminal("program")
+    program.env |= {"CARDEA_TOKEN_FILE": str(file), "CARDEA_HUB": hub.url}
+    program.run("devices", "control", "hall-light", "on")
+    assert program.error("devices", "control", "study-light", "on")["code"] == "not_found"
+    listed = resident.run("tokens").stdout
+    assert "Hall light: off on" in listed and made["token"] not in listed
+    printed = resident.run("tokens", "make", "Night script", "--role", "member", "--no-end").stdout
+    assert re.search(r"^Night script may do what a member may, until you revoke it\.\nToken: cardea_at_\S+$", printed, re.M)
+    assert "Front door does none of on." in resident.run("tokens", "make", "X", "--device", "front-door", "--action", "on", expect=USAGE).stderr
+    assert resident.run("tokens", "revoke", "kitchen").stdout == "The token for Kitchen display is revoked.\n"
+    assert program.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
+
+    # The owner's own token of the fixture is one of the others.
+    assert re.match(r"One other session is ended|\d+ other sessions are ended", resident.run("sessions", "end", "--others").stdout)
+    assert resident.json("sessions")["total"] == 1
+    assert owner.get("/api/v1/devices").status_code == 401

@@ -52,6 +52,12 @@ public struct Sessions: Sendable {
         try await caller.done(.write(.delete, ["api", "v1", "auth", "sessions", sessionID]))
     }
 
+    /// Ends every session of one's own but this one, and answers how many; asks for a step-up.
+    public func endOthers() async throws(ClientError) -> Int {
+        let call = try Call.write(.post, ["api", "v1", "auth", "sessions", "revoke-all"], RevokeSessionsBody(keepCurrent: true))
+        return try await caller.read(call, as: RevokedAnswer.self).revoked
+    }
+
     /// Whether somebody is signed in here, as far as this side knows.
     public func isSignedIn() async throws(ClientError) -> Bool {
         try await caller.keeper.load() != nil

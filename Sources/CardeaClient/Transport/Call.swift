@@ -9,6 +9,8 @@ struct Call: Sendable {
     var body: Data?
     /// Makes a write repeatable: the hub answers the same key with the same outcome.
     var key: String?
+    /// The version the caller has seen: where somebody changed it meanwhile, the write is refused (RFC 9110, section 13.1.1).
+    var seen: Int?
     var timeout: Duration = .seconds(15)
 
     static func get(_ path: String..., query: [(String, String?)] = []) -> Call {

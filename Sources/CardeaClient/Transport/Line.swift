@@ -43,6 +43,7 @@ struct Line: Sendable {
         if call.body != nil { headers["content-type"] = "application/json" }
         if let bearer { headers["authorization"] = "Bearer \(bearer.reveal())" }
         if let key = call.key { headers["idempotency-key"] = key }
+        if let seen = call.seen { headers["if-match"] = "\"\(seen)\"" }
         return TransportRequest(
             method: call.method, url: try hub.url(call.path, query: call.query), headers: headers, body: call.body,
             timeout: call.timeout)

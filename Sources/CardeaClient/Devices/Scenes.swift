@@ -1,0 +1,27 @@
+import CardeaAPI
+import Foundation
+
+/// Several things asked at one touch, by a name.
+public struct Scenes: Sendable {
+    let caller: Caller
+
+    public func list() async throws(ClientError) -> ScenesAnswer {
+        try await caller.read(.get("api", "v1", "scenes"))
+    }
+
+    /// Makes a scene. Whoever makes one needs the right to each of its actions.
+    public func make(_ body: SceneBody) async throws(ClientError) -> SceneAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "scenes"], body, key: caller.newKey))
+    }
+
+    /// Runs a scene, and waits for what becomes of each action. The same run is asked about again where its answer was lost.
+    public func run(_ id: String) async throws(ClientError) -> BatchAnswer {
+        var call = Call.write(.post, ["api", "v1", "scenes", id, "run"], key: caller.newKey)
+        call.timeout = .seconds(30)
+        return try await caller.read(call)
+    }
+
+    public func remove(_ id: String) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "scenes", id], key: caller.newKey))
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct RoomsListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The rooms, and how many things are in each.", discussion: "  cardea rooms")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.rooms.list()
+        try await sitting.output.show(answer) {
+            guard !answer.rooms.isEmpty else { return "There is no room yet." }
+            let devices = try await client.devices.list().devices
+            let rows = answer.rooms.map { room in
+                [room.name, String(devices.count { $0.room == room.name }), String(room.floor), room.roomID]
+            }
+            return Table("NAME", "DEVICES", "FLOOR", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+extension CardeaClient {
+    /// The room that is meant.
+    func room(_ wanted: String) async throws -> RoomDescriptionAnswer {
+        try Named.find(wanted, among: await rooms.list().rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+struct SceneMakeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make", abstract: "Give several actions a name.",
+        discussion: """
+            Each action is a device, a colon, and what it is asked; a value follows an equals sign.
+
+              cardea scenes make "Good night" hall-light:off front-door:lock
+              cardea scenes make Reading living-lamp:set_brightness=40 living-climate:set_temperature=21
+            """)
+
+    @Argument(help: "What it is called.")
+    var name: String
+    @Argument(help: ArgumentHelp("What it asks, in this order.", valueName: "device:action"))
+    var actions: [SceneAction]
+    @Option(help: "A drawing beside its name.")
+    var icon: String?
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let devices = try await client.devices.list().devices
+        let body = SceneBody(
+            name: name, icon: icon,
+            actions: try actions.map { wanted in
+                let device = try Named.find(wanted.device, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
+                return DeviceActionBody(deviceID: device.deviceID, action: wanted.action, value: wanted.value?.json)
+            })
+        let answer = try await client.scenes.make(body)
+        try await sitting.output.show(answer) { "\(answer.name) is made. Run it: cardea scenes run \"\(answer.name)\"" }
+    }
+}
+
+/// `hall-light:set_brightness=40`
+struct SceneAction: ExpressibleByArgument {
+    let device: String
+    let action: String
+    let value: CommandValue?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return nil }
+        let asked = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let action = asked.first, !action.isEmpty, !parts[0].isEmpty else { return nil }
+        device = parts[0]
+        self.action = action
+        value = asked.count == 2 ? CommandValue(argument: asked[1]) : nil
+    }
+}

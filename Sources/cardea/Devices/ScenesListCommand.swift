@@ -1,0 +1,38 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct ScenesListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The scenes, and what each does.", discussion: "  cardea scenes")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.scenes.list()
+        try await sitting.output.show(answer) {
+            guard !answer.scenes.isEmpty else {
+                return "There is no scene yet. Make one: cardea scenes make \"Good night\" hall-light:off front-door:lock"
+            }
+            let names = try await client.deviceNames()
+            let rows = answer.scenes.map { scene in
+                let actions = scene.actions.map { "\(names[$0.deviceID] ?? $0.deviceID) \($0.action)" }
+                return [scene.name, actions.joined(separator: ", "), scene.sceneID]
+            }
+            return Table("NAME", "DOES", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+extension CardeaClient {
+    /// The id of the scene that is meant.
+    func scene(_ wanted: String) async throws -> SceneAnswer {
+        try Named.find(wanted, among: await scenes.list().scenes, what: "scene", ids: { [$0.sceneID] }, name: \.name)
+    }
+
+    /// What the devices are called, by their ids.
+    func deviceNames() async throws -> [String: String] {
+        Dictionary(try await devices.list().devices.map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+
+struct SessionEndCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end", abstract: "End one of your sessions, or all but this one.",
+        discussion: """
+            Ending all others asks for a step-up, unless you signed in just now.
+
+              cardea sessions end "Firefox on Linux"
+              cardea sessions end --others
+            """)
+
+    @Argument(help: "The session, by id or by what is signed in.")
+    var session: String?
+    @Flag(help: "Every session of yours but this one.")
+    var others = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (session != nil) != others else { throw ValidationError("Say which session, or --others for all but this one.") }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        guard let session else {
+            let ended = try await client.sessions.endOthers()
+            let words =
+                ended == 0
+                ? "There was no other session." : ended == 1 ? "One other session is ended." : "\(ended) other sessions are ended."
+            return try await sitting.output.show(RevokedAnswer(revoked: ended)) { words }
+        }
+        let meant = try Named.find(
+            session, among: await client.sessions.open(), what: "session", ids: { [$0.sessionID] }, name: \.device)
+        guard !meant.current else { throw Failure.usage("That is this terminal's own session. To end it, run `cardea logout`.") }
+        try await client.sessions.end(meant.sessionID)
+        try await sitting.output.show(meant) { "\(meant.device) is signed out." }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+struct TokenMakeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make", abstract: "Make a token for a program, and print it this once.",
+        discussion: """
+            A token may do what you may with devices, or less; people, passes and settings are beyond it. Named devices may be looked at, and
+            do no more than the actions say. Making one asks for a step-up, unless you signed in just now.
+
+              cardea tokens make "Kitchen display" --device hall-light --action on --action off
+              cardea tokens make "Night script" --role member --for 26w
+              cardea tokens make Dashboard --no-end --json | jq -r .token > token && chmod 600 token
+            """)
+
+    @Argument(help: "What it is for.")
+    var name: String
+    @Option(help: "Only this device, by id or name. May be repeated.")
+    var device: [String] = []
+    @Option(help: "What it may do with them: on, off, lock, unlock, set_brightness, … May be repeated.")
+    var action: [String] = []
+    @Option(help: "At most this role: owner, admin or member. Left out: your own.")
+    var role: String?
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("How long it is good: 4h, 30d, 26w. Left out: 90d.", valueName: "duration"))
+    var duration: String?
+    @Flag(help: "It is good until you revoke it.")
+    var noEnd = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard duration == nil || !noEnd else { throw ValidationError("Say --for or --no-end, not both.") }
+        if let duration, TimeText.duration(duration) == nil {
+            throw ValidationError("--for \(duration) is no length of time. Write 4h, 30d or 26w.")
+        }
+        guard action.isEmpty || !device.isEmpty else { throw ValidationError("--action says what may be done with a --device.") }
+        if let unknown = action.first(where: { Verb(named: $0) == nil }) {
+            throw ValidationError("\"\(unknown)\" is no action. There is: on, off, lock, unlock, open, close, set_brightness, …")
+        }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let devices = device.isEmpty ? [] : try await client.devices.list().devices
+        let grants = try device.map { try grant($0, among: devices) }
+        let ends = noEnd ? nil : Date().addingTimeInterval(TimeText.duration(duration ?? "90d") ?? 90 * 86_400)
+        let answer = try await client.apiTokens.make(
+            MakeAPITokenBody(name: name, grants: grants.isEmpty ? nil : grants, role: role, expiresAt: ends))
+        try await sitting.output.show(answer) {
+            let clock = try await sitting.clock(client)
+            let until = answer.expiresAt.map { "until \(clock.short($0))" } ?? "until you revoke it"
+            let names = Dictionary(devices.map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
+            return """
+                \(answer.name) may \(answer.grants == nil ? "do \(TokenWords.may(answer, calling: names))" : "use \(TokenWords.may(answer, calling: names))"), \(until).
+                Token: \(answer.token ?? "")
+                It is shown this once. A program sends it as: Authorization: Bearer <token>
+                """
+        }
+    }
+
+    /// Looking always, and of the actions those that this device does.
+    private func grant(_ wanted: String, among devices: [DeviceAnswer]) throws -> GrantBody {
+        let device = try Named.find(wanted, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
+        let verbs = Set(device.entities.flatMap { $0.actions.map(\.action) })
+        let chosen = action.compactMap { Verb(named: $0) }.filter {
+            $0 == .open ? !verbs.isDisjoint(with: [.open, .unlock]) : verbs.contains($0)
+        }
+        guard action.isEmpty || !chosen.isEmpty else {
+            throw Failure.usage(
+                "\(device.name) does none of \(action.joined(separator: ", ")). See: cardea devices show \(device.deviceID)")
+        }
+        return GrantBody(deviceID: device.deviceID, actions: [Verb.read.rawValue] + chosen.map(\.rawValue))
+    }
+}
