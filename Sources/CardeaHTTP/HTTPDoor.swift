@@ -55,10 +55,10 @@ public struct HTTPDoor: Sendable {
             services: [room], onServerRunning: onReady, logger: logger)
     }
 
-    /// Every route there is, with who may ask it.
-    var routes: [RouteTable.Entry] {
-        let logger = Logger(label: "routes")
-        return router(RealtimeRoom(hub: hub, devices: deviceWire, logger: logger), logger).table.routes
+    /// Everything that is answered, pages too: the methods of each path.
+    var paths: [String: Set<HTTPRequest.Method>] {
+        let logger = Logger(label: "paths")
+        return router(RealtimeRoom(hub: hub, devices: deviceWire, logger: logger), logger).table.methods
     }
 
     private func router(_ room: RealtimeRoom, _ logger: Logger) -> (router: Router<HouseContext>, table: RouteTable) {

@@ -24,7 +24,7 @@ final class RouteTable {
     private let named: NamedWrites
     private(set) var routes: [Entry] = []
     /// The methods of every path, those of pages too.
-    private var methods: [String: Set<HTTPRequest.Method>] = [:]
+    private(set) var methods: [String: Set<HTTPRequest.Method>] = [:]
 
     init(router: Router<HouseContext>, hub: Hub, logger: Logger) {
         self.router = router

@@ -293,13 +293,13 @@ public struct People: Sendable {
     public func changePassword(from current: Secret?, to new: Secret, by principal: Principal, origin: Origin) async throws {
         let new = try Self.password(new)
         let now = surroundings.now()
-        let (id, sessionID, verified) = try await store.onRecord("people.password", by: principal, origin: origin, at: now) {
-            let (id, sessionID) = try principal.asPerson()
-            if let current {
-                return (id, sessionID, try await sessions.check(current, of: id, for: "people.password", origin: origin, at: now))
-            }
+        let (id, sessionID) = try await store.onRecord("people.password", by: principal, origin: origin, at: now) {
+            try principal.asPerson()
+        }
+        let verified = try await store.onRecord("people.password", by: principal, origin: origin, at: now) { () -> String? in
+            if let current { return try await sessions.check(current, of: id, for: "people.password", origin: origin, at: now) }
             try await store.read { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: $0) }
-            return (id, sessionID, String?.none)
+            return nil
         }
         let hash = try await passwords.hash(new)
         try await store.write { db in

@@ -204,6 +204,9 @@ enum Policy {
         Operation(.post, "/api/guest_access/action", .opening).about(.entity).saying { visitor, thing, visitors in
             #"{"action":"door.open","entity_id":"\#(visitors.id(.entity, thing, for: visitor))"}"#
         },
+        // Theirs or not, what does not wait for a yes cannot be taken back.
+        Operation(.post, "/api/guest_access/action/cancel", .takingBack).about(.command, things: [.anothers, .otherHouses, .nowhere])
+            .saying { visitor, thing, visitors in #"{"command_id":"\(visitors.id(.command, thing, for: visitor))"}"# },
     ]
 
     /// Realtime over plain HTTP, pages, and what keeps the hub running. A stream would not end: its head is asked for.
@@ -214,10 +217,11 @@ enum Policy {
             Operation(.head, v1 + "/realtime/events", .listening),
             Operation(.get, v1 + "/changes", .listening),
             Operation(.get, "/healthz", .everybody), Operation(.get, "/readyz", .everybody), Operation(.get, "/metrics", .everybody),
+            Operation(.get, "/openapi.json", .everybody), Operation(.get, "/asyncapi.json", .everybody),
         ]
         + [
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
-            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/more",
+            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/more", "/contract",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

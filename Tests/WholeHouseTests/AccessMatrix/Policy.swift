@@ -185,6 +185,9 @@ struct Rule: Sendable {
     /// A pass shows itself however it stands, so that its page can say why it is over.
     static let ownPass = pass { _, _ in .done }
 
+    /// Taking back what one has asked for needs no right, and nobody learns of what others have asked for.
+    static let takingBack = pass { _, _ in .notThere }
+
     static let validPass = pass { pass, _ in
         switch pass {
         case .open, .closedDoor: .done
