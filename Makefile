@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 # A trap must not leave the port held while a backtrace is drawn.
 export SWIFT_BACKTRACE := enable=yes,symbolicate=off,threads=crashed,images=none,registers=none
 
-.PHONY: run test check format lint bench chaos coverage release setup build tour
+.PHONY: run test check format lint bench bench-peers chaos coverage release setup build tour
 
 ## run: install what is missing, build, and serve a house with virtual devices
 run: setup
@@ -40,6 +40,11 @@ lint:
 ## bench: the ratios that keep Cardea fast, against the thresholds that are checked in
 bench: setup
 	swift run --package-path Benchmarks -c release Benchmarks
+
+## bench-peers: a release hub beside a real Home Assistant, in one run; needs root for a network of its own
+bench-peers: setup
+	$(RELEASE) --product cardea-hub
+	$(PYTHON) Benchmarks/peers.py
 
 ## chaos: the crash harness at length, and a minute of a thousand listeners
 chaos: setup

@@ -110,7 +110,7 @@ class HomeAssistant:
 
     def answers(self):
         assert self.process.poll() is None, (self.config / "output.txt").read_text()[-4000:]
-        with contextlib.suppress(requests.ConnectionError):
+        with contextlib.suppress(requests.ConnectionError, requests.Timeout):
             return requests.get(self.url + "/api/onboarding", timeout=10).status_code in (200, 401, 404)
 
     def kill(self):

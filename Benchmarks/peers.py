@@ -1,0 +1,555 @@
+#!/usr/bin/env python3
+"""The hub beside Home Assistant, in one run: the same reading, switching and listening, on as many entities.
+
+    make bench-peers            builds the release hub, then runs this
+    Benchmarks/peers.py --help
+
+Each measurement takes turns: Home Assistant, the hub, Home Assistant, the hub. What else the machine does hits both. The figure is the
+median of the rounds. Everything is in one network namespace, so it needs root; the load is made by `wrk` on the same cores.
+"""
+
+import argparse
+import asyncio
+import base64
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import socket
+import sqlite3
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "Tests/PeerTests"))
+
+import requests  # noqa: E402
+from websockets.sync.client import connect  # noqa: E402
+
+import home_assistant  # noqa: E402
+import house  # noqa: E402
+
+LIGHTS = 6
+LISTENERS, CHANGES = 1000, 50
+
+REPORT = """
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %f %f %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+end
+"""
+COMMAND = """
+local lights = { %s }
+local count = 0
+request = function()
+  count = count + 1
+  local level = 1 + count %% 99
+  return wrk.format("%s", string.format("%s", lights[1 + count %% #lights]), nil, string.format('%s', %s))
+end
+"""
+
+
+class Peer:
+    """One of the two: how it is started, read, commanded and listened to."""
+
+    def rss(self):
+        """Resident memory in MB."""
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+        raise RuntimeError(f"{self.name} has ended")
+
+    def headers(self):
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def list(self):
+        return requests.get(self.url + self.states, headers=self.headers(), timeout=60)
+
+    def start_timed(self):
+        """Seconds from being started to the first answer that lists every entity."""
+        begun = time.monotonic()
+        self.launch()
+        while True:
+            with contextlib.suppress(OSError, requests.RequestException):
+                if self.list().status_code == 200:
+                    return time.monotonic() - begun
+            if self.process.poll() is not None:
+                raise RuntimeError(f"{self.name} ended while it started")
+            time.sleep(0.002)
+
+    def request(self, light, level):
+        """A command as bytes, for who must not wait for its answer."""
+        method, path, body = self.command(light, level)
+        text = json.dumps(body)
+        return (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self.token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(text)}\r\n\r\n{text}").encode()
+
+    @property
+    def port(self):
+        return int(self.url.rsplit(":", 1)[1])
+
+
+class HomeAssistant(Peer):
+    name = "Home Assistant"
+    states = "/api/states"
+
+    def __init__(self, version, folder):
+        self.version = version
+        self.inner = home_assistant.HomeAssistant(version, folder)
+
+    def move_in(self):
+        self.inner.start()
+        self.inner.move_in()
+        self.token, self.url = self.inner.token, self.inner.url
+        # Demo entities come one after the other; all are there when their number no longer grows.
+        count = 0
+        while count == 0 or count != len(self.list().json()):
+            count = len(self.list().json())
+            time.sleep(2)
+        self.entities = count
+        # Those that take a brightness and hold it.
+        self.lights = sorted(
+            state["entity_id"] for state in self.list().json()
+            if state["entity_id"].startswith("light.") and set(state["attributes"].get("supported_color_modes") or []) - {"onoff"})[:LIGHTS]
+        self.stop()
+
+    @property
+    def process(self):
+        return self.inner.process
+
+    def launch(self):
+        log = open(self.inner.config / "output.txt", "ab")
+        command = [str(self.inner.folder / "bin/python"), "-m", "homeassistant", "-c", str(self.inner.config), "--skip-pip"]
+        self.inner.process = subprocess.Popen(command, stdout=log, stderr=log)
+        log.close()
+
+    def stop(self):
+        self.inner.stop()
+
+    def command(self, light, level):
+        return "POST", "/api/services/light/turn_on", {"entity_id": self.lights[light % len(self.lights)], "brightness": level}
+
+    def script(self):
+        lights = ", ".join(f'"{light}"' for light in self.lights)
+        body = '{"entity_id": "%s", "brightness": %d}'
+        return COMMAND % (lights, "POST", "/api/services/light/turn_on", body, "lights[1 + count % #lights], level")
+
+    socket_path = "/api/websocket"
+    socket_headers = {}
+
+    def hello(self):
+        """Each: how many messages to wait for, and what to say then."""
+        return [
+            (1, {"type": "auth", "access_token": self.token}), (1, {"id": 1, "type": "subscribe_events", "event_type": "state_changed"}),
+            (1, None),
+        ]
+
+    def mark(self, light):
+        """What stands in a message that tells of this light."""
+        return f'"{self.lights[light % len(self.lights)]}"'
+
+
+class Hub(Peer):
+    name = "Cardea"
+    states = "/api/v1/devices"
+
+    def __init__(self, binary, folder, entities):
+        self.binary, self.folder, self.token = binary, folder, ""
+        # Nine devices with ten entities stand in the virtual house already.
+        self.more = max(LIGHTS, entities - 10)
+        self.process = None
+
+    def move_in(self):
+        self.launch()
+        tokens = house.claim(self, "correct horse battery staple")
+        self.token = tokens["access_token"]
+        self.lights = [f"light-{n + 1}" for n in range(LIGHTS)]
+        self.stop()
+
+    def launch(self):
+        self.process = subprocess.Popen(
+            [str(self.binary), "serve", "--data", str(self.folder), "--virtual-house", "--virtual-lights", str(self.more),
+             "--insecure-http", "--json", "--listen", "127.0.0.1:0"],
+            stdout=subprocess.PIPE, text=True)
+        ready = json.loads(self.process.stdout.readline())
+        self.url, self.claim_url = ready["url"], ready.get("claim_url")
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait(30)
+
+    def command(self, light, level):
+        return "PUT", f"/api/v1/devices/{self.lights[light]}/control", {"action": "set_brightness", "value": level}
+
+    def script(self):
+        lights = ", ".join(f'"{light}"' for light in self.lights)
+        return COMMAND % (lights, "PUT", "/api/v1/devices/%s/control", '{"action": "set_brightness", "value": %d}', "level")
+
+    socket_path = "/api/v1/realtime"
+
+    @property
+    def socket_headers(self):
+        return self.headers()
+
+    def hello(self):
+        return [(0, {"type": "subscribe", "kinds": ["device_update"], "devices": self.lights}), (2, None)]
+
+    def mark(self, light):
+        return f'"device_id":"{self.lights[light]}"'
+
+
+# MARK: Load by wrk
+
+
+def wrk(peer, script, callers, seconds, path):
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(script + REPORT)
+        file.flush()
+        said = subprocess.run(
+            ["wrk", "-t1", f"-c{callers}", f"-d{seconds}s", "--timeout", "20s", "-H", f"Authorization: Bearer {peer.token}",
+             "-H", "Content-Type: application/json", "-s", file.name, peer.url + path],
+            capture_output=True, text=True, check=True).stdout
+    words = next(line for line in said.splitlines() if line.startswith("RESULT")).split()
+    count, microseconds, p50, p99, errors = int(words[1]), int(words[2]), float(words[3]), float(words[4]), int(words[5])
+    if errors:
+        raise RuntimeError(f"{peer.name} answered {errors} of {count} requests with an error")
+    return {"rate": count / (microseconds / 1e6), "p50": p50 / 1000, "p99": p99 / 1000}
+
+
+# MARK: One listener
+
+
+def prepare(peer):
+    """Brings every light to a level at which nobody puts it afterwards: who is told the same again may keep silent about it."""
+    caller = socket.create_connection(("127.0.0.1", peer.port))
+    for light in range(LIGHTS):
+        caller.sendall(peer.request(light, 100))
+        read_answer(caller)
+    caller.close()
+
+
+def told(peer, count):
+    """Milliseconds from sending a command to hearing of its change on a WebSocket, one after the other."""
+    prepare(peer)
+    with connect(peer.url.replace("http", "ws", 1) + peer.socket_path, max_size=None, additional_headers=peer.socket_headers) as line:
+        for wait, message in peer.hello():
+            for _ in range(wait):
+                line.recv(timeout=20)
+            if message is not None:
+                line.send(json.dumps(message))
+        caller = socket.create_connection(("127.0.0.1", peer.port))
+        caller.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        times = []
+        for index in range(count):
+            light, level = index % LIGHTS, 1 + index % 97
+            asked = peer.request(light, level)
+            begun = time.perf_counter()
+            caller.sendall(asked)
+            while peer.mark(light) not in line.recv(timeout=20):
+                pass
+            times.append((time.perf_counter() - begun) * 1000)
+            read_answer(caller)
+        caller.close()
+    times.sort()
+    return {"p50": times[len(times) // 2], "p99": times[len(times) * 99 // 100]}
+
+
+def read_answer(caller):
+    answer = http.client.HTTPResponse(caller)
+    answer.begin()
+    body = answer.read()
+    if answer.status != 200:
+        raise RuntimeError(f"{answer.status}: {body[:200]}")
+
+
+# MARK: Many listeners
+
+
+class Ear(asyncio.Protocol):
+    """Notes when each frame that tells of a light came, and looks no further into it."""
+
+    def __init__(self, peer, crowd):
+        self.peer, self.crowd = peer, crowd
+        self.data, self.is_open, self.heard, self.times = bytearray(), False, 0, []
+        self.steps, self.mark = peer.hello(), peer.mark(0).encode()
+
+    def connection_made(self, transport):
+        self.transport = transport
+        key = base64.b64encode(os.urandom(16)).decode()
+        more = "".join(f"{name}: {value}\r\n" for name, value in self.peer.socket_headers.items())
+        transport.write(
+            f"GET {self.peer.socket_path} HTTP/1.1\r\nHost: 127.0.0.1:{self.peer.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n{more}\r\n".encode())
+
+    def connection_lost(self, problem):
+        if not self.crowd.is_over:
+            self.crowd.lost += 1
+
+    def data_received(self, data):
+        now = time.perf_counter()
+        self.data += data
+        if not self.is_open:
+            end = self.data.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            if not self.data.startswith(b"HTTP/1.1 101"):
+                raise RuntimeError(bytes(self.data[:200]))
+            del self.data[:end + 4]
+            self.is_open = True
+            self.go_on()
+        while len(self.data) >= 2:
+            length, start = self.data[1] & 0x7F, 2
+            if length == 126:
+                if len(self.data) < 4:
+                    return
+                length, start = struct.unpack_from("!H", self.data, 2)[0], 4
+            elif length == 127:
+                if len(self.data) < 10:
+                    return
+                length, start = struct.unpack_from("!Q", self.data, 2)[0], 10
+            if len(self.data) < start + length:
+                return
+            opcode = self.data[0] & 0x0F
+            is_news = opcode == 1 and not self.steps and self.data.find(self.mark, start, start + length) >= 0
+            del self.data[:start + length]
+            if opcode == 9:
+                self.send(10, b"")
+            elif is_news:
+                self.times.append(now)
+                self.crowd.heard += 1
+            elif opcode == 1 and self.steps:
+                self.heard += 1
+                self.go_on()
+
+    def go_on(self):
+        while self.steps and self.heard >= self.steps[0][0]:
+            wait, message = self.steps.pop(0)
+            self.heard -= wait
+            if message is not None:
+                self.send(1, json.dumps(message).encode())
+        if not self.steps:
+            self.crowd.ready += 1
+
+    def send(self, opcode, payload):
+        size = bytes([0x80 | len(payload)]) if len(payload) < 126 else struct.pack("!BH", 0x80 | 126, len(payload))
+        self.transport.write(bytes([0x80 | opcode]) + size + b"\0\0\0\0" + payload)
+
+
+class Crowd:
+    def __init__(self):
+        self.ready = self.heard = self.lost = 0
+        self.is_over = False
+
+
+async def crowd(peer, listeners, changes):
+    """Milliseconds from sending a command to each of many listeners' hearing of it, at ten commands a second."""
+    prepare(peer)
+    loop, state, ears = asyncio.get_running_loop(), Crowd(), []
+    for index in range(listeners):
+        _, ear = await loop.create_connection(
+            lambda: Ear(peer, state), "127.0.0.1", peer.port, local_addr=(f"127.0.0.{1 + index % 16}", 0))
+        ears.append(ear)
+    deadline = time.monotonic() + 120
+    while state.ready < listeners:
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"{peer.name}: only {state.ready} of {listeners} listen")
+        await asyncio.sleep(0.05)
+    sent, problems = [], []
+
+    def command():
+        try:
+            caller = socket.create_connection(("127.0.0.1", peer.port))
+            begun = time.perf_counter()
+            for index in range(changes):
+                time.sleep(max(0, begun + index / 10 - time.perf_counter()))
+                asked = peer.request(0, 1 + index % 97)
+                sent.append(time.perf_counter())
+                caller.sendall(asked)
+                read_answer(caller)
+            caller.close()
+        except Exception as problem:  # noqa: BLE001 - told by whoever waits
+            problems.append(problem)
+
+    commander = threading.Thread(target=command)
+    commander.start()
+    deadline = time.monotonic() + changes / 10 + 60
+    while state.heard < listeners * changes and time.monotonic() < deadline and not problems:
+        await asyncio.sleep(0.05)
+    commander.join()
+    if problems:
+        raise problems[0]
+    state.is_over = True
+    times = sorted((at - begun) * 1000 for ear in ears for at, begun in zip(ear.times, sent))
+    last = max((ear.times[-1] for ear in ears if ear.times), default=time.perf_counter())
+    for ear in ears:
+        ear.transport.abort()
+    await asyncio.sleep(0.2)
+    return {
+        "missing": listeners * changes - len(times), "lost": state.lost, "p50": times[len(times) // 2],
+        "p99": times[len(times) * 99 // 100], "rate": len(times) / (last - sent[0])}
+
+
+# MARK: A bare commit
+
+
+def bare_commit(folder, count=400):
+    """Milliseconds of one durable commit of one row, by nobody but SQLite, on the hub's disk and by the hub's settings."""
+    file = pathlib.Path(folder) / "bare.sqlite"
+    store = sqlite3.connect(file, isolation_level=None)
+    store.execute("PRAGMA journal_mode=WAL")
+    store.execute("PRAGMA synchronous=FULL")
+    store.execute("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, what TEXT)")
+    times = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        store.execute("BEGIN IMMEDIATE")
+        store.execute("INSERT INTO rows (what) VALUES ('door')")
+        store.execute("COMMIT")
+        times.append((time.perf_counter() - begun) * 1000)
+    store.close()
+    times.sort()
+    return {"p50": times[count // 2], "p99": times[count * 99 // 100]}
+
+
+# MARK: The run
+
+
+class Figures:
+    """What was measured, round by round."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def add(self, line, peer, values):
+        for what, value in values.items():
+            self.kept.setdefault((line, what), {}).setdefault(peer, []).append(value)
+        print(f"  {line}, {peer}: " + ", ".join(f"{what} {value:.2f}" for what, value in values.items()), file=sys.stderr)
+
+    def median(self, line, what, peer):
+        return statistics.median(self.kept[(line, what)][peer])
+
+
+def measure(assistant, hub, starts, rounds, seconds, folder):
+    figures = Figures()
+    peers = (assistant, hub)
+    for number in range(starts):
+        for peer in peers:
+            if number:
+                peer.stop()
+            figures.add("start", peer.name, {"seconds": peer.start_timed()})
+    time.sleep(5)
+    for peer in peers:
+        figures.add("memory after start", peer.name, {"MB": peer.rss()})
+        answer = peer.list()
+        bodies = answer.json()
+        count = len(bodies) if isinstance(bodies, list) else sum(len(d["entities"]) for d in bodies["devices"])
+        figures.add("list", peer.name, {"entities": count, "bytes": len(answer.content)})
+    for number in range(rounds):
+        print(f"Round {number + 1} of {rounds}", file=sys.stderr)
+        for callers in (1, 16):
+            for peer in peers:
+                figures.add(f"read {callers}", peer.name, wrk(peer, "", callers, seconds, peer.states))
+            for peer in peers:
+                figures.add(f"command {callers}", peer.name, wrk(peer, peer.script(), callers, seconds, "/"))
+        figures.add("bare commit", "SQLite", bare_commit(folder))
+        for peer in peers:
+            figures.add("told", peer.name, told(peer, 300))
+    for peer in peers * 2:
+        figures.add("crowd", peer.name, asyncio.run(crowd(peer, LISTENERS, CHANGES)))
+    for peer in peers:
+        figures.add("memory after load", peer.name, {"MB": peer.rss()})
+    return figures
+
+
+def table(figures, assistant, hub):
+    def both(line, what):
+        return figures.median(line, what, assistant.name), figures.median(line, what, hub.name)
+
+    rows = []
+
+    def row(title, theirs, ours, unit, more_is_better=False):
+        factor = ours / theirs if more_is_better else theirs / ours
+        verdict = f"{factor:.1f} ×" if factor >= 1 else f"**behind**, {factor:.2f} ×"
+        rows.append((title, number(theirs, unit), number(ours, unit), verdict))
+
+    def number(value, unit):
+        return f"{value:,.0f}{unit}".replace(",", " ") if value >= 100 else f"{value:.2f}{unit}" if value < 10 else f"{value:.1f}{unit}"
+
+    for callers in (1, 16):
+        who = "one caller" if callers == 1 else "16 callers"
+        row(f"reading all states, {who}", *both(f"read {callers}", "rate"), "/s", more_is_better=True)
+        row("the same, p50", *both(f"read {callers}", "p50"), " ms")
+        row("the same, p99", *both(f"read {callers}", "p99"), " ms")
+    row("dimming a light, 16 callers", *both("command 16", "rate"), "/s", more_is_better=True)
+    row("the same, p50", *both("command 16", "p50"), " ms")
+    row("the same, p99", *both("command 16", "p99"), " ms")
+    theirs, ours = both("command 1", "p50")
+    commit = figures.median("bare commit", "p50", "SQLite")
+    row("dimming a light, one caller, p50, as it is", theirs, ours, " ms")
+    row("the same, above its two bare durable commits", theirs, max(0.01, ours - 2 * commit), " ms")
+    row("the same, p99, as it is", *both("command 1", "p99"), " ms")
+    theirs, ours = both("told", "p50")
+    row("from the command to a listener, p50, as it is", theirs, ours, " ms")
+    row("the same, above its two bare durable commits", theirs, max(0.01, ours - 2 * commit), " ms")
+    row("the same, p99, as it is", *both("told", "p99"), " ms")
+    row(f"10 changes a second to {LISTENERS} listeners, p50", *both("crowd", "p50"), " ms")
+    row("the same, p99", *both("crowd", "p99"), " ms")
+    row("from start to the first answer", *both("start", "seconds"), " s")
+    row("resident after start", *both("memory after start", "MB"), " MB")
+    row("resident after the load", *both("memory after load", "MB"), " MB")
+    lines = [f"| | Home Assistant {assistant.version} | Cardea | Cardea is ahead by |", "|---|---|---|---|"]
+    lines += ["| " + " | ".join(cells) + " |" for cells in rows]
+    (their_count, our_count), (their_bytes, our_bytes) = both("list", "entities"), both("list", "bytes")
+    lines.append("")
+    lines.append(
+        f"Entities: {their_count:.0f} and {our_count:.0f}, lists of {their_bytes / 1000:.0f} kB and {our_bytes / 1000:.0f} kB. "
+        f"A bare durable commit of one row took {commit:.2f} ms here (p99 {figures.median('bare commit', 'p99', 'SQLite'):.2f} ms).")
+    for peer in (assistant, hub):
+        if missing := figures.median("crowd", "missing", peer.name):
+            lines.append(f"{peer.name}: {missing:.0f} of {LISTENERS * CHANGES} messages did not come; "
+                         f"{figures.median('crowd', 'lost', peer.name):.0f} listeners were hung up on.")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hub", type=pathlib.Path, default=ROOT / ".build/release/cardea-hub", help="the hub's binary; a release build")
+    parser.add_argument("--home-assistant", default="2024.3", choices=home_assistant.installed() or ["2024.3"], help="which version")
+    parser.add_argument("--starts", type=int, default=3, help="how often each is started, to see how long it takes (default 3)")
+    parser.add_argument("--rounds", type=int, default=4, help="how often each measurement takes its turn (default 4)")
+    parser.add_argument("--seconds", type=int, default=4, help="how long each load lasts (default 4)")
+    options = parser.parse_args()
+    if not options.hub.exists():
+        parser.error(f"there is no hub at {options.hub}; build it with: make release")
+    if options.home_assistant not in home_assistant.installed():
+        parser.error("Home Assistant is not there; make it with: scripts/home-assistant")
+    if not shutil.which("wrk"):
+        parser.error("wrk is not there; install it with: scripts/setup")
+    with tempfile.TemporaryDirectory(prefix="cardea-bench-") as place, home_assistant.one_host_network():
+        theirs, ours = pathlib.Path(place) / "home-assistant", pathlib.Path(place) / "hub"
+        theirs.mkdir()
+        with contextlib.ExitStack() as ending:
+            print("Home Assistant moves in", file=sys.stderr)
+            assistant = HomeAssistant(options.home_assistant, theirs)
+            ending.callback(assistant.stop)
+            assistant.move_in()
+            print(f"The hub moves in, with {assistant.entities} entities", file=sys.stderr)
+            hub = Hub(options.hub, ours, assistant.entities)
+            ending.callback(hub.stop)
+            hub.move_in()
+            figures = measure(assistant, hub, options.starts, options.rounds, options.seconds, place)
+        print(table(figures, assistant, hub))
+
+
+if __name__ == "__main__":
+    main()
