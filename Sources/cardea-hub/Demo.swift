@@ -12,10 +12,10 @@ struct Demo: AsyncParsableCommand {
 
             Programs need no token here:
 
-              GET  /api/devices                      how everything stands; also /api/devices/{id}
-              PUT  /api/devices/{id}/control         {"action": "set_brightness", "value": 40}
-              POST /api/devices/batch-control        {"devices": [{"device_id": "hall-light", "action": "on"}]}
-              WS   /ws                               device_update, as it happens
+              GET  /api/devices, /api/devices/{id}
+              PUT  /api/devices/{id}/control    {"action": "on"}
+              POST /api/devices/batch-control
+              WS   /ws                          device_update, as it happens
 
             So it listens on this machine alone, and has virtual devices alone. `cardea-hub serve` has none of these paths. \
             Consciousness, memory, interviews, twins and predictions do not exist yet, and neither do their paths.
