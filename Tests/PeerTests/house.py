@@ -1,9 +1,11 @@
 """What the tests say to a house in one line: let a guest in, pair, open, and wait until something is so."""
 
+import contextlib
 import datetime
 import hashlib
 import socket
 import sqlite3
+import subprocess
 import time
 
 import requests
@@ -30,6 +32,26 @@ def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def broker(folder):
+    """A broker of the household's own while it is looked at; answers its port."""
+    port = free_port()
+    config = folder / "mosquitto.conf"
+    config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n")
+    process = subprocess.Popen(["mosquitto", "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: listens(port), 10, "the broker is there")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def claim(hub, password):

@@ -1,8 +1,6 @@
 """A lock on the household's broker, announced by a client that is not ours, is opened by a guest through the gate."""
 
 import json
-import socket
-import subprocess
 
 import paho.mqtt.client as paho
 import pytest
@@ -51,19 +49,8 @@ class Lock:
 
 @pytest.fixture
 def broker(tmp_path):
-    port = house.free_port()
-    config = tmp_path / "mosquitto.conf"
-    config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n")
-    process = subprocess.Popen(["mosquitto", "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    house.until(lambda: answers(port), 10, "the broker is there")
-    yield port
-    process.terminate()
-    process.wait(10)
-
-
-def answers(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    with house.broker(tmp_path) as port:
+        yield port
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ import { alarm, say } from "../Shell/chrome.js";
 import { fill, h, icon, put } from "../Shell/h.js";
 import { attr } from "../Shell/keyed.js";
 import { lower, number, text } from "../Shell/text.js";
-import { age, since } from "../Shell/ages.js";
+import { staleSince } from "../Shell/live.js";
+import { age, since, timeElement } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import { act } from "./control.js";
@@ -94,10 +95,14 @@ export class DeviceTile extends HTMLElement {
       line = words.old(age(read(this.device.last_seen)).replace(/^now$/, "0 s"));
       tone = "brass";
     }
-    attr(this.line, "data-tone", tone);
-    if (this.line.dataset.text !== line) {
-      this.line.dataset.text = line;
-      fill(this.line, tone === "brass" ? icon("clock", "i14") : null, line);
+    // Without the house what is shown has an age, which the page's one timer moves on.
+    const stale = tone ? 0 : staleSince();
+    const shown = `${line}${tone || ""}${stale}`;
+    attr(this.line, "data-tone", tone || (stale ? "brass" : null));
+    if (this.line.dataset.text !== shown) {
+      this.line.dataset.text = shown;
+      const old = !stale ? null : h("span.tile-age", icon("clock", "i14"), timeElement(stale, (at) => words.old(age(at).replace(/^now$/, words.moment))));
+      fill(this.line, tone === "brass" ? icon("clock", "i14") : null, line, old);
     }
     if (this.strip) this.strip.paint(e, this.allowed);
   }

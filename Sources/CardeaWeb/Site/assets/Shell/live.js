@@ -60,6 +60,9 @@ export const known = (name) => topics[name].value;
 /** True for what was heard before this start, or too long ago to be called now. */
 export const isOld = (name) => topics[name].at < Date.now() - 15000;
 
+/** When the devices were last heard, while nothing newer can be had; else 0. */
+export const staleSince = () => (connection.state || isOld("devices") ? topics.devices.at : 0);
+
 /** Follows the connection itself: `hear(state, since)`. */
 export function followConnection(hear) {
   connection.listeners.add(hear);

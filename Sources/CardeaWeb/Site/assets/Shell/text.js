@@ -209,7 +209,7 @@ export const text = {
     press: "Press", pressed: "Pressed",
     up: (name) => `Open ${lower(name)}`, down: (name) => `Close ${lower(name)}`, stop: (name) => `Stop ${lower(name)}`,
     position: (name) => `Position of ${lower(name)}`,
-    old: (age) => `${age} old`,
+    old: (age) => `${age} old`, moment: "a moment",
     refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
     mode: "Mode",
     modes: { off: "Off", heat: "Heat", cool: "Cool", auto: "Auto", heat_cool: "Heat and cool", dry: "Dry", fan_only: "Fan" },
