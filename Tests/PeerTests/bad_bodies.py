@@ -106,6 +106,7 @@ GUEST_CALLS = [
     Call("POST", "/api/guest_access/pair/scanned", {"pairing_code": "7KQ2M9PXRT"}),
     Call("POST", "/api/guest_access/token/validate", {"guest_token": "cardea_gp_x"}),
     Call("POST", "/api/guest_access/action", {"action": "door.open", "entity_id": "lock.front_door"}, ["entity_id"], who="guest"),
+    Call("POST", "/api/guest_access/action/cancel", {"command_id": "cmd_0"}, who="guest"),
 ]
 GRANTS = [{"device_id": "front-door", "actions": ["door.open"]}]
 STRANGER_CALLS = [

@@ -166,25 +166,25 @@ def test_what_is_renamed_and_moved_there_is_so_here_unless_somebody_here_did(hom
 
 
 def test_a_device_that_goes_and_comes_back_is_the_same_one(home, assistant):
-    guest = house.let_in(home, {"device_id": "kitchen-door", "actions": ["door.open"]}, max_uses=2)
-    assert home.call("PATCH", "/api/v1/devices/kitchen-door", {"name": "Garden door"}).status_code == 200
+    guest = house.let_in(home, {"device_id": "kitchen-lights", "actions": ["light.on"]}, max_uses=2)
+    assert home.call("PATCH", "/api/v1/devices/kitchen-lights", {"name": "Garden lights"}).status_code == 200
     line = assistant.line()
-    entry = next(one for one in line.ask("config/entity_registry/list") if one["entity_id"] == "lock.kitchen_door")
+    entry = next(one for one in line.ask("config/entity_registry/list") if one["entity_id"] == "light.kitchen_lights")
 
-    line.ask("config/entity_registry/update", entity_id="lock.kitchen_door", disabled_by="user")
-    house.until(lambda: device(home, "kitchen-door") is None, 10, "it is gone")
-    assert guest.act().status_code == 503
+    line.ask("config/entity_registry/update", entity_id="light.kitchen_lights", disabled_by="user")
+    house.until(lambda: device(home, "kitchen-lights") is None, 10, "it is gone")
+    assert guest.act("light.on").status_code == 503
 
-    line.ask("config/entity_registry/update", entity_id="lock.kitchen_door", disabled_by=None)
+    line.ask("config/entity_registry/update", entity_id="light.kitchen_lights", disabled_by=None)
     line.close()
     again = requests.post(
         f"{assistant.url}/api/config/config_entries/entry/{entry['config_entry_id']}/reload",
         headers={"Authorization": f"Bearer {assistant.token}"}, timeout=60)
     assert again.status_code == 200, again.text
-    house.until(lambda: (device(home, "kitchen-door") or {}).get("status") == "online", 30, "it is back")
-    assert device(home, "kitchen-door")["name"] == "Garden door"
+    house.until(lambda: (device(home, "kitchen-lights") or {}).get("status") == "online", 30, "it is back")
+    assert device(home, "kitchen-lights")["name"] == "Garden lights"
     house.until(lambda: all(one["status"] == "online" for one in mirrored(home)), 30, "so is everything else")
-    assert guest.act().status_code == 200
+    assert guest.act("light.on").status_code == 200
 
 
 def test_the_token_is_never_shown(home, assistant):

@@ -479,7 +479,7 @@ def test_devices_that_changed_together_come_as_one_message_and_each_keeps_its_nu
         heard = hear_until(everything, is_light(22))
         assert not any(m["type"] == "batch_device_update" for m in heard)
     with requests.get(
-        module_hub.url + URL + "/events?kinds=batch_device_update&after=0", headers={"Authorization": f"Bearer {module_owner.token}"},
+        module_hub.url + URL + "/events?kinds=batch_device_update,command_update&after=0", headers={"Authorization": f"Bearer {module_owner.token}"},
         stream=True, timeout=20) as stream:
         lines = stream.iter_lines(decode_unicode=True)
         assert next(lines) == f"id: {told[0]['seq']}"

@@ -215,7 +215,7 @@ public final class Commands: Service, Sendable {
             if command.reason == Self.takenBack { return (command, nil) }
             guard command.isAsking else { throw ApprovalProblem.notAsking }
             let ending = try CommandEndings.end(commandID, by: .refused, reason: Self.takenBack, at: now, limits: limits, in: db)
-            return (ending?.command ?? command, ending)
+            return (try CommandEndings.known(commandID, db), ending)
         }
         if let ending { ended([ending]) }
         return command
@@ -249,14 +249,13 @@ public final class Commands: Service, Sendable {
 
         static func += (all: inout Heard, more: Heard) {
             all.endings += more.endings
-            all.moving.merge(more.moving) { _, later in later }
+            for (id, arrival) in more.moving { all.moving[id] = arrival }
         }
     }
 
     /// Takes in what was heard, after the commit.
     func take(_ heard: Heard) {
-        for (id, arrival) in heard.moving {
-            guard open.withLock({ $0.commands[id] != nil && $0.moving.insert(id).inserted }) else { continue }
+        for (id, arrival) in heard.moving where open.withLock({ $0.commands[id] != nil && $0.moving.insert(id).inserted }) {
             arrivalsDue.continuation.yield(Due(commandID: id, at: arrival, isArrival: true))
         }
         ended(heard.endings)
