@@ -23,6 +23,8 @@ public actor MQTTIntegration: RunningIntegration {
 
     private let settings: MQTTSettings
     private let desk: any DeviceDesk
+    /// Who tells Home Assistant of the house; nil where there is nothing to tell.
+    private let announcer: HouseAnnouncer?
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let trust: Duration
@@ -50,18 +52,20 @@ public actor MQTTIntegration: RunningIntegration {
     /// - Parameters:
     ///   - settings: the broker.
     ///   - desk: where devices and what they say are handed in.
+    ///   - house: what Home Assistant may be told of, where the settings want that.
     ///   - remembered: device ids of an earlier run by `identifierAttribute`, so that a pass for a door stays a pass for that door.
     ///   - reserved: ids of devices and entities of other integrations.
     ///   - backoff: how long to wait before trying again.
     ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
-        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, remembered: [String: String] = [:],
+        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, remembered: [String: String] = [:],
         reserved: Set<String> = [], backoff: Backoff = Backoff(), trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
         self.desk = desk
+        announcer = house.map { HouseAnnouncer(house: $0, settings: settings, logger: logger, now: now) }
         self.logger = logger
         self.backoff = backoff
         self.trust = trust
@@ -133,6 +137,7 @@ public actor MQTTIntegration: RunningIntegration {
         dropped = 0
         do {
             try await sayBirth(on: connection)
+            try await announcer?.listen(on: connection)
             try await subscribe(
                 DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + ["\(settings.discoveryPrefix)/status"], on: connection)
             // What was known before is asked for again: its retained states are how things stand now.
@@ -144,9 +149,13 @@ public actor MQTTIntegration: RunningIntegration {
         self.connection = connection
         stand(.connected, reason: refusals[Self.statusTopic])
         logger.info("Connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
-        for await batch in connection.messages {
-            lastHeard = .now
-            await take(batch, on: connection)
+        await withTaskGroup(of: Void.self) { group in
+            if let announcer { group.addTask { await announcer.serve(on: connection) } }
+            for await batch in connection.messages {
+                lastHeard = .now
+                await take(batch, on: connection)
+            }
+            group.cancelAll()
         }
         self.connection = nil
         if Task.isCancelled {
@@ -187,6 +196,10 @@ public actor MQTTIntegration: RunningIntegration {
             if message.isOversize {
                 oversized += 1
                 continue
+            }
+            if await announcer?.takes(message) == true { continue }
+            if message.topic == "\(settings.discoveryPrefix)/status", !message.isRetained, message.payload == Array("online".utf8) {
+                await announcer?.homeAssistantStarted()
             }
             if let topic = DiscoveryTopic(message.topic, prefix: settings.discoveryPrefix) { roster.read(message.payload, at: topic) }
             reports += roster.hear(Heard(topic: message.topic, payload: message.payload), isFresh: !message.isRetained)
@@ -321,11 +334,18 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
+    /// Another one on the same broker finds what is kept there, and looks after it.
+    public func takeLeave(for next: (any RunningIntegration)?) async {
+        if let next = next as? MQTTIntegration, next.settings.sharesBroker(with: settings) { return }
+        if let announcer, let connection { await announcer.leave(on: connection) }
+    }
+
     public func health() async -> IntegrationHealth {
         var health = standing
         var notices = roster.notices.map { IntegrationHealth.Notice(entityID: $0.entityID, message: $0.message) }
         var sentences = refusals.sorted { $0.key < $1.key }.map(\.value)
         sentences += roster.problems.sorted { $0.key < $1.key }.map(\.value)
+        sentences += await announcer?.notices ?? []
         sentences += untaken.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)." }
         if roster.isFull { sentences.append("More than \(Roster.entityLimit) entities are announced; the rest is not shown.") }
         if oversized > 0 { sentences.append("\(oversized) messages over \(Self.payloadLimit / 1024) KiB were not read.") }

@@ -14,13 +14,17 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public var clientID: String?
     /// Home Assistant's discovery prefix.
     public var discoveryPrefix: String
+    /// Whether Home Assistant is told of the house's own locks and of the passes in use, and who last used one.
+    public var announces: Bool
+    public var announcesLastVisitor: Bool
 
     /// - Parameters:
     ///   - port: 1883, or 8883 with TLS, when left out.
     ///   - tls: on when left out and a certificate or port 8883 is given.
     public init(
         host: String, port: Int? = nil, tls: Bool? = nil, caPEM: String? = nil, certPEM: String? = nil, keyPEM: String? = nil,
-        username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant"
+        username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant",
+        announces: Bool = false, announcesLastVisitor: Bool = false
     ) {
         let tls = tls ?? (caPEM != nil || certPEM != nil || port == 8883)
         self.host = host
@@ -33,6 +37,8 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         self.password = password
         self.clientID = clientID
         self.discoveryPrefix = discoveryPrefix
+        self.announces = announces
+        self.announcesLastVisitor = announcesLastVisitor
     }
 
     /// What is wrong with these settings, in words for the person who typed them; nil when they can be tried.
@@ -46,6 +52,11 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         if password != nil, username == nil { return "a password needs a user name" }
         if !Topic.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
         return nil
+    }
+
+    /// Whether what was left on the one's broker is looked after by the other.
+    func sharesBroker(with other: MQTTSettings) -> Bool {
+        host == other.host && port == other.port && discoveryPrefix == other.discoveryPrefix
     }
 
     /// The password would cross the network readable.

@@ -25,7 +25,7 @@ struct Composition {
         self.folder = folder
         let store = try Store(folder: folder.url)
         let hub = try await Hub(store: store, sealing: try KeyFile.openOrCreate(at: folder.key), logger: logger)
-        hub.integrations.know(MQTTMaker(devices: hub.devices, logger: logger))
+        hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, logger: logger))
         hub.integrations.know(HomeAssistantMaker(devices: hub.devices, logger: logger))
         var services = hub.services
 

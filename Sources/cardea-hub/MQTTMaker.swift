@@ -9,6 +9,7 @@ import Logging
 struct MQTTMaker: IntegrationMaker {
     let integration = MQTTIntegration.name
     let devices: Devices
+    let house: OwnHouse
     let logger: Logger
 
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
@@ -21,12 +22,30 @@ struct MQTTMaker: IntegrationMaker {
         }
         let others = known.filter { $0.integration != integration }
         return MQTTIntegration(
-            settings: settings, desk: desk, logger: logger, remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }),
+            settings: settings, desk: desk, logger: logger, house: house,
+            remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }),
             reserved: Set(others.map(\.id) + others.flatMap { $0.entities.map(\.id) }))
     }
 
-    func shown(_ settings: Data) -> [String: JSONValue] {
-        guard let settings = try? Self.read(settings) else { return [:] }
+    /// What is left out of the password and the certificates stays, as long as it goes to the same broker as safely as before; an empty
+    /// text takes it away.
+    func completed(_ settings: Data, from before: Data) -> Data {
+        guard var body = try? Wire.readBody(MQTTSettingsBody.self, from: settings),
+            let known = try? Wire.readBody(MQTTSettingsBody.self, from: before)
+        else { return settings }
+        if (body.host, body.port, body.tls ?? false) == (known.host, known.port, known.tls ?? false) {
+            if body.username == known.username { body.password = body.password ?? known.password }
+            body.caPEM = body.caPEM ?? known.caPEM
+            if body.certPEM == nil, body.keyPEM == nil { (body.certPEM, body.keyPEM) = (known.certPEM, known.keyPEM) }
+        }
+        for secret in [\MQTTSettingsBody.password, \.caPEM, \.certPEM, \.keyPEM] where body[keyPath: secret] == "" {
+            body[keyPath: secret] = nil
+        }
+        return (try? Wire.encode(body)) ?? settings
+    }
+
+    func shown(_ data: Data) -> [String: JSONValue] {
+        guard let settings = try? Self.read(data) else { return [:] }
         var shown: [String: JSONValue] = [
             "host": .string(settings.host), "port": .number(Double(settings.port)), "tls": .bool(settings.tls),
             "discovery_prefix": .string(settings.discoveryPrefix), "has_password": .bool(settings.password != nil),
@@ -34,7 +53,18 @@ struct MQTTMaker: IntegrationMaker {
         ]
         shown["username"] = settings.username.map(JSONValue.string)
         shown["client_id"] = settings.clientID.map(JSONValue.string)
+        shown["announce_locks"] = .bool(settings.announces)
+        shown["announce_last_visitor"] = .bool(settings.announcesLastVisitor)
+        if let grant = grant(data) {
+            shown["allow_lock"] = .bool(grant.allowsLock)
+            shown["allow_open"] = .bool(grant.allowsOpen)
+        }
         return shown
+    }
+
+    func grant(_ settings: Data) -> IntegrationGrant? {
+        guard let body = try? Wire.readBody(MQTTSettingsBody.self, from: settings), body.announceLocks == true else { return nil }
+        return IntegrationGrant(allowsLock: body.allowLock ?? true, allowsOpen: body.allowOpen ?? false)
     }
 
     private static func read(_ data: Data) throws -> MQTTSettings {
@@ -42,6 +72,7 @@ struct MQTTMaker: IntegrationMaker {
         return MQTTSettings(
             host: body.host, port: body.port, tls: body.tls, caPEM: body.caPEM, certPEM: body.certPEM, keyPEM: body.keyPEM,
             username: body.username, password: body.password, clientID: body.clientID,
-            discoveryPrefix: body.discoveryPrefix ?? "homeassistant")
+            discoveryPrefix: body.discoveryPrefix ?? "homeassistant", announces: body.announceLocks ?? false,
+            announcesLastVisitor: body.announceLocks == true && body.announceLastVisitor == true)
     }
 }

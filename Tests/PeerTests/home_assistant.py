@@ -139,6 +139,14 @@ class HomeAssistant:
     def line(self):
         return Line(self, self.token)
 
+    def set_up(self, integration, **answers):
+        """Sets an integration up as its owner does on the settings page."""
+        flow = requests.post(
+            f"{self.url}/api/config/config_entries/flow", json={"handler": integration}, headers=self._headers, timeout=60).json()
+        done = requests.post(
+            f"{self.url}/api/config/config_entries/flow/{flow['flow_id']}", json=answers, headers=self._headers, timeout=60).json()
+        assert done["type"] == "create_entry", done
+
     @property
     def _headers(self):
         return {"Authorization": f"Bearer {self.token}"}

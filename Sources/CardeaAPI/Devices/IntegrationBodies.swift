@@ -59,6 +59,13 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     public var password: String?
     public var clientID: String?
     public var discoveryPrefix: String?
+    /// Tells Home Assistant of the house's own locks and of how many passes are in use.
+    public var announceLocks: Bool?
+    /// Tells it who last used a pass as well.
+    public var announceLastVisitor: Bool?
+    /// What Home Assistant may do with these locks: lock them, unless this says no; unlock them, where this says yes.
+    public var allowLock: Bool?
+    public var allowOpen: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case host, port, tls, username, password
@@ -67,6 +74,10 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
         case keyPEM = "key_pem"
         case clientID = "client_id"
         case discoveryPrefix = "discovery_prefix"
+        case announceLocks = "announce_locks"
+        case announceLastVisitor = "announce_last_visitor"
+        case allowLock = "allow_lock"
+        case allowOpen = "allow_open"
     }
 
     public init(host: String, port: Int) {

@@ -18,6 +18,9 @@ extension MQTTSettingsBody: Described {
         optional: [
             "tls": .flag, "ca_pem": .text(), "cert_pem": .text(), "key_pem": .text(), "username": .text(), "password": .text(),
             "client_id": .text(), "discovery_prefix": .text(example: "homeassistant"),
+            "announce_locks": .flag.about("Tells Home Assistant of the house's own locks, and of how many passes are in use"),
+            "announce_last_visitor": .flag, "allow_lock": .flag.about("Whether Home Assistant may lock them; true when left out"),
+            "allow_open": .flag.about("Whether it may unlock them; false when left out"),
         ])
 }
 

@@ -22,6 +22,8 @@ enum AuditTrail {
     enum Who {
         case person(String)
         case guest(String)
+        /// Another system of the house.
+        case system(String)
         case stranger
         /// The house itself.
         case house
@@ -31,13 +33,13 @@ enum AuditTrail {
             case .person: "person"
             case .guest: "guest"
             case .stranger: "stranger"
-            case .house: "system"
+            case .system, .house: "system"
             }
         }
 
         var id: String? {
             switch self {
-            case .person(let id), .guest(let id): id
+            case .person(let id), .guest(let id), .system(let id): id
             case .stranger, .house: nil
             }
         }
@@ -48,6 +50,7 @@ enum AuditTrail {
             case .guest(let id): self = .guest(id)
             // What a program does, its maker does; the grant says by which token.
             case .apiToken(_, let personID): self = .person(personID)
+            case .integration(let name): self = .system(name)
             }
         }
     }

@@ -6,6 +6,8 @@ public enum Principal: Hashable, Sendable {
     case guest(id: String)
     /// A program with a token that somebody of the house made: it may do with devices what both of them may, and nothing else.
     case apiToken(id: String, personID: String)
+    /// Another system of the house, such as Home Assistant behind the broker: it may do what the owner grants it.
+    case integration(String)
 
     /// The one name under which keys are kept and commands are filed.
     public var key: String {
@@ -13,6 +15,7 @@ public enum Principal: Hashable, Sendable {
         case .person(let id, _): "person:\(id)"
         case .guest(let id): "guest:\(id)"
         case .apiToken(let id, let personID): "token:\(id):\(personID)"
+        case .integration(let name): "integration:\(name)"
         }
     }
 
@@ -22,6 +25,7 @@ public enum Principal: Hashable, Sendable {
         switch (parts.first, parts.dropFirst().first, parts.dropFirst(2).first) {
         case ("guest", let id?, _): self = .guest(id: id)
         case ("token", let id?, let personID?): self = .apiToken(id: id, personID: personID)
+        case ("integration", let name?, _): self = .integration(name)
         default: self = .person(id: String(key.dropFirst("person:".count)), sessionID: "")
         }
     }

@@ -88,6 +88,7 @@ struct CommandAdmission: Sendable {
         case .person(let id, _): try People.person(id, db)?.grant
         case .guest(let id): try GuestRecords.grant(id, db)
         case .apiToken(let id, _): try APITokens.grant(id, db)
+        case .integration(let name): try IntegrationGrants.grant(of: name, db)
         }
     }
 
@@ -215,6 +216,16 @@ struct CommandAdmission: Sendable {
         if case .guest(let id) = ask.principal { id } else { nil }
     }
 
+    /// The pass or the token that was shown, where it was one, or what another system was granted.
+    private var grantID: String? {
+        switch ask.principal {
+        case .apiToken(let id, _): "token:\(id)"
+        case .integration: ask.principal.key
+        case .guest(let id): id
+        case .person: nil
+        }
+    }
+
     private var spoken: String? {
         if case .pass(_, let spoken, _) = ask.target { spoken } else { nil }
     }
@@ -228,7 +239,7 @@ extension Refusal {
 
 extension CommandRefusal {
     /// The reason as the audit trail keeps it; nil for what is told of a command that stands there already.
-    var auditName: String? {
+    public var auditName: String? {
         switch self {
         case .gate(let refusal): refusal.name
         case .deviceNotFound: "device_not_found"

@@ -13,14 +13,29 @@ public protocol IntegrationMaker: Sendable {
     /// - Parameter settings: JSON as `Integrations.connect` was given it.
     /// - Throws: `IntegrationProblem` when the settings cannot work.
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration
+    /// The settings with what is not shown of those before them, and so could not be typed again.
+    func completed(_ settings: Data, from before: Data) -> Data
     /// What may be shown of the settings.
     func shown(_ settings: Data) -> [String: JSONValue]
+    /// What the other side may do with the house's own locks by these settings; nil for nothing.
+    func grant(_ settings: Data) -> IntegrationGrant?
+}
+
+extension IntegrationMaker {
+    public func completed(_ settings: Data, from before: Data) -> Data { settings }
+    public func grant(_ settings: Data) -> IntegrationGrant? { nil }
 }
 
 /// A device backend that lives as long as its connection is wanted.
 public protocol RunningIntegration: DeviceBackend, Service {
     /// How it stands, and then every change of that, for one listener.
     var standings: AsyncStream<IntegrationHealth> { get }
+    /// It is taken out, or `next` takes its place: whatever it has left with others that nobody will look after is taken back.
+    func takeLeave(for next: (any RunningIntegration)?) async
+}
+
+extension RunningIntegration {
+    public func takeLeave(for next: (any RunningIntegration)?) async {}
 }
 
 /// What is wrong with an integration's settings, and how to mend it.
@@ -100,13 +115,16 @@ public final class Integrations: Service, Sendable {
     /// Keeps the settings, sealed, and connects anew.
     public func connect(_ integration: String, settings: Data, by principal: Principal, origin: Origin) async throws -> Standing {
         guard let maker = makers.withLock({ $0[integration] }) else { throw Problem.unknown }
+        let settings = try await stored(integration).map { maker.completed(settings, from: $0) } ?? settings
         // Made once before it is kept, so that settings that cannot work are refused where they are typed.
         _ = try maker.make(settings: settings, desk: devices)
+        let grant = maker.grant(settings)
         let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
         try await change(integration, by: principal, origin: origin) { db, now in
             try db.execute(
                 sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
                 arguments: [integration, sealed, now.milliseconds])
+            try IntegrationGrants.set(grant, of: integration, in: db)
         }
         changes.continuation.yield(integration)
         let health = IntegrationHealth(status: .connecting, since: surroundings.now())
@@ -117,6 +135,7 @@ public final class Integrations: Service, Sendable {
         guard makers.withLock({ $0[integration] }) != nil else { throw Problem.unknown }
         try await change(integration, by: principal, origin: origin) { db, _ in
             try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
+            try IntegrationGrants.set(nil, of: integration, in: db)
         }
         changes.continuation.yield(integration)
     }
@@ -130,13 +149,19 @@ public final class Integrations: Service, Sendable {
         try await withThrowingDiscardingTaskGroup { group in
             var running: [String: Running] = [:]
             for await integration in changes.stream.cancelOnGracefulShutdown() {
-                commands.unregister(integration)
+                let settings = await settings(of: integration)
+                let backend = settings.flatMap { made(integration, $0) }
+                if let before = commands.backend(integration) as? any RunningIntegration { await before.takeLeave(for: backend) }
                 // The earlier one has its last word before the next one says its first.
-                if let earlier = running.removeValue(forKey: integration) {
-                    earlier.stop.finish()
-                    for await _ in earlier.ended {}
+                if let before = running.removeValue(forKey: integration) {
+                    before.stop.finish()
+                    for await _ in before.ended {}
                 }
-                guard let backend = await made(integration) else { continue }
+                commands.unregister(integration)
+                guard let backend else {
+                    if settings == nil { await gone(integration) }
+                    continue
+                }
                 commands.register(backend)
                 let (stopped, stop) = AsyncStream<Never>.makeStream()
                 let (ended, end) = AsyncStream<Never>.makeStream()
@@ -150,15 +175,20 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// The integration as its settings are now; nil when it is to go, or cannot be made, which must not end the hub.
-    private func made(_ integration: String) async -> (any RunningIntegration)? {
+    /// What is kept for it now, whatever was when it was told to change; nil when it is to go.
+    private func settings(of integration: String) async -> Data? {
         do {
-            guard let settings = try await stored(integration), let maker = makers.withLock({ $0[integration] }) else {
-                try await away(integration)
-                await tell(IntegrationHealth(status: .off, since: surroundings.now()), of: integration)
-                return nil
-            }
-            return try maker.make(settings: settings, desk: devices)
+            return try await stored(integration)
+        } catch {
+            logger.error("an integration's settings cannot be read", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+            return nil
+        }
+    }
+
+    /// The integration as its settings want it; nil when it cannot be made, which must not end the hub.
+    private func made(_ integration: String, _ settings: Data) -> (any RunningIntegration)? {
+        do {
+            return try makers.withLock({ $0[integration] })?.make(settings: settings, desk: devices)
         } catch {
             logger.error(
                 "integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
@@ -207,8 +237,13 @@ public final class Integrations: Service, Sendable {
     }
 
     /// Devices of an integration that is gone are out of reach.
-    private func away(_ integration: String) async throws {
-        try await devices.availability(.offline, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
+    private func gone(_ integration: String) async {
+        do {
+            try await devices.availability(.offline, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
+        } catch {
+            logger.error("integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+        }
+        await tell(IntegrationHealth(status: .off, since: surroundings.now()), of: integration)
     }
 
     private func stored(_ integration: String) async throws -> Data? {

@@ -125,7 +125,7 @@ public struct People: Sendable {
                 throw Problem.forbidden(.roleLacksRight)
             }
             return grant.only.map { Set($0.map(\.deviceID)) }
-        case .guest: throw Problem.forbidden(.noGrant)
+        case .guest, .integration: throw Problem.forbidden(.noGrant)
         }
     }
 

@@ -25,6 +25,7 @@ enum Discovery {
         guard let json = JSONValue.read(payload) else { throw .notJSON }
         guard case .object(let members) = json else { throw .notAnObject }
         let root = Abbreviations.expand(members)
+        guard !isOurs(root) else { return [] }
         guard topic.component == "device" else {
             guard let kind = kind(topic.component) else { return [] }
             return [entity(kind, root, place: topic.text, object: topic.object)]
@@ -40,10 +41,16 @@ enum Discovery {
             // Only the platform and nothing else takes a component away.
             guard let platform = expanded["platform"]?.string, let kind = kind(platform), expanded.count > 1 else { continue }
             var merged = expanded
+            if isOurs(merged) { continue }
             for key in shared where merged[key] == nil { merged[key] = root[key] }
             entities.append(entity(kind, merged, place: "\(topic.text)#\(id)", object: id))
         }
         return entities
+    }
+
+    /// Announced by a hub: taken in, one lock would be two, and each would follow the other.
+    private static func isOurs(_ members: [String: JSONValue]) -> Bool {
+        members["unique_id"]?.string?.hasPrefix(Announcer.mark) == true
     }
 
     /// What the components of a bundle inherit.

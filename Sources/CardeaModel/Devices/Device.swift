@@ -62,6 +62,11 @@ public struct Device: Hashable, Sendable {
     }
 }
 
+extension Device {
+    /// Whether Home Assistant has it anyway: it is mirrored from there, or announces itself on the same broker.
+    public var isKnownToHomeAssistant: Bool { ["home-assistant", "mqtt"].contains(integration) }
+}
+
 /// One function of a device, with a state and the verbs it understands (Seed 004, item 24).
 public struct Entity: Hashable, Sendable {
     /// Home Assistant's form: `lock.front_door`.

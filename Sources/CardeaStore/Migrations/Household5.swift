@@ -13,6 +13,15 @@ enum Household5 {
         ALTER TABLE commands ADD COLUMN moving_since INTEGER;
         """
 
+    static let integrations = """
+        -- What another system of the house may do with the house's own locks.
+        CREATE TABLE integration_grants (
+            integration TEXT PRIMARY KEY,
+            allows_lock INTEGER NOT NULL CHECK (allows_lock IN (0, 1)),
+            allows_open INTEGER NOT NULL CHECK (allows_open IN (0, 1))
+        ) STRICT;
+        """
+
     static let rooms = """
         -- What the integration last called the room; NULL for a room that people made.
         ALTER TABLE rooms ADD COLUMN found_name TEXT;

@@ -26,7 +26,7 @@ enum Migrations {
         (2, [Devices2.scenes, Devices2.rooms, Devices2.house, Devices2.descriptions, Devices2.readings, Devices2.preferences]),
         (3, [Sessions3.sessions, Sessions3.passkeys, Sessions3.apiTokens]),
         (4, [Audit4.plain, Audit4.keys, Audit4.entries]),
-        (5, [Household5.versions, Household5.movements, Household5.rooms]),
+        (5, [Household5.versions, Household5.movements, Household5.integrations, Household5.rooms]),
         (6, [Lookups6.indexes]),
     ]
 }

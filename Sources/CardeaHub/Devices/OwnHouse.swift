@@ -1,0 +1,121 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Synchronization
+
+/// What another system of the house may be told of it: its own locks, how many passes are in use, and who came last.
+public struct OwnHouse: Sendable {
+    let store: Store
+    let house: House
+    let commands: Commands
+    let surroundings: Surroundings
+    private let news: News
+
+    /// The house at one moment.
+    public struct View: Hashable, Sendable {
+        public let houseID: String
+        public let houseName: String
+        public let locks: [Lock]
+        public let passesInUse: Int
+        /// Who last used a pass; nil while nobody has.
+        public let lastVisitor: String?
+
+        public init(houseID: String, houseName: String, locks: [Lock], passesInUse: Int, lastVisitor: String?) {
+            self.houseID = houseID
+            self.houseName = houseName
+            self.locks = locks
+            self.passesInUse = passesInUse
+            self.lastVisitor = lastVisitor
+        }
+    }
+
+    /// A lock of the house's own, with its device.
+    public struct Lock: Hashable, Sendable {
+        public let device: Device
+        public let entity: Entity
+        public let room: String?
+
+        public init(device: Device, entity: Entity, room: String?) {
+            self.device = device
+            self.entity = entity
+            self.room = room
+        }
+    }
+
+    init(store: Store, house: House, commands: Commands, surroundings: Surroundings) {
+        self.store = store
+        self.house = house
+        self.commands = commands
+        self.surroundings = surroundings
+        news = News(store)
+    }
+
+    /// The house's own id, which it keeps.
+    public var id: String { house.now.id }
+
+    public func view() async throws -> View {
+        let now = surroundings.now()
+        return try await store.read { db in
+            let rooms = Dictionary(try RoomRecords.all(db).map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+            let facts = try House.read(db)
+            return View(
+                houseID: facts.id, houseName: facts.name,
+                locks: try OwnLocks.all(db).map {
+                    Lock(device: $0.device, entity: $0.entity, room: $0.device.roomID.flatMap { rooms[$0] })
+                },
+                passesInUse: try GuestRecords.all(db).count { $0.status(at: now) == .active },
+                lastVisitor: try String.fetchOne(
+                    db, sql: "SELECT name FROM guests WHERE last_used_at IS NOT NULL ORDER BY last_used_at DESC LIMIT 1"))
+        }
+    }
+
+    /// Rings whenever what `view` shows may have changed by a commit; what time alone changes, it does not tell.
+    public func changes() -> AsyncStream<Void> { news.listen() }
+
+    /// Asks for something at one of the house's locks in the name of `integration`. It passes the gate and is written down like
+    /// everybody's; what comes of it, the lock's own state tells.
+    ///
+    /// - Parameter name: names this very asking, so that a message that arrives twice is one command.
+    /// - Throws: `CommandRefusal` when it was not taken on.
+    public func ask(_ verb: Verb, of lock: Lock, by integration: String, name: String) async throws {
+        let call = CallName(key: name, method: "ASK", path: "/\(integration)/\(lock.entity.id)", body: Data(verb.rawValue.utf8))
+        _ = try await commands.submit(
+            CommandAsk(
+                principal: .integration(integration), target: .device(id: lock.device.id, entityID: lock.entity.id, verb: verb),
+                call: call, origin: .house))
+    }
+
+    /// Who listens for commits that matter here.
+    private final class News: Sendable {
+        private let listeners = Mutex<(next: Int, bells: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+        private let watch: TableWatch
+
+        init(_ store: Store) {
+            watch = store.watch(["devices", "entities", "rooms", "house", "guests"])
+            let rung = Mutex(0)
+            store.onCommit { [weak self] in
+                guard let self else { return }
+                let commits = watch.commits
+                guard
+                    rung.withLock({ before in
+                        defer { before = commits }
+                        return before != commits
+                    })
+                else { return }
+                for bell in listeners.withLock({ Array($0.bells.values) }) { bell.yield() }
+            }
+        }
+
+        func listen() -> AsyncStream<Void> {
+            let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            let number = listeners.withLock { listeners in
+                listeners.next += 1
+                listeners.bells[listeners.next] = bell
+                return listeners.next
+            }
+            bell.onTermination = { [weak self] _ in self?.listeners.withLock { $0.bells[number] = nil } }
+            return rings
+        }
+    }
+}

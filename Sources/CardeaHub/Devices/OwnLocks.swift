@@ -1,0 +1,18 @@
+import CardeaModel
+import CardeaStore
+import GRDB
+
+/// The locks that nobody else in the house told Home Assistant of.
+enum OwnLocks {
+    static func all(_ db: Database) throws -> [(device: Device, entity: Entity)] {
+        let ids = try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT DISTINCT d.id FROM devices d JOIN entities e ON e.device_id = d.id
+                    WHERE e.kind = 'lock' AND d.withdrawn_at IS NULL ORDER BY d.rowid
+                    """))
+        return try ids.compactMap { try DeviceRecords.one($0, db) }.filter { !$0.isKnownToHomeAssistant }.flatMap { device in
+            device.entities.filter { $0.kind == .lock && $0.isEnabled && !$0.verbs.isEmpty }.map { (device, $0) }
+        }
+    }
+}

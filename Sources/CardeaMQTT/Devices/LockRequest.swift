@@ -1,0 +1,37 @@
+import CardeaModel
+import Foundation
+
+/// What Home Assistant wants done with one of the house's locks.
+struct LockRequest: Hashable, Sendable {
+    let verb: Verb
+    let at: Date
+    /// Names this very message among all others.
+    let name: String
+
+    enum Problem: Error, Hashable, Sendable {
+        case kept, unreadable, late
+
+        var words: String {
+            switch self {
+            case .kept: "was kept by the broker, and nobody knows since when"
+            case .unreadable: "does not say what is to be done and when it was asked"
+            case .late: "was asked too long ago, or by a clock that is wrong"
+            }
+        }
+    }
+
+    /// Seconds for which it is good, and by which two clocks of one house may differ.
+    static let lasts: TimeInterval = 10
+
+    /// Reads a message on a lock's command topic.
+    init(_ message: String, isRetained: Bool, now: Date) throws(Problem) {
+        guard !isRetained else { throw .kept }
+        guard message.utf8.count <= 256, let json = JSONValue.read(Array(message.utf8)), let word = json["do"]?.string,
+            let verb = ["LOCK": Verb.lock, "UNLOCK": .unlock, "OPEN": .open][word], let at = json["at"]?.number, at.isFinite
+        else { throw .unreadable }
+        guard abs(now.timeIntervalSince1970 - at) <= Self.lasts else { throw .late }
+        self.verb = verb
+        self.at = Date(timeIntervalSince1970: at)
+        name = "\(word)@\(at)"
+    }
+}

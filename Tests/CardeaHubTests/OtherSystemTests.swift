@@ -1,0 +1,122 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("Another system of the house is a principal like any other", .timeLimit(.minutes(10)))
+struct OtherSystemTests {
+    private struct Idle: RunningIntegration {
+        let integration = "mqtt"
+        let standings = AsyncStream<IntegrationHealth> { $0.finish() }
+
+        func run() async throws { try await Task.sleep(for: .seconds(3600)) }
+        func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "nothing here moves") }
+        func refresh(entityID: String) async {}
+        func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
+    }
+
+    /// Settings are the words of what is granted.
+    private struct Maker: IntegrationMaker {
+        let integration = "mqtt"
+
+        func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { Idle() }
+        func shown(_ settings: Data) -> [String: JSONValue] { [:] }
+        func grant(_ settings: Data) -> IntegrationGrant? {
+            let words = String(decoding: settings, as: UTF8.self)
+            return words == "none" ? nil : IntegrationGrant(allowsLock: words.contains("lock"), allowsOpen: words.contains("open"))
+        }
+    }
+
+    private func refusal(_ verb: Verb, of lock: OwnHouse.Lock, in house: TestHouse) async throws -> CommandRefusal? {
+        do {
+            try await house.hub.ownHouse.ask(verb, of: lock, by: "mqtt", name: UUID().uuidString)
+            return nil
+        } catch let refusal as CommandRefusal { return refusal }
+    }
+
+    @Test("It does what the owner grants it, on the house's own locks, no more than a member may, and nothing once it is taken out")
+    func grants() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.hub.integrations.know(Maker())
+            func grant(_ words: String) async throws {
+                _ = try await house.hub.integrations.connect("mqtt", settings: Data(words.utf8), by: owner, origin: .house)
+            }
+            func state() -> String? { house.hub.devices.device("front-door")?.entities.first?.state.value }
+            let lock = try #require(try await house.hub.ownHouse.view().locks.first { $0.device.id == "front-door" })
+
+            #expect(try await refusal(.lock, of: lock, in: house) == .gate(.noGrant))
+            try await grant("none")
+            #expect(try await refusal(.lock, of: lock, in: house) == .gate(.noGrant))
+            try await grant("lock")
+            #expect(try await refusal(.unlock, of: lock, in: house) == .gate(.actionNotAllowed))
+            #expect(try await refusal(.lock, of: lock, in: house) == nil)
+            try await until { try await house.hub.activity.entries(.init(), seenBy: owner).first?.result == "confirmed" }
+            try await grant("open")
+            #expect(try await refusal(.lock, of: lock, in: house) == .gate(.actionNotAllowed))
+            // A latch that is not there is the lock.
+            #expect(try await refusal(.open, of: lock, in: house) == nil)
+            try await until { state() == "unlocked" }
+            _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            try await until { try await refusal(.unlock, of: lock, in: house) == .gate(.securityDevice) }
+
+            let lamp = try #require(house.hub.devices.device("hall-light"))
+            let entity = try #require(lamp.entities.first)
+            #expect(
+                try await refusal(.on, of: .init(device: lamp, entity: entity, room: nil), in: house) == .gate(.deviceNotInScope))
+            let entry = try #require(try await house.hub.activity.entries(.init(), seenBy: owner).first)
+            #expect(entry.whoKind == "system" && entry.whoID == "mqtt" && entry.reason == "device_not_in_scope")
+
+            try await house.hub.integrations.disconnect("mqtt", by: owner, origin: .house)
+            #expect(try await refusal(.lock, of: lock, in: house) == .gate(.noGrant))
+        }
+    }
+
+    @Test("Asked twice by one name it is done once, and it looks at nothing")
+    func once() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.hub.integrations.know(Maker())
+            _ = try await house.hub.integrations.connect("mqtt", settings: Data("lock".utf8), by: owner, origin: .house)
+            let lock = try #require(try await house.hub.ownHouse.view().locks.first)
+
+            try await house.hub.ownHouse.ask(.lock, of: lock, by: "mqtt", name: "LOCK@1")
+            try await until { try await house.hub.activity.entries(.init(), seenBy: owner).first?.result == "confirmed" }
+            try await house.hub.ownHouse.ask(.lock, of: lock, by: "mqtt", name: "LOCK@1")
+
+            #expect(house.doors.orders.count == 1)
+            #expect(try await house.hub.viewing.viewer(of: .integration("mqtt"), isLocal: true) == nil)
+            await #expect(throws: People.Problem.self) { try await house.hub.people.mustSeeDevices(.integration("mqtt")) }
+        }
+    }
+
+    @Test("It is told of locks that nobody else brought, of passes in use and of who came last, as that changes")
+    func view() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let own = house.hub.ownHouse
+            for (id, integration) in [("ha-door", "home-assistant"), ("mqtt-door", "mqtt")] {
+                try await house.hub.devices.announce(
+                    Device(
+                        id: id, name: id, deviceClass: .security, integration: integration, stateChangedAt: house.clock.now,
+                        entities: [Entity(id: "lock.\(id)", kind: .lock, name: id, verbs: [.lock])]))
+            }
+            try await house.hub.devices.announce(rooms: [Room(id: "hall", name: "Hall")])
+            _ = try await house.hub.devices.edit("front-door", .init(room: .room("hall")), by: owner, origin: .house)
+            let before = try await own.view()
+            #expect(before.locks.map(\.device.id) == ["front-door", "back-door"] && before.locks.first?.room == "Hall")
+            #expect(before.houseName == "Lime House" && before.passesInUse == 0 && before.lastVisitor == nil)
+            var rings = own.changes().makeAsyncIterator()
+
+            let (guest, _, _) = try await house.guest(house.draft(uses: 1), by: owner)
+            _ = await rings.next()
+            #expect(try await own.view().passesInUse == 1)
+            _ = try await house.run(house.open(as: guest))
+            _ = await rings.next()
+            let after = try await own.view()
+            #expect(after.passesInUse == 0 && after.lastVisitor == "Plumber" && after.houseID == own.id)
+            #expect(after.locks.first?.entity.state.value == "unlocked")
+        }
+    }
+}

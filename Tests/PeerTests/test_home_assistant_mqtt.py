@@ -1,0 +1,241 @@
+"""The house's own locks in a real Home Assistant, over a real broker: seen there, locked from there, and opened from there only when the
+owner says so; and neither side takes in what the other only mirrors."""
+
+import json
+import subprocess
+import time
+
+import pytest
+import requests
+
+import conftest
+import home_assistant
+import house
+from test_home_assistant import connect, device, integration, mirrored
+from test_real_lock import answers
+
+VERSIONS = home_assistant.installed()
+
+
+class Broker:
+    def __init__(self, folder):
+        self.port = house.free_port()
+        config = folder / "mosquitto.conf"
+        config.write_text(f"user root\nlistener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+        self.process = subprocess.Popen(["mosquitto", "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        house.until(lambda: answers(self.port), 10, "the broker is there")
+
+    def publish(self, topic, message, *more):
+        words = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.port), "-q", "1", "-t", topic, "-m", message, *more]
+        subprocess.run(words, check=True, timeout=20)
+
+    def kept(self):
+        """What the broker keeps, by topic."""
+        words = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(self.port), "-v", "--retained-only", "-W", "1"]
+        heard = subprocess.run([*words, "-t", "homeassistant/#", "-t", "cardea/#"], capture_output=True, text=True, timeout=20)
+        return dict(line.split(" ", 1) for line in heard.stdout.splitlines() if " " in line)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+@pytest.fixture(scope="module", params=VERSIONS or ["none"])
+def assistant(request, tmp_path_factory):
+    """With its MQTT integration set up, as a household does it."""
+    if not VERSIONS:
+        pytest.fail("there is no Home Assistant in .ha; make one with scripts/home-assistant")
+    with home_assistant.one_host_network():
+        assistant = home_assistant.HomeAssistant(request.param, tmp_path_factory.mktemp("home-assistant"))
+        assistant.broker = Broker(tmp_path_factory.mktemp("broker"))
+        try:
+            assistant.start()
+            assistant.move_in()
+            assistant.set_up("mqtt", broker="127.0.0.1", port=assistant.broker.port)
+            yield assistant
+        finally:
+            assistant.stop()
+            assistant.broker.stop()
+
+
+@pytest.fixture(scope="module")
+def home(assistant, hub_binary, tmp_path_factory):
+    """A house with locks of its own, on the same broker, which also mirrors that Home Assistant."""
+    with conftest.hubs(hub_binary) as start:
+        folder = tmp_path_factory.mktemp("house")
+        hub = start(folder, "--virtual-house")
+        hub.start_again = lambda: start(folder, "--virtual-house")
+        owner = conftest.Owner(hub, house.claim(hub, conftest.PASSWORD))
+        connect(owner, assistant.url, assistant.token)
+        house.until(lambda: len(mirrored(owner)) > 20, 30, "Home Assistant's own house is mirrored")
+        announce(owner, assistant)
+        yield owner
+
+
+def announce(owner, assistant, **more):
+    body = {"host": "127.0.0.1", "port": assistant.broker.port, "announce_locks": True, **more}
+    answer = owner.put("/api/v1/integrations/mqtt", body)
+    assert answer.status_code == 200, answer.text
+    house.until(lambda: standing(owner)["status"] == "connected", 20, "the broker has taken us")
+
+
+def standing(owner):
+    return next(one for one in owner.get("/api/v1/integrations").json()["integrations"] if one["integration"] == "mqtt")
+
+
+def own_locks(owner):
+    return {
+        entity["entity_id"]: one["device_id"]
+        for one in owner.get("/api/v1/devices").json()["devices"] if one["integration"] == "virtual"
+        for entity in one["entities"] if entity["entity_type"] == "lock"
+    }
+
+
+def announced(assistant):
+    """Home Assistant's entities that come from the house, by what the house calls them."""
+    line = assistant.line()
+    entries = line.ask("config/entity_registry/list")
+    line.close()
+    return {one["unique_id"].split("_", 2)[2]: one["entity_id"] for one in entries if one["unique_id"].startswith("cardea_")}
+
+
+def front_door(assistant):
+    return announced(assistant)["lock_front_door"]
+
+
+def says(assistant, entity_id, state, within=10):
+    house.until(lambda: assistant.state(entity_id).get("state") == state, within, f"{entity_id} is {state}")
+
+
+def latest(owner, count=1):
+    entries = owner.get(f"/api/v1/activity?limit={count}&device_id=front-door").json()["entries"]
+    return [(one["who"]["kind"], one["who"].get("id"), one["action"], one["result"], one.get("reason")) for one in entries]
+
+
+def locked(owner):
+    return device(owner, "front-door")["state"]["locked"]
+
+
+def test_the_houses_locks_and_passes_are_there_and_follow(home, assistant):
+    locks = own_locks(home)
+    wanted = {entity_id.replace(".", "_") for entity_id in locks} | {"passes"}
+    house.until(lambda: announced(assistant).keys() == wanted, 20, "they are all there")
+    entity = front_door(assistant)
+    says(assistant, entity, "locked")
+    line = assistant.line()
+    made = next(one for one in line.ask("config/device_registry/list") if any("front-door" in part for pair in one["identifiers"] for part in pair))
+    line.close()
+    assert made["name"] == "Front door"
+
+    guest = house.let_in(home, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=2)
+    says(assistant, announced(assistant)["passes"], "1")
+    assert guest.act().status_code == 200
+    says(assistant, entity, "unlocked")
+
+
+def test_home_assistant_locks_and_does_not_unlock_until_it_may(home, assistant):
+    entity = front_door(assistant)
+    assistant.do("lock", "lock", entity)
+    house.until(lambda: locked(home), 10, "it has locked")
+    says(assistant, entity, "locked")
+    assert latest(home) == [("system", "mqtt", "lock", "confirmed", None)]
+
+    assistant.do("lock", "unlock", entity)
+    house.until(lambda: latest(home)[0][3] == "refused", 10, "the house said no")
+    assert latest(home) == [("system", "mqtt", "unlock", "refused", "action_not_allowed")]
+    assert locked(home) and assistant.state(entity)["state"] == "locked"
+    assert any("may not unlock Front door" in notice["message"] for notice in standing(home)["notices"])
+
+    announce(home, assistant, allow_open=True)
+    assert standing(home)["settings"]["allow_open"] is True
+    # The hub came anew to the broker, and Home Assistant hears of that when it may.
+    says(assistant, entity, "locked")
+    assistant.do("lock", "unlock", entity)
+    house.until(lambda: not locked(home), 10, "it has opened")
+    says(assistant, entity, "unlocked")
+    assert latest(home) == [("system", "mqtt", "unlock", "confirmed", None)]
+
+    # What a member may not open, Home Assistant does not open either.
+    assistant.do("lock", "lock", entity)
+    house.until(lambda: locked(home), 10, "it has locked")
+    assert home.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).status_code == 200
+    assistant.do("lock", "unlock", entity)
+    house.until(lambda: latest(home)[0][4] == "security_device", 10, "the house said no")
+    assert home.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": False}).status_code == 200
+
+
+def test_what_is_old_or_was_kept_opens_nothing(home, assistant):
+    assert locked(home)
+    topic = next(t for t in assistant.broker.kept() if t.startswith("cardea/") and t.endswith("lock_front_door/state"))[:-5] + "set"
+    old = json.dumps({"do": "UNLOCK", "at": time.time() - 60})
+    assistant.broker.publish(topic, old)
+    house.until(lambda: any("too long ago" in n["message"] for n in standing(home)["notices"]), 10, "it was too old")
+    assistant.broker.publish(topic, "UNLOCK")
+    house.until(lambda: any("does not say" in n["message"] for n in standing(home)["notices"]), 10, "it said too little")
+    assistant.broker.publish(topic, json.dumps({"do": "LOCK", "at": time.time()}), "-r")
+    announce(home, assistant, allow_open=True)
+    house.until(lambda: any("kept by the broker" in n["message"] for n in standing(home)["notices"]), 10, "it was kept")
+    assistant.broker.publish(topic, "", "-r")
+    # The one that was heard live has turned the bolt once more; nothing has opened.
+    house.until(lambda: locked(home), 10, "it is locked")
+    assert next(one[2:4] for one in latest(home, 8) if one[2] in ("lock", "unlock")) == ("lock", "confirmed")
+
+
+def test_neither_takes_in_what_it_said_itself_or_only_mirrors(home, assistant):
+    known = home.get("/api/v1/devices").json()["devices"]
+    # Home Assistant now has our locks as well as its own; here they are what they were.
+    assert not [one for one in known if one["integration"] == "mqtt"]
+    ours = set(announced(assistant).values())
+    shown = {entity["entity_id"] for one in mirrored(home) for entity in one["entities"]}
+    assert not ours & shown and len(shown) > 20
+    # Its own locks, which are mirrored here, are not said back to it.
+    assert {e for e in shown if e.startswith("lock.")} and len([t for t in assistant.broker.kept() if t.startswith("homeassistant/lock/")]) == len(own_locks(home))
+
+    # What a third party announces is taken in by both, and said back by nobody.
+    shed = {"name": None, "unique_id": "shed-1", "command_topic": "shed/set", "state_topic": "shed/state", "device": {"identifiers": ["shed-1"], "name": "Shed"}}
+    assistant.broker.publish("homeassistant/lock/shed/config", json.dumps(shed), "-r")
+    house.until(lambda: device(home, "shed"), 10, "the house has it")
+    assistant.broker.publish("shed/state", "LOCKED", "-r")
+    house.until(lambda: device(home, "shed")["state"].get("locked") is True, 10, "and hears it")
+    assert not [t for t in assistant.broker.kept() if "shed" in t and "cardea" in t]
+    assistant.broker.publish("homeassistant/lock/shed/config", "", "-r")
+    house.until(lambda: device(home, "shed") is None, 10, "it is gone")
+
+
+def test_both_come_back_after_either_was_away(home, assistant):
+    entity = front_door(assistant)
+    assistant.kill()
+    assistant.start()
+    says(assistant, entity, "locked", within=60)
+    answer = home.put("/api/v1/devices/front-door/control", {"action": "unlock"})
+    assert answer.status_code == 200, answer.text
+    says(assistant, entity, "unlocked")
+
+    home.hub.kill()
+    says(assistant, entity, "unavailable", within=30)
+    again = home.hub.start_again()
+    home.hub.url = again.url
+    says(assistant, entity, "unlocked", within=30)
+    assistant.do("lock", "lock", entity)
+    house.until(lambda: locked(home), 10, "and obeys")
+
+
+def test_switched_off_nothing_of_the_house_is_left(home, assistant):
+    announce(home, assistant, announce_last_visitor=True)
+    house.until(lambda: "last_visitor" in announced(assistant), 10, "the last visitor is there")
+    says(assistant, announced(assistant)["last_visitor"], "Plumber")
+    announce(home, assistant)
+    house.until(lambda: "last_visitor" not in announced(assistant), 10, "the last visitor is forgotten")
+
+    announce(home, assistant, announce_locks=False)
+
+    house.until(lambda: not announced(assistant), 20, "nothing is left there")
+    assert set(assistant.broker.kept()) <= {"cardea/status", "homeassistant/status"}
+    assert integration(home)["status"] == "connected"
+
+    # Taken out while it announces, it takes everything back before it goes.
+    announce(home, assistant)
+    house.until(lambda: announced(assistant), 20, "it is there again")
+    assert home.call("DELETE", "/api/v1/integrations/mqtt").status_code == 204
+    house.until(lambda: not announced(assistant), 20, "nothing is left there")
+    assert requests.get(home.hub.url + "/healthz", timeout=10).status_code == 200
