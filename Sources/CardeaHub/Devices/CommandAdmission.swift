@@ -216,16 +216,6 @@ struct CommandAdmission: Sendable {
         if case .guest(let id) = ask.principal { id } else { nil }
     }
 
-    /// The pass or the token that was shown, where it was one, or what another system was granted.
-    private var grantID: String? {
-        switch ask.principal {
-        case .apiToken(let id, _): "token:\(id)"
-        case .integration: ask.principal.key
-        case .guest(let id): id
-        case .person: nil
-        }
-    }
-
     private var spoken: String? {
         if case .pass(_, let spoken, _) = ask.target { spoken } else { nil }
     }

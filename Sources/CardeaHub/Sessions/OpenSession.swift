@@ -117,12 +117,13 @@ extension Principal {
         return (id, sessionID)
     }
 
-    /// The pass or the token that was shown, where it was one.
+    /// The pass or the token that was shown, where it was one, or what another system was granted.
     var grantID: String? {
         switch self {
         case .person: nil
         case .guest(let id): id
         case .apiToken(let id, _): "token:\(id)"
+        case .integration: key
         }
     }
 }
