@@ -45,6 +45,9 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public var problem: String? {
         let texts = [host, username, password, clientID, discoveryPrefix].compactMap(\.self)
         if texts.contains(where: { $0.utf8.contains(0) }) { return "a setting contains a character that cannot be sent" }
+        if let clientID, clientID.isEmpty || clientID.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "the client id must be plain text; leave it out for one made at start"
+        }
         if host.isEmpty || host.utf8.count > 253 { return "the host is missing" }
         if !(1...65_535).contains(port) { return "the port must be between 1 and 65535" }
         if (certPEM == nil) != (keyPEM == nil) { return "a certificate and its key belong together" }

@@ -112,7 +112,12 @@ final class Wire {
     // MARK: Reaching the broker
 
     private func connect() -> ConnectionFailure? {
-        guard let client = mosquitto_new(options.clientID, true, nil) else { return .invalid(words(errno)) }
+        // With an id that it does not take, the library closes descriptor 0 on its way out, and by then that may be anybody's socket.
+        let id = options.clientID
+        guard !id.isEmpty, mosquitto_validate_utf8(id, Int32(clamping: id.utf8.count)) == MOSQ_ERR_SUCCESS.rawValue else {
+            return .invalid("the client id cannot be sent")
+        }
+        guard let client = mosquitto_new(id, true, nil) else { return .invalid(words(errno)) }
         self.client = client
         mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
         listen(to: client)

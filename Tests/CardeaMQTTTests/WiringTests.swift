@@ -1,5 +1,7 @@
 import CardeaHub
 import CardeaModel
+import CardeaMosquitto
+import Foundation
 import Testing
 
 @testable import CardeaMQTT
@@ -253,5 +255,21 @@ struct SettingsTests {
         #expect(MQTTSettings(host: "h", password: "x").problem != nil)
         #expect(MQTTSettings(host: "h", discoveryPrefix: "a/#").problem != nil)
         #expect(MQTTSettings(host: "h\u{0}").problem != nil)
+        #expect(MQTTSettings(host: "h", clientID: "").problem != nil)
+        #expect(MQTTSettings(host: "h", clientID: "a\u{1}").problem != nil)
+        #expect(MQTTSettings(host: "h", clientID: "hall hub #1").problem == nil)
+    }
+
+    @Test("A client id that the library does not take closes nobody's socket")
+    func clientIDs() async {
+        // Schemathesis set up a broker with an empty one: the library closed descriptor 0, once that was a client's socket, and the
+        // hub ended in a trap.
+        let before = fcntl(0, F_GETFD)
+        for id in ["", "\u{1}"] {
+            await #expect(throws: ConnectionFailure.invalid("the client id cannot be sent")) {
+                _ = try await MosquittoConnection.open(ConnectionOptions(host: "127.0.0.1", port: 1, clientID: id))
+            }
+        }
+        #expect(before >= 0 && fcntl(0, F_GETFD) == before)
     }
 }
