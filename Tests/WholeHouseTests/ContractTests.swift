@@ -35,6 +35,18 @@ struct ContractTests {
         }
     }
 
+    @Test("A method that nobody has heard of is not allowed on a path we know, and no path makes it known")
+    func unheardMethods() async throws {
+        // QUERY on every path was answered 404, as if the path were not there: Schemathesis asked.
+        try await Harness.router.run { _, _, client in
+            let query = try #require(HTTPRequest.Method(rawValue: "QUERY"))
+            let known = try await client.executeRequest(uri: "/api/v1/claim", method: query, headers: [:], body: nil)
+            let unknown = try await client.executeRequest(uri: "/api/v1/nothing", method: query, headers: [:], body: nil)
+            #expect(known.status == .methodNotAllowed && known.headers[.allow] == "GET, HEAD, POST")
+            #expect(unknown.status == .notFound)
+        }
+    }
+
     @Test("Every reference in the two documents leads somewhere, and every example is what it is an example of")
     func documents() async throws {
         try await Harness.router.run { _, _, client in
@@ -52,6 +64,18 @@ struct ContractTests {
                 #expect(again.status == .notModified && again.body.readableBytes == 0)
             }
         }
+    }
+
+    @Test("The protocol's history is the one of docs/protocol.md")
+    func history() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.wholeMatch(of: /\| \d+\.\d+ \| \d{4}-\d\d-\d\d \| .*/) != nil }
+        #expect(rows.count == ProtocolHistory.entries.count)
+        for (row, entry) in zip(rows, ProtocolHistory.entries) {
+            #expect(row.hasPrefix("| \(entry.name) | \(entry.date) |"), "\(entry.name)")
+        }
+        #expect(ProtocolHistory.latest.name.hasPrefix("\(Wire.version)."))
     }
 
     @Test("What a body may hold is what the hub reads, field by field")

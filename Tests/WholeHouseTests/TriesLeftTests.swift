@@ -12,8 +12,7 @@ import Testing
 struct TriesLeftTests {
     @Test("Wrong passwords are counted down in the answer, and a wait is told in both forms")
     func passwords() async throws {
-        try await Harness.live.run { house, _, client in
-            try await house.claim()
+        try await Harness.live.run { _, _, client in
             func login(_ password: String) async throws -> TestResponse {
                 try await client.executeRequest(
                     uri: "/api/v1/auth/login", method: .post, headers: [.contentType: "application/json"],
@@ -35,8 +34,6 @@ struct TriesLeftTests {
     @Test("Wrong guest codes and unknown tokens are counted down; a known pass hears nothing of it")
     func strangers() async throws {
         try await Harness.live.run { house, _, client in
-            let (owner, _) = try await house.claim()
-            let guest = try await house.guest(house.draft(), by: owner)
             let wrong = try await client.executeRequest(
                 uri: "/api/guest_access/pair", method: .post, headers: [.contentType: "application/json"],
                 body: ByteBuffer(string: #"{"pairing_code":"WRONG12345"}"#))
@@ -48,7 +45,9 @@ struct TriesLeftTests {
             }
             let unknown = try await pass("cardea_gp_nobody")
             #expect(unknown.status == .unauthorized && unknown.limit == #""strangers";r=29;t=600"#)
-            let known = try await pass(guest.token.reveal())
+
+            let (owner, _) = try await house.claim()
+            let known = try await pass(try await house.guest(house.draft(), by: owner).token.reveal())
             #expect(known.status == .ok && known.limit == nil && known.policy == nil)
         }
     }

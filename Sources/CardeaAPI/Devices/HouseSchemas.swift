@@ -35,7 +35,7 @@ extension RoomBody: Described {
             "door_count": .integer(0...1000), "preferred_temperature": .number(5...35).about("°C"),
             "preferred_humidity": .number(0...100).about("Percent"), "lighting_preferences": .of(LightingBody.self),
             "activities": .list(of: .name, 0...32),
-            "position": .integer(from: 0).about("The place among the rooms, counted from 0"),
+            "position": .integer(0...1000).about("The place among the rooms, counted from 0"),
         ])
     public static let example: JSONValue? = ["name": "Hall", "room_type": "hallway"]
 }

@@ -38,11 +38,11 @@ public struct Rooms: Sendable {
 
     // MARK: Changing
 
-    /// - Parameter position: the place in the order, counted from 0; at the end where none is named.
+    /// - Parameter position: the place in the order, counted from 0; at the end where none is named, or one that is beyond it.
     public func add(
         _ traits: RoomTraits, position: Int?, by principal: Principal, call: CallName?, origin: Origin
     ) async throws -> (Room, isReplay: Bool) {
-        let traits = try checked(traits)
+        let traits = try checked(traits, position)
         let now = surroundings.now()
         return try await change("room.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
@@ -63,7 +63,7 @@ public struct Rooms: Sendable {
     public func replace(
         _ id: String, with traits: RoomTraits, position: Int?, seen: SeenVersion, by principal: Principal, origin: Origin
     ) async throws -> Room {
-        let traits = try checked(traits)
+        let traits = try checked(traits, position)
         let now = surroundings.now()
         return try await change("room.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
@@ -93,7 +93,8 @@ public struct Rooms: Sendable {
 
     // MARK: Rules
 
-    private func checked(_ traits: RoomTraits) throws -> RoomTraits {
+    private func checked(_ traits: RoomTraits, _ position: Int?) throws -> RoomTraits {
+        if let position, !(0...1000).contains(position) { throw Problem.field(.range(field: "position", 0...1000)) }
         do { return try traits.checked() } catch { throw Problem.field(error) }
     }
 

@@ -27,6 +27,19 @@ struct ThrottleTests {
         #expect(rule.failed(record, at: start.addingTimeInterval(100)).failures == 1)
     }
 
+    @Test("Tries are counted down as they are heard: none while one waits, and one again after that")
+    func left() {
+        func left(_ failures: Int, after seconds: TimeInterval) -> [Double] {
+            let left = rule.left(Throttle.Record(failures: failures, lastAt: start), at: start.addingTimeInterval(seconds))
+            return [Double(left.tries), left.after]
+        }
+        #expect(rule.left(nil, at: start).tries == 3 && rule.left(nil, at: start).after == 0)
+        #expect(left(1, after: 0) == [2, 100] && left(3, after: 10) == [1, 90])
+        #expect(left(5, after: 1.5) == [0, 0.5] && left(5, after: 2) == [1, 98])
+        #expect(left(5, after: 100) == [3, 0] && left(1, after: -86_400) == [2, 100])
+        #expect(left(Int.max, after: 50) == [1, 50])
+    }
+
     @Test("A clock that was set back locks nobody out for longer than the wait itself")
     func clockSetBack() {
         let record = Throttle.Record(failures: 5, lastAt: start)

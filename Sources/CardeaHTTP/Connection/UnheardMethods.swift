@@ -1,0 +1,18 @@
+import HTTPTypes
+import Hummingbird
+
+/// A method that nobody here has heard of is answered like one that is nowhere allowed: 405 where the path is known (RFC 9110,
+/// section 15.5.6). The router knows methods one by one, and would say that there is no such path.
+struct UnheardMethods<Routes: HTTPResponder>: HTTPResponder {
+    typealias Context = Routes.Context
+    let routes: Routes
+
+    private static var heard: Set<HTTPRequest.Method> { [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect] }
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        guard !Self.heard.contains(request.method) else { return try await routes.respond(to: request, context: context) }
+        var head = request.head
+        head.method = .trace
+        return try await routes.respond(to: Request(head: head, body: request.body), context: context)
+    }
+}
