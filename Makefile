@@ -46,11 +46,12 @@ bench-peers: setup
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: the crash harness at length, and a minute of a thousand listeners
+## chaos: the crash harness at length, a minute of a thousand listeners, and 200 examples of every operation in every role
 chaos: setup
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
+	CARDEA_CONTRACT_EXAMPLES=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_contract.py
 
 ## coverage: every region of the gate, the commands, the tokens and the audit trail is covered by the Swift tests
 coverage: setup

@@ -9,6 +9,7 @@ import Synchronization
 /// `/openapi.json` as the house answers it, to hold its answers against.
 struct Contract: Sendable {
     let document: JSONValue
+    let operations: [Operation]
 
     private static let kept = Mutex<Contract?>(nil)
 
@@ -16,19 +17,20 @@ struct Contract: Sendable {
     static func read(_ client: any TestClientProtocol) async throws -> Contract {
         if let known = kept.withLock({ $0 }) { return known }
         let answer = try await client.executeRequest(uri: "/openapi.json", method: .get, headers: [:], body: nil)
-        let contract = Contract(document: try JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body)))
+        let contract = Contract(try JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body)))
         kept.withLock { $0 = contract }
         return contract
     }
 
-    struct Operation {
+    struct Operation: Sendable {
         let method: HTTPRequest.Method
         let path: String
         let description: JSONValue
     }
 
-    var operations: [Operation] {
-        (document["paths"]?.members ?? [:]).flatMap { path, item in
+    private init(_ document: JSONValue) {
+        self.document = document
+        operations = (document["paths"]?.members ?? [:]).flatMap { path, item in
             item.members.compactMap { method, description in
                 HTTPRequest.Method(rawValue: method.uppercased()).map { Operation(method: $0, path: path, description: description) }
             }
@@ -65,9 +67,10 @@ struct Shape {
             return problems(of: value, target, at: place)
         }
         if let parts = schema["allOf"]?.elements {
-            return parts.flatMap { problems(of: value, $0, at: place) }.filter { problem in
-                // A field that one part does not name may be another's.
-                parts.allSatisfy { part in problems(of: value, part, at: place).contains(problem) } || !problem.hasSuffix(Self.unheard)
+            let found = parts.map { Set(problems(of: value, $0, at: place)) }
+            // A field that one part does not name may be another's.
+            return Set(found.joined()).filter { problem in
+                !problem.hasSuffix(Self.unheard) || found.allSatisfy { $0.contains(problem) }
             }
         }
         if let parts = schema["anyOf"]?.elements {

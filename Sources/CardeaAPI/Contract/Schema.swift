@@ -159,8 +159,10 @@ extension Schema {
 
     /// The same, or null.
     public var orNull: Schema {
-        guard case .string(let type)? = keywords["type"], keywords["enum"] == nil else {
-            return keywords.isEmpty ? self : .either(self, Schema(["type": "null"]))
+        let says = ["$ref", "anyOf", "allOf", "const", "enum"].contains { keywords[$0] != nil }
+        guard !says, case .string(let type)? = keywords["type"] else {
+            // What may be anything may be null already.
+            return says ? .either(self, Schema(["type": "null"])) : self
         }
         var schema = self
         schema.keywords["type"] = [.string(type), "null"]

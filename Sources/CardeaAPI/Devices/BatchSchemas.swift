@@ -3,7 +3,7 @@ import CardeaModel
 extension DeviceActionBody: Described {
     public static let schema = Schema.both(
         .body(
-            ["action": .action],
+            ["action": .text(example: "lock").about("As for one device; one that nobody knows is refused by itself")],
             optional: [
                 "device_id": .deviceID, "id": .deviceID.about("Another name for device_id"), "entity_id": .entityID, "value": .value,
                 "transition_time": .fade,

@@ -1,7 +1,14 @@
 import CardeaModel
 
 extension Schema {
-    static let action = text(example: "unlock").about("A verb (`unlock`, `set_brightness`) or a dotted name (`door.open`)")
+    /// What can be asked for: the verbs, and what the guest family calls them.
+    static let action = words(asked).about("A verb, or its dotted name; camelCase and `cover.` or `lock.` for a family are understood too")
+
+    private static let asked: [String] = {
+        let dotted = EntityKind.allCases.flatMap { kind in kind.verbs.map { ActionName.spoken($0, on: kind) } } + ["door.open"]
+        return Verb.allCases.filter { $0 != .read }.map(\.rawValue) + Set(dotted).sorted()
+    }()
+
     static let fade = number(0...600_000).about("Milliseconds over which a light fades")
     /// What an action may be given.
     static let value = anything.about(

@@ -13,7 +13,7 @@ extension GuestActionBody: Described {
         ["action": .text(example: "door.open").about("As the pass names it; `door.read` only looks")],
         optional: [
             "entity_id": .entityID, "value": .anything, "brightness_pct": .percent, "position_pct": .percent, "tilt_pct": .percent,
-            "temperature": .number().about("°C"),
+            "temperature": .anything.about("A number, °C, for set_temperature"),
         ])
     public static let example: JSONValue? = ["action": "door.open"]
 }
@@ -23,7 +23,8 @@ extension CancelActionBody: Described {
 }
 
 extension Schema {
-    fileprivate static let percent = number().about("Percent, brought into 0 to 100")
+    /// A field is looked at by the actions it belongs to, and by no other.
+    fileprivate static let percent = anything.about("A number for the action that wants it, brought into 0 to 100")
 }
 
 extension GuestPassAnswer: Described {

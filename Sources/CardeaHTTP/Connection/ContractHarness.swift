@@ -14,11 +14,11 @@ struct ContractHarness: Sendable {
     func add(to table: RouteTable) {
         let opened = table.routes.map { (route: $0.route, caller: $0.access) }
         let own = [Route.openAPI, .asyncAPI].map { (route: $0, caller: Route.Caller.anyone) }
-        serve(.openAPI, OpenAPI.document(opened + own), in: table)
-        serve(.asyncAPI, AsyncAPI.document, in: table)
+        serve(.openAPI, in: table) { OpenAPI.document(opened + own) }
+        serve(.asyncAPI, in: table) { AsyncAPI.document }
     }
 
-    private func serve(_ route: Route, _ document: JSONValue, in table: RouteTable) {
+    private func serve(_ route: Route, in table: RouteTable, _ document: @escaping @Sendable () -> JSONValue) {
         let kept = KeptDocument(document)
         table.open(route) { request, _ in
             let (bytes, tag) = try kept.encoded()
@@ -31,19 +31,19 @@ struct ContractHarness: Sendable {
     }
 }
 
-/// A document that stays the same while the hub runs, encoded when it is first asked for.
+/// A document that stays the same while the hub runs, made when it is first asked for: a hub that starts has more pressing things to do.
 private final class KeptDocument: Sendable {
-    private let document: JSONValue
+    private let document: @Sendable () -> JSONValue
     private let kept = Mutex<(bytes: ByteBuffer, tag: String)?>(nil)
 
-    init(_ document: JSONValue) {
+    init(_ document: @escaping @Sendable () -> JSONValue) {
         self.document = document
     }
 
     func encoded() throws -> (bytes: ByteBuffer, tag: String) {
         try kept.withLock { kept in
             if let kept { return kept }
-            let data = try Wire.encode(document)
+            let data = try Wire.encode(document())
             let digest = SHA256.hash(data: data).prefix(8).map { String($0, radix: 16) }.joined()
             let made = (ByteBuffer(data: data), "\"\(digest)\"")
             kept = made

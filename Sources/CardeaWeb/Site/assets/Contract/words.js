@@ -1,0 +1,25 @@
+// What the contract's page says of its own; the rest it reads out.
+
+export const words = {
+  title: "The contract",
+  documents: (version) => `Protocol ${version}. As documents: `,
+  who: { household: "somebody of the house", guest_pass: "a pass" },
+  anybody: "anybody",
+  asked: (summary, by) => `${summary}. Asked by ${by}.`,
+  or: " or ",
+  and: " and ",
+  listOf: "list of ",
+  anything: "anything",
+  range: (least, most) => `, ${least ?? ""} to ${most ?? ""}`,
+  optional: " may be missing",
+  parameters: "Parameters",
+  body: "Body",
+  optionalBody: "Body, may be missing",
+  answers: "Answers",
+  says: "The hub says",
+  hears: "The hub hears",
+  events: "Events and MQTT",
+  types: "Types",
+  failed: (path, status) => `${path} answered ${status}`,
+  broken: (why) => `It cannot be shown: ${why}. Load the page again.`,
+};

@@ -1,0 +1,89 @@
+"""What Schemathesis needs to know of the house: who asks, from where, and what there is to ask about.
+
+The house is described by the JSON file that `CARDEA_CONTRACT_HOUSE` names; test_contract.py writes it.
+"""
+
+import json
+import os
+import pathlib
+import random
+import time
+
+import requests
+import schemathesis
+from schemathesis.core.parameters import ParameterLocation
+
+HOUSE = json.loads(pathlib.Path(os.environ["CARDEA_CONTRACT_HOUSE"]).read_text())
+CHANCE = random.Random(HOUSE["role"])
+
+
+def elsewhere():
+    """Every request comes from an address of its own, so that one wrong guess does not slow down the next."""
+    return f"10.{CHANCE.randrange(256)}.{CHANCE.randrange(256)}.{CHANCE.randrange(1, 255)}"
+
+
+class Bearer:
+    """The role's token. A session that is over begins anew, and one that began minutes ago too: some things want a fresh one."""
+
+    token = HOUSE.get("token")
+    since = time.monotonic()
+
+    @classmethod
+    def renew(cls):
+        answer = requests.post(
+            HOUSE["url"] + "/api/v1/auth/login", json=HOUSE["login"], headers={"X-Forwarded-For": elsewhere()}, timeout=30)
+        assert answer.status_code == 200, answer.text
+        cls.token, cls.since = answer.json()["access_token"], time.monotonic()
+
+    @classmethod
+    def is_over(cls):
+        me = {"Authorization": f"Bearer {cls.token}", "X-Forwarded-For": elsewhere()}
+        return requests.get(HOUSE["url"] + "/api/v1/people/me", headers=me, timeout=30).status_code == 401
+
+    def get(self, case, context):
+        if "login" in HOUSE and time.monotonic() - Bearer.since > 240:
+            Bearer.renew()
+        return Bearer.token
+
+    def set(self, case, data, context):
+        case.headers["Authorization"] = f"Bearer {data}"
+
+
+if "token" in HOUSE:
+    schemathesis.auth(refresh_interval=None)(Bearer)
+
+
+def known(path, method):
+    """The ids of what is there; what others are still to be asked about is not taken out."""
+    ids = next((ids for start, ids in HOUSE["ids"].items() if path.startswith(start)), [])
+    return ids[-1:] if method == "DELETE" else ids[:-1]
+
+
+def is_broken(case, place):
+    return case.meta is not None and case.meta.is_negative_at(place)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    case.headers["X-Forwarded-For"] = elsewhere()
+    ids = known(case.operation.path, case.method.upper())
+    # Most of what is asked about is there, and most calls have a name of their own: one name for all of them would be 422 for all
+    # but the first.
+    if ids and "id" in case.path_parameters and not is_broken(case, ParameterLocation.PATH) and CHANCE.random() < 0.7:
+        case.path_parameters["id"] = CHANCE.choice(ids)
+    if "Idempotency-Key" in case.headers and not is_broken(case, ParameterLocation.HEADER) and CHANCE.random() < 0.9:
+        case.headers["Idempotency-Key"] = f"{CHANCE.getrandbits(64):x}"
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if response.status_code == 401 and "login" in HOUSE and Bearer.is_over():
+        Bearer.renew()
+
+
+@schemathesis.hook
+def map_body(context, body):
+    """A device that is told to jam answers 500, and rightly: here it is one that is not there."""
+    if isinstance(body, dict) and context.operation.path.endswith("/virtual/faults") and body.get("fault") != "none":
+        return {**body, "device_id": "no-such-door"}
+    return body

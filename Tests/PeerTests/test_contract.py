@@ -1,0 +1,114 @@
+"""The contract, asked of the hub itself: Schemathesis reads /openapi.json and asks everything in it, in every role, well and badly.
+
+Six roles, a house for each. `CARDEA_CONTRACT_EXAMPLES` says how many examples of each operation; `make chaos` asks 200.
+"""
+
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+import house
+import pytest
+import requests
+from conftest import PASSWORD, ROOT, Owner, hubs
+
+EXAMPLES = os.environ.get("CARDEA_CONTRACT_EXAMPLES", "6")
+CHECKS = (
+    "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
+    "response_schema_conformance", "negative_data_rejection", "ignored_auth", "unsupported_method",
+)
+# Its answer never ends; test_realtime.py reads it.
+ENDLESS = "streamEvents"
+
+
+# Whose version is old is told so before what they sent is looked at; what is over is over for nonsense too.
+REFUSALS = (400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 426, 429)
+
+
+def joins(owner, role):
+    """Somebody who lives here, signed in."""
+    invitation = owner.post("/api/v1/people", {"name": role.capitalize(), "role": role})
+    assert invitation.status_code == 201, invitation.text
+    body = {"invite_token": invitation.json()["invite_link"].split("#")[1], "username": role, "password": PASSWORD}
+    answer = requests.post(owner.hub.url + "/api/v1/people/accept", json=body, timeout=30)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["access_token"]
+
+
+def made(answer, name):
+    assert answer.status_code == 201, answer.text
+    return answer.json()[name]
+
+
+def furnished(hub, role):
+    """A house with somebody and something of each kind, and who asks there."""
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    tokens = {"owner": owner.token, "admin": joins(owner, "admin"), "member": joins(owner, "member")}
+    guest = house.let_in(owner, max_uses=0)
+    grants = [{"device_id": "front-door", "actions": ["lock", "unlock"]}]
+    programs = [owner.post("/api/v1/auth/api-tokens", {"name": name, "grants": grants}) for name in ("Display", "Old")]
+    tokens["program"] = made(programs[0], "token")
+    tokens["guest"] = guest.token
+    lock = [{"device_id": "front-door", "action": "lock"}]
+    people = owner.get("/api/v1/people").json()["people"]
+    command = owner.put("/api/v1/devices/front-door/control", {"action": "lock"}).json()["command_id"]
+    told = {
+        "url": hub.url, "role": role,
+        # The last of each kind may be taken out.
+        "ids": {
+            "/api/v1/devices": ["front-door", "hall-light", "living-climate", "house-meter", "no-such-device"],
+            "/api/v1/commands": [command, "no-such-command"],
+            "/api/v1/guests": [guest.guest_id, house.invite(owner)["guest_id"], house.invite(owner)["guest_id"]],
+            "/api/v1/scenes": [made(owner.post("/api/v1/scenes", {"name": n, "actions": lock}), "scene_id") for n in ("Night", "Old")],
+            "/api/v1/rooms": [made(owner.post("/api/v1/rooms", {"name": n}), "room_id") for n in ("Den", "Shed")],
+            "/api/v1/auth/api-tokens": [made(program, "token_id") for program in programs],
+            "/api/v1/people": [person["person_id"] for person in people] + ["no-such-person"],
+        },
+    }
+    if role in tokens:
+        told["token"] = tokens[role]
+    if role in ("owner", "admin", "member"):
+        told["login"] = {"username": role, "password": PASSWORD}
+    return told
+
+
+def asked(start_hub, folder, role):
+    """Asks a house everything, in a role; answers how that ended, and what was said about it."""
+    folder.mkdir()
+    hub = start_hub(folder / "house", "--virtual-house", "--trusted-proxy", "127.0.0.1")
+    told = folder / "told.json"
+    told.write_text(json.dumps(furnished(hub, role)))
+    settings = folder / "schemathesis.toml"
+    settings.write_text(f"[checks.negative_data_rejection]\nexpected-statuses = {list(REFUSALS)}\n")
+    command = [
+        sys.executable, "-m", "schemathesis.cli", "--config-file", str(settings), "run", hub.url + "/openapi.json", "--checks", ",".join(CHECKS), "-n", EXAMPLES,
+        "--phases", "examples,coverage,fuzzing", "--exclude-operation-id", ENDLESS, "--seed", "1", "--no-color",
+        "--continue-on-failure", "--suppress-health-check", "all", "--generation-database", "none",
+    ]
+    environment = {
+        **os.environ, "SCHEMATHESIS_HOOKS": "contract_hooks", "CARDEA_CONTRACT_HOUSE": str(told),
+        "PYTHONPATH": str(ROOT / "Tests/PeerTests"),
+    }
+    report = folder / "report.txt"
+    with report.open("w") as output:
+        run = subprocess.run(command, env=environment, cwd=folder, stdout=output, stderr=subprocess.STDOUT, timeout=14_400)
+    assert hub.process.poll() is None, "the hub is gone"
+    return run.returncode, report.read_text()
+
+
+@pytest.fixture(scope="module")
+def answers(request, hub_binary, tmp_path_factory):
+    """Every role's answers to come. Two are asked at a time: Schemathesis thinks longer than the hub does."""
+    roles = [item.callspec.params["role"] for item in request.session.items if item.path == request.path]
+    folder = tmp_path_factory.mktemp("contract")
+    with hubs(hub_binary) as start, concurrent.futures.ThreadPoolExecutor(2) as two:
+        yield {role: two.submit(asked, start, folder / role, role) for role in roles}
+
+
+@pytest.mark.parametrize("role", ["none", "owner", "admin", "member", "guest", "program"])
+def test_the_hub_keeps_its_contract(role, answers):
+    code, report = answers[role].result()
+
+    assert code == 0, report[-20_000:]
