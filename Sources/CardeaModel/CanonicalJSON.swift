@@ -1,3 +1,5 @@
+import Foundation
+
 /// JSON in the one form that RFC 8785 (JCS) gives it: equal values are equal bytes, and so can be hashed and compared.
 public enum CanonicalJSON {
     /// A number that JSON cannot say: not a number, or an infinity.
@@ -34,9 +36,14 @@ public enum CanonicalJSON {
         }
     }
 
-    /// Section 3.2.3: names are sorted by their UTF-16 units, which is neither Swift's order nor that of the bytes.
+    /// Section 3.2.3: names are sorted by their UTF-16 units. That is the order of their bytes but for one thing: what takes two units,
+    /// and begins with a byte from F0 on, comes before what takes one and begins with EE or EF.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        one.utf16.lexicographicallyPrecedes(other.utf16)
+        for (left, right) in zip(one.utf8, other.utf8) where left != right {
+            let swaps = min(left, right) >= 0xEE && min(left, right) < 0xF0 && max(left, right) >= 0xF0
+            return (left < right) != swaps
+        }
+        return one.utf8.count < other.utf8.count
     }
 
     // MARK: Numbers
@@ -81,7 +88,7 @@ public enum CanonicalJSON {
     /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped, all else stands as it is.
     static func write(_ string: String, to text: inout String) {
         text += "\""
-        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+        if !string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
             text += string
         } else {
             for scalar in string.unicodeScalars { escape(scalar, to: &text) }
@@ -106,12 +113,15 @@ public enum CanonicalJSON {
 
 extension CanonicalJSON {
     /// An object that is written member by member, where making a dictionary first would cost too much. The members must come in
-    /// their order; what is nil is left out.
+    /// their order, under names that need no escape; what is nil is left out.
     public struct Members {
-        private var text = "{"
-        private var last: String?
+        private var text: String
 
-        public init() {}
+        /// - Parameter room: bytes that the object will need, or somewhat more.
+        public init(room: Int = 0) {
+            text = "{"
+            text.reserveCapacity(room)
+        }
 
         public mutating func add(_ name: String, _ value: String?) {
             guard let value else { return }
@@ -127,20 +137,29 @@ extension CanonicalJSON {
             text += String(value)
         }
 
-        public mutating func add(_ name: String, _ value: Members?) {
-            guard let value else { return }
+        /// Bytes, in Base64 (RFC 4648, section 4).
+        public mutating func add(_ name: String, _ value: Data) {
             begin(name)
-            text += value.closed
+            text += "\""
+            text += value.base64EncodedString()
+            text += "\""
+        }
+
+        /// An object whose members `body` adds.
+        public mutating func add(_ name: String, _ body: (inout Members) -> Void) {
+            begin(name)
+            text += "{"
+            body(&self)
+            text += "}"
         }
 
         public var closed: String { text + "}" }
 
         private mutating func begin(_ name: String) {
-            assert(last.map { CanonicalJSON.precedes($0, name) } ?? true)
-            if last != nil { text += "," }
-            last = name
-            CanonicalJSON.write(name, to: &text)
-            text += ":"
+            if text.utf8.last != UInt8(ascii: "{") { text += "," }
+            text += "\""
+            text += name
+            text += "\":"
         }
     }
 }

@@ -79,18 +79,34 @@ struct CanonicalJSONTests {
         #expect(throws: CanonicalJSON.NotFinite.self) { try CanonicalJSON.encode(["a": [.number(.nan)]]) }
     }
 
+    @Test("The order is that of the UTF-16 units, whatever the names are made of")
+    func everyOrder() {
+        let pieces = [
+            "", "a", "b", "é", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FB33}", "\u{FFFD}", "\u{10000}", "\u{1F600}", "\u{10FFFF}",
+        ]
+        let names = pieces.flatMap { first in pieces.map { first + $0 } }
+        for one in names {
+            for other in names {
+                #expect(CanonicalJSON.precedes(one, other) == one.utf16.lexicographicallyPrecedes(other.utf16), "\(one) \(other)")
+            }
+        }
+    }
+
     @Test("An object written member by member is the same text")
     func members() throws {
-        var inner = CanonicalJSON.Members()
-        inner.add("key", "0f")
-        var members = CanonicalJSON.Members()
-        members.add("a", "x\"y")
+        var members = CanonicalJSON.Members(room: 8)
+        members.add("a", "x\"y{")
         members.add("at", Int64(1_795_269_600_000))
-        members.add("b", inner)
+        members.add("b") { inner in
+            inner.add("key", "0f")
+            inner.add("sealed", Data([0xFB, 0xFF]))
+        }
         members.add("c", String?.none)
         members.add("d", Int64?.none)
-        members.add("e", CanonicalJSON.Members?.none)
-        #expect(try members.closed == CanonicalJSON.encode(["at": 1_795_269_600_000, "b": ["key": "0f"], "a": "x\"y"]))
+        members.add("e") { _ in }
+        #expect(
+            try members.closed
+                == CanonicalJSON.encode(["at": 1_795_269_600_000, "b": ["sealed": "+/8=", "key": "0f"], "a": "x\"y{", "e": [:]]))
         #expect(CanonicalJSON.Members().closed == "{}")
     }
 

@@ -20,7 +20,7 @@ extension AuditNote {
     }
 
     var eventText: String {
-        var members = CanonicalJSON.Members()
+        var members = CanonicalJSON.Members(room: 512)
         members.add("action", action)
         members.add("at", at.milliseconds)
         members.add("command", commandID)
@@ -33,7 +33,7 @@ extension AuditNote {
     }
 
     var actorText: String {
-        var members = CanonicalJSON.Members()
+        var members = CanonicalJSON.Members(room: 512)
         members.add("grant", subject == nil ? grantID : nil)
         members.add("id", id)
         members.add("kind", kind)
@@ -43,7 +43,7 @@ extension AuditNote {
     }
 
     var subjectText: String {
-        var members = CanonicalJSON.Members()
+        var members = CanonicalJSON.Members(room: 512)
         members.add("grant", grantID)
         return members.closed
     }

@@ -16,11 +16,9 @@ public struct AuditRecord: Hashable, Sendable {
             self.sealed = sealed
         }
 
-        fileprivate var members: CanonicalJSON.Members {
-            var members = CanonicalJSON.Members()
+        fileprivate func add(to members: inout CanonicalJSON.Members) {
             members.add("key", String(UInt64(bitPattern: key), radix: 16))
-            members.add("sealed", sealed.base64EncodedString())
-            return members
+            members.add("sealed", sealed)
         }
     }
 
@@ -50,12 +48,12 @@ public struct AuditRecord: Hashable, Sendable {
 
     /// The entry as RFC 8785 writes it.
     public var canonical: String {
-        var members = CanonicalJSON.Members()
-        members.add("actor", actor.members)
+        var members = CanonicalJSON.Members(room: 1024)
+        members.add("actor", actor.add)
         members.add("at", at)
-        members.add("event", event.members)
+        members.add("event", event.add)
         members.add("seq", seq)
-        members.add("subject", subject?.members)
+        if let subject { members.add("subject", subject.add) }
         members.add("v", version)
         return members.closed
     }
