@@ -163,6 +163,23 @@ def test_the_command_line_knows_the_hub_by_its_key_and_keeps_it(tls_hub, tmp_pat
     assert run_cli(tmp_path / "other", "login", "--hub", tls_hub.url, "--pin", pin, "--username", "ada", stdin=PASSWORD).returncode == 0
 
 
+def test_the_backup_key_takes_over_and_nobody_is_told(start_hub, tmp_path):
+    house = tmp_path / "house"
+    hub = start_hub(house, "--virtual-house", insecure=False)
+    claim, address = hub.claim_url, f"127.0.0.1:{port(hub)}"
+    home = tmp_path / "terminal"
+    done = run_cli(home, "claim", "--pin", hub.ready["pin"], "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
+    assert done.returncode == 0, done.stderr
+    hub.stop()
+    os.replace(house / "tls-backup.key", house / "tls.key")
+
+    after = start_hub(house, "--virtual-house", "--listen", address, insecure=False)
+
+    assert after.ready["pin"] != hub.ready["pin"]
+    assert run_cli(home, "open", "front-door").returncode == 0
+    assert (house / "tls-backup.key").exists(), "there is a next one"
+
+
 def test_a_program_uses_a_token_from_a_file(tls_hub, tmp_path):
     home = tmp_path / "home"
     assert run_cli(
