@@ -98,3 +98,23 @@ def test_a_guest_opens_a_real_lock_and_only_the_lock_says_that_it_is_open(hub, o
     house.until(lambda: owner.get("/api/v1/devices/back-door").status_code == 404, 5, "the lock is gone")
     integrations = {one["integration"]: one for one in owner.get("/api/v1/integrations").json()["integrations"]}
     assert integrations["mqtt"]["status"] == "connected" and "password" not in json.dumps(integrations["mqtt"]["settings"]).replace("has_password", "")
+
+
+def test_what_is_not_shown_need_not_be_typed_again_for_the_same_broker(owner, broker):
+    def shown(**more):
+        body = {"host": "127.0.0.1", "port": broker, "username": "hub", **more}
+        answer = owner.put("/api/v1/integrations/mqtt", body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["settings"]
+
+    told = shown(password="secret", announce_locks=True)
+    assert told["has_password"] and "password" not in told
+    assert (told["announce_locks"], told["allow_lock"], told["allow_open"], told["announce_last_visitor"]) == (True, True, False, False)
+    assert shown(announce_locks=True, allow_open=True)["has_password"]
+    # Another user, another broker, or one that is spoken to less safely does not get it; nor does one where it was taken away.
+    assert not shown(username="other")["has_password"]
+    assert shown(password="secret")["has_password"]
+    assert not shown(password="")["has_password"]
+    assert shown(password="secret")["has_password"]
+    assert not shown(port=house.free_port())["has_password"]
+    assert "allow_lock" not in shown()

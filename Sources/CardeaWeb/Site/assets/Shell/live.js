@@ -13,7 +13,7 @@ const topics = {
   asks: topic("/asks", 3000, (body) => body.asks, (type) => type === "command_update" || type === "guest_update", () => (hearsAll() ? MINUTE : 3000)),
   guests: topic("/guests", 8000, (body) => body.guests, (type) => type === "command_update" || type === "guest_update", () => (hearsAll() ? MINUTE : 8000)),
   activity: topic("/activity?limit=60", 5000, (body) => body, (type) => type !== "device_update", () => MINUTE / 4),
-  integrations: topic("/integrations", 15000, (body) => body.integrations, null, () => 15000),
+  integrations: topic("/integrations", 15000, (body) => body.integrations, (type) => type === "status_update", () => 15000),
   people: topic("/people", 20000, (body) => body.people, (type) => type === "person_update"),
   scenes: topic("/scenes", 30000, (body) => body.scenes, (type) => type === "scene_update"),
 };

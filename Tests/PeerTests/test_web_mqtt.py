@@ -1,0 +1,41 @@
+"""The broker's settings in the web app: what Home Assistant is told of the house, and what it may do with its locks."""
+
+import house
+from test_real_lock import broker  # noqa: F401
+from test_tour import browser  # noqa: F401
+from test_web_states import host, page  # noqa: F401
+
+
+def settings(owner):
+    return next(one for one in owner.get("/api/v1/integrations").json()["integrations"] if one["integration"] == "mqtt")["settings"]
+
+
+def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, module_owner, host, page, broker):  # noqa: F811
+    page.goto(module_hub.url + "/settings/integrations")
+    page.get_by_role("button", name="Set up MQTT").click()
+    page.get_by_label("Host").fill("127.0.0.1")
+    page.get_by_label("Port").fill(str(broker))
+    page.get_by_text("Told to Home Assistant").click()
+    locks, may_lock, may_open, visitor = (
+        page.get_by_role("switch", name=name)
+        for name in ("Show this house's locks there", "It may lock them", "It may unlock them", "Name the last visitor"))
+    # Nothing is told unless it is wanted, and nothing is opened unless that is wanted as well.
+    assert not locks.is_checked() and may_lock.is_checked() and not may_open.is_checked() and not visitor.is_checked()
+    locks.check()
+    page.get_by_role("button", name="Save and test").click()
+    page.get_by_text("Connected").first.wait_for(state="attached")
+    shown = settings(module_owner)
+    assert (shown["announce_locks"], shown["allow_lock"], shown["allow_open"], shown["announce_last_visitor"]) == (True, True, False, False)
+
+    page.get_by_role("button", name="Change MQTT").click()
+    assert locks.is_checked(), "what is told stands open"
+    may_open.check()
+    page.wait_for_timeout(350)
+    host.state("mqtt-told", "Whoever may publish on the broker can then open your doors")
+    page.get_by_role("button", name="Save and test").click()
+    house.until(lambda: settings(module_owner)["allow_open"], 10, "it may open")
+    page.get_by_role("button", name="Change MQTT").wait_for()
+
+    # That the broker has gone is told as it happens, without a reload.
+    assert module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": house.free_port()}).status_code == 200
+    page.locator(".integration-why").first.wait_for(timeout=8000)
