@@ -82,6 +82,13 @@ final class AuditKeys: Sendable {
         return mark
     }
 
+    /// The mark of a command. What is above its lower 32 bits is the time in the command's name, in steps of about a minute, so that the
+    /// index grows at its end; the entry tells that time anyway.
+    func mark(command id: String) -> Int64 {
+        let minute = (UInt64(id.dropFirst("cmd_".count).prefix(12), radix: 16) ?? 0) >> 16 & 0x7FFF_FFFF
+        return Int64(minute) << 32 | mark("command", id) & 0xFFFF_FFFF
+    }
+
     // MARK: Reading
 
     /// The keys' names that entries about `subject` carry.

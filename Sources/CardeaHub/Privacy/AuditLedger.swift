@@ -50,7 +50,7 @@ final class AuditLedger: Sendable {
         ).execute(arguments: [
             seq, record.version, record.at, record.event.key, record.event.sealed, record.actor.key, record.actor.sealed,
             record.subject?.key, record.subject?.sealed, chain.hash, note.deviceID.map { keys.mark("device", $0) },
-            keys.mark("result", note.result), note.commandID.map { keys.mark("command", $0) },
+            keys.mark("result", note.result), note.commandID.map { keys.mark(command: $0) },
         ])
     }
 

@@ -42,7 +42,7 @@ public enum AuditVerification {
             guard note.at.milliseconds == record.at else { throw AuditChain.Break(seq: record.seq, fault: .forged) }
             try chain.verify(AuditChain.Link(seq: record.seq, entry: record.canonical, hash: row[9]))
             let filed: (Int64?, Int64, Int64?) = (row[10], row[11], row[12])
-            let (device, command) = (note.deviceID.map { keys.mark("device", $0) }, note.commandID.map { keys.mark("command", $0) })
+            let (device, command) = (note.deviceID.map { keys.mark("device", $0) }, note.commandID.map { keys.mark(command: $0) })
             guard filed == (device, keys.mark("result", note.result), command) else {
                 throw AuditChain.Break(seq: record.seq, fault: .misfiled)
             }
