@@ -247,7 +247,8 @@ def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
     guest.hold(".leaf-button")
     page.get_by_text("Someone in the house has to say yes").first.wait_for()
     page.wait_for_timeout(4500)
-    assert asked.count("action") == 1, "what will be told is not asked for"
+    # Once, and once more where the news that it waits comes after the answer; by time alone it would be three.
+    assert asked.count("action") <= 2, "what will be told is not asked for"
     say_yes(module_owner, guest_id)
     page.locator('door-leaf[data-face="open"]').wait_for(timeout=1500)
     control(module_owner, "front-door", "lock")

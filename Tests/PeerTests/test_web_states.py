@@ -238,7 +238,7 @@ def test_home_loading_empty_and_broken(module_hub, host, page):
     page.locator("device-tile").first.wait_for()
 
 
-def test_home_old_and_offline(module_hub, host, page):
+def test_home_old_and_offline(module_hub, module_owner, host, page):
     asking(page)
     page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()
@@ -252,10 +252,22 @@ def test_home_old_and_offline(module_hub, host, page):
     host.context.set_offline(True)
     host.state("home-offline", "No connection to the house. What you see may be old.", "No connection. Doors open only when the house answers.")
     assert not page.get_by_role("button", name="Hold to open").count(), "a door that cannot be asked offers nothing"
-    page.get_by_role("button", name=re.compile("^Switch ")).first.click(force=True)
-    host.state("home-offline-lamp", "No connection")
+    # A lamp's wish waits and can be taken back; what is still wanted is done when the house answers.
+    lamp = page.locator("device-tile", has_text="Study light")
+    lamp.get_by_role("button", name=re.compile("^Switch ")).first.click()
+    host.state("home-offline-lamp", re.compile(r"Waiting for the house, gives up at \d+:\d\d"))
+    lamp.get_by_role("button", name="Undo Study light").click()
+    assert not lamp.get_by_text("Waiting for the house").count()
+    before = module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"]
+    lamp.get_by_role("button", name=re.compile("^Switch ")).first.click()
+    page.get_by_role("link", name="Study", exact=True).click()
+    page.get_by_role("heading", name="Study", level=1).wait_for()
+    page.get_by_text("Waiting for the house").first.wait_for()
+    page.go_back()
     host.context.set_offline(False)
     page.locator(".banner").first.wait_for(state="hidden")
+    house.until(lambda: module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"] != before, 8, "the lamp does what it was asked")
+    lamp.get_by_text("Waiting for the house").wait_for(state="detached")
     page.get_by_role("button", name="Hold to open").first.wait_for()
 
 

@@ -16,7 +16,7 @@ const HOUSE = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css",
   ..."ages api app chrome dialog h kept keyed line live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim join passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
-  ..."board control device doorRow doors history hold home kinds plot room scenes sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
+  ..."board control device doorRow doors history hold home kinds plot queue room scenes sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
   ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
   ..."entry list".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),

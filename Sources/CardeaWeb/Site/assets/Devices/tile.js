@@ -6,10 +6,11 @@ import { attr } from "../Shell/keyed.js";
 import { lower, number, text } from "../Shell/text.js";
 import { staleSince } from "../Shell/live.js";
 import { age, since, timeElement } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
+import { clock, read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import { act } from "./control.js";
 import { isOld, may } from "./kinds.js";
+import { mayWait, queued, undo, wait } from "./queue.js";
 
 const words = text.tile;
 
@@ -50,17 +51,22 @@ export class DeviceTile extends HTMLElement {
   /** Why it cannot be used right now, or null. */
   get denied() {
     if (!session.can("control_devices")) return text.door.noRight;
-    if (this.device.is_security_device && !session.runsHouse) return text.door.strict;
-    return document.body.classList.contains("lost") ? words.offline : null;
+    return this.device.is_security_device && !session.runsHouse ? text.door.strict : null;
   }
 
   get allowed() {
     return !this.denied;
   }
 
-  /** What is shown: the hoped-for value while a lamp's answer is under way, else the confirmed one. */
+  /** What waits for the house to answer again, if anything does. */
+  get waits() {
+    return queued(this.entity.entity_id);
+  }
+
+  /** What is shown: the hoped-for value while a lamp's answer is under way or its turn to be asked, else the confirmed one. */
   get shown() {
-    return this.hoped ? { ...this.entity, ...this.hoped, attributes: { ...this.entity.attributes, ...this.hoped.attributes } } : this.entity;
+    const hoped = this.hoped || (this.waits && this.waits.hoped);
+    return hoped ? { ...this.entity, ...hoped, attributes: { ...this.entity.attributes, ...hoped.attributes } } : this.entity;
   }
 
   build() {
@@ -69,7 +75,13 @@ export class DeviceTile extends HTMLElement {
     this.link = h("a.tile-name", { href: `/devices/${encodeURIComponent(this.device.device_id)}` }, this.label);
     this.line = h("span.tile-state");
     this.strip = stripOf(this);
-    fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line)), this.strip && this.strip.node);
+    this.takeBack = h("button.button.plain.small-button.tile-undo", { type: "button", hidden: true, onclick: () => {
+      undo(this.entity.entity_id);
+      this.paint();
+      say(`${this.label}: ${words.takenBack}`);
+      this.link.focus();
+    } }, words.undo, h("span.vh", ` ${this.label}`));
+    fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line, this.takeBack)), this.strip && this.strip.node);
   }
 
   paint() {
@@ -78,7 +90,8 @@ export class DeviceTile extends HTMLElement {
     put(this.link, this.label);
     attr(this.well, "data-on", on ? e.entity_type : null);
     attr(this, "data-old", this.device.status === "offline" ? "silent" : null);
-    attr(this.well, "data-waiting", this.hoped ? true : null);
+    attr(this.well, "data-waiting", this.hoped || this.waits ? true : null);
+    this.takeBack.hidden = !this.waits;
     if (this.well.tagName === "BUTTON") {
       attr(this.well, "aria-label", words.switchTo(this.label, !on));
       attr(this.well, "aria-disabled", this.allowed ? null : "true");
@@ -88,6 +101,9 @@ export class DeviceTile extends HTMLElement {
     if (this.wrong) {
       line = this.wrong;
       tone = "danger";
+    } else if (this.waits) {
+      line = words.waits(clock(this.waits.until));
+      tone = "info";
     } else if (this.device.status === "offline") {
       line = words.noAnswer;
       tone = "unknown";
@@ -115,20 +131,37 @@ export class DeviceTile extends HTMLElement {
   /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
   async send(action, value, hoped) {
     if (this.denied) return this.refuse(this.denied);
+    if (document.body.classList.contains("lost")) return this.queue(action, value, hoped);
     const mine = (this.turn = (this.turn || 0) + 1);
     this.wrong = null;
     if (hoped) this.hoped = { ...this.hoped, ...hoped };
     this.paint();
     const result = await act(this.device, this.entity, action, value);
-    if (mine !== this.turn) return;
+    if (mine === this.turn) this.settle(result, hoped);
+  }
+
+  /** Without the house a lamp's wish waits, and says until when; anything else is refused. */
+  queue(action, value, hoped) {
+    if (!mayWait(this.entity, action)) return this.refuse(words.offline);
+    this.wrong = null;
+    wait(this.device, this.entity, action, value, hoped, (result) => this.settle(result, hoped));
+    alarm(`${this.label}: ${words.waits(clock(this.waits.until))}`);
+    this.paint();
+  }
+
+  /** What became of it: confirmed, or a word on why not. */
+  settle(result, hoped) {
     if (result.ok) {
       // The next news of the house carries the confirmed state; until then what was hoped for is it.
-      if (hoped) this.entity = this.shown;
+      if (hoped) {
+        this.hoped = { ...this.hoped, ...hoped };
+        this.entity = this.shown;
+      }
       this.hoped = null;
       say(`${this.label}: ${stateLine(this.entity, this.device)}`);
     } else {
       this.hoped = null;
-      this.refuse(result.words);
+      this.refuse(result.gaveUp ? words.gaveUp : result.words);
     }
     this.paint();
   }

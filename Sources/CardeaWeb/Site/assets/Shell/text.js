@@ -209,6 +209,7 @@ export const text = {
     press: "Press", pressed: "Pressed",
     up: (name) => `Open ${lower(name)}`, down: (name) => `Close ${lower(name)}`, stop: (name) => `Stop ${lower(name)}`,
     position: (name) => `Position of ${lower(name)}`,
+    waits: (until) => `Waiting for the house, gives up at ${until}`, gaveUp: "Given up: no connection", undo: "Undo", takenBack: "taken back.",
     old: (age) => `${age} old`, moment: "a moment",
     refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
     mode: "Mode",
