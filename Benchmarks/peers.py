@@ -172,7 +172,8 @@ class Hub(Peer):
         self.launch()
         tokens = house.claim(self, "correct horse battery staple")
         self.token = tokens["access_token"]
-        self.lights = [f"light-{n + 1}" for n in range(LIGHTS)]
+        # As many as there are: two callers who want one light differently are told that one has overtaken the other.
+        self.lights = [f"light-{n + 1}" for n in range(self.more)]
         self.stop()
 
     def launch(self):
@@ -202,7 +203,7 @@ class Hub(Peer):
         return self.headers()
 
     def hello(self):
-        return [(0, {"type": "subscribe", "kinds": ["device_update"], "devices": self.lights}), (2, None)]
+        return [(0, {"type": "subscribe", "kinds": ["device_update"], "devices": self.lights[:LIGHTS]}), (2, None)]
 
     def mark(self, light):
         return f'"device_id":"{self.lights[light]}"'
@@ -221,9 +222,9 @@ def wrk(peer, script, callers, seconds, path):
             capture_output=True, text=True, check=True).stdout
     words = next(line for line in said.splitlines() if line.startswith("RESULT")).split()
     count, microseconds, p50, p99, errors = int(words[1]), int(words[2]), float(words[3]), float(words[4]), int(words[5])
-    if errors:
+    if errors > count / 100:
         raise RuntimeError(f"{peer.name} answered {errors} of {count} requests with an error")
-    return {"rate": count / (microseconds / 1e6), "p50": p50 / 1000, "p99": p99 / 1000}
+    return {"rate": count / (microseconds / 1e6), "p50": p50 / 1000, "p99": p99 / 1000, "errors": errors}
 
 
 # MARK: One listener
@@ -476,11 +477,20 @@ def table(figures, assistant, hub):
         return figures.median(line, what, assistant.name), figures.median(line, what, hub.name)
 
     rows = []
+    commit = figures.median("bare commit", "p50", "SQLite")
 
     def row(title, theirs, ours, unit, more_is_better=False):
         factor = ours / theirs if more_is_better else theirs / ours
         verdict = f"{factor:.1f} ×" if factor >= 1 else f"**behind**, {factor:.2f} ×"
         rows.append((title, number(theirs, unit), number(ours, unit), verdict))
+
+    def above_commits(theirs, ours):
+        """The hub's own time. It may come out as nothing: the bare commits were not measured in the same instant."""
+        title = "the same, above its two bare durable commits"
+        if ours <= 2 * commit:
+            rows.append((title, number(theirs, " ms"), "not to be seen", "ahead"))
+        else:
+            row(title, theirs, ours - 2 * commit, " ms")
 
     def number(value, unit):
         return f"{value:,.0f}{unit}".replace(",", " ") if value >= 100 else f"{value:.2f}{unit}" if value < 10 else f"{value:.1f}{unit}"
@@ -494,13 +504,12 @@ def table(figures, assistant, hub):
     row("the same, p50", *both("command 16", "p50"), " ms")
     row("the same, p99", *both("command 16", "p99"), " ms")
     theirs, ours = both("command 1", "p50")
-    commit = figures.median("bare commit", "p50", "SQLite")
     row("dimming a light, one caller, p50, as it is", theirs, ours, " ms")
-    row("the same, above its two bare durable commits", theirs, max(0.01, ours - 2 * commit), " ms")
+    above_commits(theirs, ours)
     row("the same, p99, as it is", *both("command 1", "p99"), " ms")
     theirs, ours = both("told", "p50")
     row("from the command to a listener, p50, as it is", theirs, ours, " ms")
-    row("the same, above its two bare durable commits", theirs, max(0.01, ours - 2 * commit), " ms")
+    above_commits(theirs, ours)
     row("the same, p99, as it is", *both("told", "p99"), " ms")
     row(f"10 changes a second to {LISTENERS} listeners, p50", *both("crowd", "p50"), " ms")
     row("the same, p99", *both("crowd", "p99"), " ms")
@@ -515,6 +524,9 @@ def table(figures, assistant, hub):
         f"Entities: {their_count:.0f} and {our_count:.0f}, lists of {their_bytes / 1000:.0f} kB and {our_bytes / 1000:.0f} kB. "
         f"A bare durable commit of one row took {commit:.2f} ms here (p99 {figures.median('bare commit', 'p99', 'SQLite'):.2f} ms).")
     for peer in (assistant, hub):
+        overtaken = sum(figures.kept[("command 16", "errors")][peer.name])
+        if overtaken:
+            lines.append(f"{peer.name}: {overtaken} commands of 16 callers did not end as confirmed.")
         if missing := figures.median("crowd", "missing", peer.name):
             lines.append(f"{peer.name}: {missing:.0f} of {LISTENERS * CHANGES} messages did not come; "
                          f"{figures.median('crowd', 'lost', peer.name):.0f} listeners were hung up on.")
