@@ -107,8 +107,8 @@ struct BusyDoorTests {
 
 @Suite("When a device answers, and when it does not", .timeLimit(.minutes(10)))
 struct AnswerTests {
-    @Test("The answer of a door that is quicker than we are is told to whoever asked")
-    func answeredBeforeHeardOf() async throws {
+    @Test("What a door says before it was asked answers nothing: the order goes out, once, and what it says then does")
+    func saidBeforeAsked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let executor = SteppedExecutor()
@@ -120,7 +120,7 @@ struct AnswerTests {
 
             try await house.doors.say("unlocked", at: "lock.front_door")
 
-            #expect(try await house.status() == "confirmed")
+            #expect(try await house.status() == "dispatching")
             async let asked = asking.value
             executor.step()
             guard case .command(let command, false) = try await asked else {
@@ -128,7 +128,49 @@ struct AnswerTests {
                 return
             }
             #expect(try await house.hub.commands.outcome(of: command).status == .confirmed)
-            #expect(house.doors.orders.isEmpty)
+            #expect(house.doors.orders.count == 1)
+        }
+    }
+
+    private func light(_ verb: Verb, _ who: Principal) -> CommandAsk {
+        CommandAsk(principal: who, target: .device(id: "hall-light", entityID: nil, verb: verb), origin: .house)
+    }
+
+    private func taken(_ ask: CommandAsk, in house: TestHouse) async throws -> Command {
+        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
+        return command
+    }
+
+    @Test("An order that stood in line until its command had ended stays here, and the next one goes out")
+    func endedInLine() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.doors.set(.held, at: "light.hall")
+            let first = try await taken(light(.on, owner), in: house)
+            try await until { house.doors.orders.count == 1 }
+            let second = try await taken(light(.off, owner), in: house)
+            try await until {
+                house.clock.advance(by: 1)
+                return try await house.hub.commands.command(second.id)?.status == .unknown
+            }
+
+            house.doors.set(.silent, at: "light.hall")
+            let third = try await taken(light(.on, owner), in: house)
+
+            try await until { house.doors.orders.count == 2 }
+            #expect(house.doors.orders.map(\.commandID) == [first.id, third.id])
+        }
+    }
+
+    @Test("A lamp that does not answer has only so many orders under way")
+    func tooManyPending() async throws {
+        var limits = CommandLimits()
+        limits.pending = 2
+        try await TestHouse.open(limits: limits) { house in
+            let (owner, _) = try await house.claim()
+            house.doors.set(.silent, at: "light.hall")
+            for _ in 0..<2 { _ = try await taken(light(.on, owner), in: house) }
+            await #expect(throws: CommandRefusal.busy(retryAfter: 1)) { try await taken(light(.off, owner), in: house) }
         }
     }
 

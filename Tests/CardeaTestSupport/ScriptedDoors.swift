@@ -19,6 +19,8 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         case unreachable
         /// Moves, and is known never to say a word.
         case mute
+        /// Takes its order, and keeps whoever brings it until it behaves otherwise.
+        case held
     }
 
     private struct State {
@@ -50,6 +52,10 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         case .silent: return .handedOver
         case .mute: return .handedOverUnheard
         case .jams: await say("jammed", order)
+        case .held:
+            while state.withLock({ $0.behaviour[order.entityID] == .held }), !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(1))
+            }
         case .obeys: await say(order.verb == .lock ? "locked" : order.verb == .unlock ? "unlocked" : order.verb.rawValue, order)
         }
         return .handedOver

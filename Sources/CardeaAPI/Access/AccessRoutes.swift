@@ -21,7 +21,8 @@ extension Route {
         Route(
             .get, "/api/v1/access/explain", .access, "The same question in an address",
             query: [
-                Parameter("guest_id", .id), Parameter("person_id", .id), Parameter("device_id", .deviceID), Parameter("entity_id", .entityID),
+                Parameter("guest_id", .id), Parameter("person_id", .id), Parameter("device_id", .deviceID),
+                Parameter("entity_id", .entityID),
                 Parameter("action", .text(example: "unlock")), Parameter("at", .time), Parameter("remote", .flag),
             ], .ok(ExplainAnswer.self), fails: [.unsupportedAction, .deviceNotFound])
     }

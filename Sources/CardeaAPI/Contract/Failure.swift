@@ -50,7 +50,7 @@ extension Route {
         case .anyone: break
         case .person: all.formUnion([.unauthorized, .tokenExpired, .forbidden])
         case .guest: all.formUnion([.unauthorized, Failure(401, "missing_bearer_token"), .rateLimited])
-        case .anybody: all.formUnion([.unauthorized, .tokenExpired, .forbidden, .rateLimited])
+        case .anybody: all.formUnion([.unauthorized, .tokenExpired, Failure(401, "token_revoked"), .forbidden, .rateLimited])
         }
         if !query.isEmpty { all.insert(.validation) }
         if body != nil {

@@ -40,7 +40,8 @@ extension Route {
 
     public static var takeBackAsGuest: Route {
         Route(
-            .post, "/api/guest_access/action/cancel", .guests, "Take back what waits for the house's yes", body: .json(CancelActionBody.self),
+            .post, "/api/guest_access/action/cancel", .guests, "Take back what waits for the house's yes",
+            body: .json(CancelActionBody.self),
             .ok(GuestActionAnswer.self, "Taken back, and the use with it; again, the same"),
             fails: ofPasses + [Failure(404, "command_not_found"), Failure(409, "not_waiting")])
     }

@@ -180,7 +180,8 @@ public final class Integrations: Service, Sendable {
         do {
             return try await stored(integration)
         } catch {
-            logger.error("an integration's settings cannot be read", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+            logger.error(
+                "an integration's settings cannot be read", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
             return nil
         }
     }

@@ -206,7 +206,7 @@ enum Policy {
         },
         // Theirs or not, what does not wait for a yes cannot be taken back.
         Operation(.post, "/api/guest_access/action/cancel", .takingBack).about(.command, things: [.anothers, .otherHouses, .nowhere])
-            .saying { visitor, thing, visitors in #"{"command_id":"\(visitors.id(.command, thing, for: visitor))"}"# },
+            .saying { visitor, thing, visitors in #"{"command_id":"\#(visitors.id(.command, thing, for: visitor))"}"# },
     ]
 
     /// Realtime over plain HTTP, pages, and what keeps the hub running. A stream would not end: its head is asked for.
