@@ -119,6 +119,7 @@ struct AdmissionTests {
             let (owner, _) = try await house.claim()
             house.doors.set(.silent, at: "lock.front_door")
             guard case .command(let command, _) = try await house.hub.commands.submit(house.unlock(as: owner, key: "k1")) else { return }
+            try await until { house.doors.orders.count == 1 }
             try await house.doors.say("unlocked", at: "lock.front_door")
             func damage(_ change: String) async throws {
                 try await house.store.write { try $0.execute(sql: "UPDATE commands SET \(change)") }

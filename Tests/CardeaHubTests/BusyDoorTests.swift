@@ -115,7 +115,7 @@ struct AnswerTests {
             let asking = Task(executorPreference: executor) { try await house.hub.commands.submit(house.unlock(as: owner)) }
             try await until { executor.isReady }
             // It asks for the write, and hears nothing of its commit until the next step.
-            executor.step()
+            try await house.whileNothingIsWritten { executor.step() }
             try await until { try await house.status() == "dispatching" && executor.isReady }
 
             try await house.doors.say("unlocked", at: "lock.front_door")

@@ -158,13 +158,9 @@ struct OutageTests {
                 defer { isOver.withLock { $0 = true } }
                 try await house.doors.say("unlocked", at: "lock.front_door")
             }
-            try await until {
-                // Asked before the status: what was ready then is not what follows the commit.
-                let isReady = executor.isReady
-                if try await house.hub.commands.command(command.id)?.status == .confirmed { return executor.isReady }
-                if isReady { executor.step() }
-                return false
-            }
+            try await until { executor.isReady }
+            try await house.whileNothingIsWritten { executor.step() }
+            try await until { try await house.hub.commands.command(command.id)?.status == .confirmed && executor.isReady }
 
             let told = Task { try await house.hub.commands.outcome(of: command) }
             try await until { house.clock.isAwaited(sentAt.addingTimeInterval(10)) }

@@ -12,7 +12,7 @@ import conftest
 import home_assistant
 import house
 from test_home_assistant import connect, device, integration, mirrored
-from test_real_lock import answers
+
 
 VERSIONS = home_assistant.installed()
 
@@ -23,7 +23,7 @@ class Broker:
         config = folder / "mosquitto.conf"
         config.write_text(f"user root\nlistener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
         self.process = subprocess.Popen(["mosquitto", "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        house.until(lambda: answers(self.port), 10, "the broker is there")
+        house.until(lambda: house.listens(self.port), 10, "the broker is there")
 
     def publish(self, topic, message, *more):
         words = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.port), "-q", "1", "-t", topic, "-m", message, *more]
