@@ -132,6 +132,30 @@ struct AnswerTests {
         }
     }
 
+    @Test("A no that is quicker than we are is told to whoever asked")
+    func rejectedBeforeHeardOf() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+            let executor = SteppedExecutor()
+            let asking = Task(executorPreference: executor) { try await house.hub.commands.submit(house.open(as: guest)) }
+            try await until { executor.isReady }
+            try await house.whileNothingIsWritten { executor.step() }
+            try await until { try await house.status() == "accepted" && executor.isReady }
+            let id = try #require(try await house.store.read { try String.fetchOne($0, sql: "SELECT id FROM commands") })
+
+            _ = try await house.hub.commands.answer(id, approve: false, by: owner, origin: .house)
+
+            async let asked = asking.value
+            executor.step()
+            guard case .command(let command, false) = try await asked else {
+                Issue.record("it was not taken on")
+                return
+            }
+            #expect(try await house.hub.commands.outcome(of: command).status == .expired)
+        }
+    }
+
     private func light(_ verb: Verb, _ who: Principal) -> CommandAsk {
         CommandAsk(principal: who, target: .device(id: "hall-light", entityID: nil, verb: verb), origin: .house)
     }

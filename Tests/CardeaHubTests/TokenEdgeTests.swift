@@ -248,6 +248,15 @@ struct PrincipalEdgeTests {
         }
     }
 
+    @Test("Whether a key is the house's own is seen by what was sealed with it")
+    func ownKey() async throws {
+        let store = try Store.inMemory()
+        #expect(try await Hub.opens(store, with: .random()))
+        let house = try await TestHouse.make(store: store)
+        #expect(try await Hub.opens(store, with: house.sealing))
+        #expect(try await !Hub.opens(store, with: .random()))
+    }
+
     @Test("What was tried can be looked up by its end, its device and its age")
     func activity() async throws {
         try await TestHouse.open { house in
