@@ -12,7 +12,7 @@ async function read(path) {
 }
 
 /** A sentence; what stands between backticks is code. */
-const prose = (text) => text.split("`").map((part, at) => (at % 2 ? h("code", part) : part));
+const prose = (text) => text.split("\x60").map((part, at) => (at % 2 ? h("code", part) : part));
 
 /** What a document calls by name. */
 const named = (reference) => reference.split("/").pop();
