@@ -44,7 +44,7 @@ struct Check: AsyncParsableCommand {
                 return ["The house's key \(folder.key.path) is missing. Restore it from a backup, beside house.sqlite."]
             }
             guard try await Hub.opens(store, with: key) else {
-                return ["The key \(folder.key.path) is another house's. Restore the one that belongs to it."]
+                return ["The key \(folder.key.path) is another house's. Put back the hub.key that belongs to this house.sqlite."]
             }
             return try await AuditVerification.problem(in: store, sealing: key).map { [$0] } ?? []
         } catch let problem as KeyFileProblem {

@@ -95,7 +95,7 @@ def test_check_names_the_first_wrong_entry(lived, hub_binary, tmp_path):
 def test_a_house_with_another_houses_key_says_so_and_does_not_start(lived, hub_binary):
     (lived / "hub.key").write_bytes(secrets.token_bytes(32))
     code, problems = check(hub_binary, lived)
-    assert code == 1 and "another house's" in problems[0]
+    assert code == 1 and "Put back the hub.key that belongs to this house.sqlite." in problems[0]
     run = subprocess.run(
         [str(hub_binary), "serve", "--data", str(lived), "--insecure-http", "--listen", "127.0.0.1:0"],
         capture_output=True, text=True, timeout=60)
