@@ -87,7 +87,7 @@ struct OtherSystemTests {
 
             #expect(house.doors.orders.count == 1)
             #expect(try await house.hub.viewing.viewer(of: .integration("mqtt"), isLocal: true) == nil)
-            await #expect(throws: People.Problem.self) { try await house.hub.people.mustSeeDevices(.integration("mqtt")) }
+            await #expect(throws: People.Problem.self) { try await house.hub.viewing.mustLook(.integration("mqtt"), isLocal: true) }
         }
     }
 

@@ -242,7 +242,8 @@ struct APITokenTests {
             let lock = CommandAsk(
                 principal: program, target: .device(id: "front-door", entityID: nil, verb: .lock), origin: .house)
             await #expect(throws: CommandRefusal.gate(.actionNotAllowed)) { try await house.hub.commands.submit(lock) }
-            #expect(try await house.hub.people.mustSeeDevices(program) == ["front-door"])
+            let looks = try await house.hub.viewing.mustLook(program, isLocal: true)
+            #expect(looks == .pass(guestID: nil, entities: ["lock.front_door"], devices: ["front-door"]))
             let entries = try await house.hub.activity.entries(.init(), seenBy: owner)
             #expect(entries.contains { $0.action == "unlock" && $0.result == "confirmed" && $0.whoName != nil })
             let locks = try await house.auditNotes().filter { $0.action == "lock" }

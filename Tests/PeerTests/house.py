@@ -3,6 +3,8 @@
 import contextlib
 import datetime
 import hashlib
+import os
+import pathlib
 import socket
 import sqlite3
 import subprocess
@@ -150,3 +152,12 @@ def digests(data_dir):
         return found
     finally:
         house.close()
+
+
+def open_files(pid):
+    """What a process holds open, by name. A line that is closed while we look is no longer held."""
+    held = set()
+    for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            held.add(os.readlink(descriptor))
+    return held

@@ -200,8 +200,8 @@ def test_it_leaves_nothing_behind_however_it_ends(hub_binary, tmp_path, ending):
     hub = start(hub_binary, tmp_path)
     with listen(hub) as client:
         assert control(hub, "living-fan", "on").status_code == 200
-        held = [os.readlink(f"/proc/{hub.process.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{hub.process.pid}/fd")]
-        assert not [name for name in held if "sqlite" in name or name.startswith(str(tmp_path))], held
+        held = house.open_files(hub.process.pid)
+        assert held and not [name for name in held if "sqlite" in name or name.startswith(str(tmp_path))], held
         hub.process.send_signal(ending)
         with pytest.raises(ConnectionClosed):
             while True:

@@ -6,7 +6,6 @@ nothing here to attack: no address is ever taken from a request to send somebody
 """
 
 import json
-import os
 import pathlib
 import re
 import socket
@@ -165,12 +164,7 @@ def test_a_relay_that_nobody_named_makes_nobody_local_and_one_that_was_named_mak
 
 def listening(pid):
     """Every address at which a process listens, by the kernel's own table."""
-    held = set()
-    for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            held.add(os.readlink(descriptor))
-        except FileNotFoundError:
-            continue
+    held = house.open_files(pid)
     found = []
     for table in ("tcp", "tcp6", "udp", "udp6"):
         for line in pathlib.Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:

@@ -505,6 +505,11 @@ def test_the_garage_and_those_who_say_yes(module_hub, module_owner, watch):
     guest.state("g-said-no", "The house said no", "Ring, or ask them yourself. This did not count.", sizes=GUEST_SIZES)
     page.get_by_role("button", name="Back to the pass").click()
 
+    guest.hold(".leaf-button")
+    page.get_by_role("button", name="Cancel").click()
+    guest.state("g-taken-back", "This try did not count", sizes=GUEST_SIZES)
+    assert module_owner.get("/api/v1/asks").json()["asks"] == [], "nobody is asked any longer"
+
     said = {
         "g-unanswered": (refuse(403, error="approval_rejected", reason="unanswered", use_returned=True), "Nobody answered"),
         "g-not-sure": (refuse(504, error="outcome_unknown"), "The door has not answered. Look at it first. Nothing is sent again by itself."),

@@ -189,6 +189,14 @@ struct CredentialWireTests {
 
             let seen = try await send(client, .get, "/api/v1/devices", token: program)
             #expect(seen.status == 200 && seen.body["total"] == 1)
+            // Of its own device what it was made for, and not what else is known of it.
+            try await house.hub.devices.report([
+                EntityReport(entityID: "lock.front_door", state: EntityState("locked"), deviceAttributes: ["serial": "14"])
+            ])
+            let whole = try await send(client, .get, "/api/v1/devices/front-door", token: token).body
+            let part = try await send(client, .get, "/api/v1/devices/front-door", token: program).body
+            #expect(whole["attributes"]?["serial"] == "14" && part["attributes"] == [:] && part["entities"]?.array.count == 1)
+            #expect(try await send(client, .get, "/api/v1/devices", token: program).body["devices"]?.array.first == part)
             #expect(try await send(client, .get, "/api/v1/devices/back-door", token: program).status == 404)
             let opened = try await send(client, .put, "/api/v1/devices/front-door/control", #"{"action":"unlock"}"#, token: program)
             #expect(opened.status == 200 && opened.body["status"] == "confirmed")

@@ -40,14 +40,16 @@ final class DeviceWire: Sendable {
     }
 
     /// A page of those that fit; the total counts all that fit.
-    func list(_ fitting: [Device], query: DevicesQuery, rooms: [Room]) throws -> ByteBuffer {
-        try list(query.page(fitting), of: fitting.count, filters: query.applied, rooms: rooms)
+    ///
+    /// - Parameter areWhole: whether nothing of a device is held back from whoever asks.
+    func list(_ fitting: [Device], areWhole: Bool = true, query: DevicesQuery, rooms: [Room]) throws -> ByteBuffer {
+        try list(query.page(fitting), areWhole: areWhole, of: fitting.count, filters: query.applied, rooms: rooms)
     }
 
     private func list(
-        _ devices: ArraySlice<Device>, of total: Int, filters: [String: String], rooms: [Room]
+        _ devices: ArraySlice<Device>, areWhole: Bool = true, of total: Int, filters: [String: String], rooms: [Room]
     ) throws -> ByteBuffer {
-        let parts = try devices.map { try one($0, rooms: rooms) }
+        let parts = try devices.map { areWhole ? try one($0, rooms: rooms) : try part($0, rooms: rooms) }
         let tail = #"],"filters_applied":\#(String(decoding: try Wire.encode(filters), as: UTF8.self)),"total":\#(total)}"#
         var list = ByteBufferAllocator().buffer(capacity: parts.reduce(16 + tail.utf8.count) { $0 + $1.readableBytes + 1 })
         list.writeStaticString(#"{"devices":["#)

@@ -32,17 +32,18 @@ struct DevicesHarness: Sendable {
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let seen = try await hub.people.mustSeeDevices(principal)
+        let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         let query = try DevicesQuery(request.uri.queryParameters)
         let (devices, revision) = hub.devices.all
-        let tag = "\"\(start).\(revision).\(query.tag)\(seen == nil ? "" : ".\(principal.key)")\""
+        let tag = "\"\(start).\(revision).\(query.tag)\(viewer.seesWholeDevices ? "" : ".\(principal.key)")\""
         if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
         let rooms = hub.house.now.rooms
         let list =
-            query.isWhole && seen == nil
+            query.isWhole && viewer.seesWholeDevices
             ? try wire.whole(devices, revision: revision, rooms: rooms)
             : try wire.list(
-                devices.filter { query.filter.fits($0, rooms: rooms) && seen?.contains($0.id) != false }, query: query, rooms: rooms)
+                devices.compactMap(viewer.view).filter { query.filter.fits($0, rooms: rooms) }, areWhole: viewer.seesWholeDevices,
+                query: query, rooms: rooms)
         var response = Response.json(list)
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = "private, no-cache"
@@ -50,12 +51,11 @@ struct DevicesHarness: Sendable {
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let seen = try await hub.people.mustSeeDevices(principal)
-        guard let device = hub.devices.device(try context.id()), seen?.contains(device.id) != false else {
-            throw CommandRefusal.deviceNotFound
-        }
+        let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
+        guard let device = hub.devices.device(try context.id()).flatMap(viewer.view) else { throw CommandRefusal.deviceNotFound }
         if request.knows(version: device.tag) { return .notModified(device.tag) }
-        return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.tag)
+        let rooms = hub.house.now.rooms
+        return .json(viewer.seesWholeDevices ? try wire.one(device, rooms: rooms) : try wire.part(device, rooms: rooms)).tagged(device.tag)
     }
 
     private func edit(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -112,7 +112,7 @@ struct DevicesHarness: Sendable {
     }
 
     private func command(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try await hub.people.mustSeeDevices(principal)
+        try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         guard let command = try await hub.commands.command(try context.id(), seenBy: principal) else { throw Problem.notFound }
         return try .encoding(CommandWire.answer(command))
     }

@@ -9,6 +9,11 @@ public enum Viewer: Hashable, Sendable {
     /// - Parameter guestID: whose pass; nil for a program's token.
     case pass(guestID: String?, entities: Set<String>, devices: Set<String>)
 
+    /// Whether nothing of a device they see is held back.
+    public var seesWholeDevices: Bool {
+        if case .resident = self { true } else { false }
+    }
+
     /// What of a device they may see; nil for none of it.
     public func view(_ device: Device) -> Device? {
         guard case .pass(let guestID, let entities, let devices) = self else { return device }

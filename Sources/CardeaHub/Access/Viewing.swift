@@ -9,9 +9,18 @@ public struct Viewing: Sendable {
     let surroundings: Surroundings
 
     /// What `principal` may see. Refuses whoever may not look at all, or not any longer.
+    @discardableResult
     public func mustLook(_ principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Viewer {
-        guard let viewer = try await viewer(of: principal, by: token, isLocal: isLocal) else { throw People.Problem.forbidden(.noGrant) }
-        return viewer
+        if let viewer = try await viewer(of: principal, by: token, isLocal: isLocal) { return viewer }
+        throw People.Problem.forbidden(try await isSomebody(principal) ? .roleLacksRight : .noGrant)
+    }
+
+    private func isSomebody(_ principal: Principal) async throws -> Bool {
+        switch principal {
+        case .person(_, let sessionID): try await live.person(of: sessionID, at: surroundings.now()) != nil
+        case .apiToken(let id, _): try await store.read { try APITokens.grant(id, $0) } != nil
+        case .guest, .integration: false
+        }
     }
 
     /// What `principal` may see; nil when they may not look at all, or not any longer.

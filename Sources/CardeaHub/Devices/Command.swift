@@ -85,7 +85,7 @@ enum CommandRecords {
         return (command, row["fingerprint"] ?? Data())
     }
 
-    /// Who stands at a door: of each command that has not ended, whose it is and how far it came.
+    /// Who stands at a door, or at a lamp: of each command that has not ended, whose it is and how far it came.
     static func crowd(at entityID: String, _ db: Database) throws -> [(principal: String, isAsking: Bool, isMoving: Bool)] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -94,13 +94,6 @@ enum CommandRecords {
                     WHERE entity_id = ? AND status IN ('accepted', 'dispatching')
                     """), arguments: [entityID]
         ).map { ($0[0], $0[1], $0[2]) }
-    }
-
-    /// How many commands at an entity have not ended.
-    static func count(at entityID: String, _ db: Database) throws -> Int {
-        try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT count(*) FROM commands WHERE entity_id = ? AND status IN ('accepted', 'dispatching')"),
-            arguments: [entityID]) ?? 0
     }
 
     /// Commands at an entity that have not ended, oldest first.

@@ -147,11 +147,11 @@ struct CommandAdmission: Sendable {
 
     /// Whether a way in is busy, so that this command waits its turn; refuses a second one of the same caller.
     private func turn(at entity: Entity, _ db: Database) throws -> Bool {
+        let crowd = try CommandRecords.crowd(at: entity.id, db)
         guard entity.isWayIn else {
-            guard try CommandRecords.count(at: entity.id, db) < limits.pending else { throw CommandRefusal.busy(retryAfter: 1) }
+            guard crowd.count < limits.pending else { throw CommandRefusal.busy(retryAfter: 1) }
             return false
         }
-        let crowd = try CommandRecords.crowd(at: entity.id, db)
         if crowd.contains(where: { $0.principal == ask.principal.key }) || crowd.count(where: { !$0.isAsking }) >= limits.queue {
             throw CommandRefusal.busy(retryAfter: 1)
         }

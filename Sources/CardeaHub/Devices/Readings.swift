@@ -184,11 +184,14 @@ public struct Readings: Sendable {
         let day: Int64 = 86_400_000
         let border = ReadingRules.hour(of: now.milliseconds - Int64(ReadingRules.rawDays) * day)
         for entityID in try await store.read({ try ReadingRecords.sensors($0) }) {
-            while try await store.write({ try ReadingRecords.condense(entityID, before: border, in: $0) }) {}
+            try Task.checkCancellation()
+            while try await store.write({ try ReadingRecords.condense(entityID, before: border, in: $0) }) { try Task.checkCancellation() }
         }
         for (isEnergy, days) in [(true, ReadingRules.energyDays), (false, ReadingRules.environmentDays)] {
             let oldest = now.milliseconds - Int64(days) * day
-            while try await store.write({ try ReadingRecords.forget(isEnergy: isEnergy, before: oldest, in: $0) }) {}
+            while try await store.write({ try ReadingRecords.forget(isEnergy: isEnergy, before: oldest, in: $0) }) {
+                try Task.checkCancellation()
+            }
         }
     }
 }

@@ -234,7 +234,8 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         return try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)
-            let phones = try GuestRecords.all(db).filter { $0.status(at: now) == .approvalPending }.compactMap { guest in
+            let asking = try GuestRecords.asking(since: now.addingTimeInterval(-Self.approvalLasts), db)
+            let phones = asking.filter { $0.status(at: now) == .approvalPending }.compactMap { guest in
                 guest.approvalAskedAt.map {
                     Ask(
                         guestID: guest.id, guestName: guest.name, command: nil, deviceName: guest.items.first?.deviceName, askedAt: $0,
@@ -255,7 +256,7 @@ public struct Guests: Sendable {
                         askedAt: $0.acceptedAt, expiresAt: $0.life.notAfter)
                 }
             }
-            return (phones.filter { $0.expiresAt > now } + doors).sorted { $0.askedAt > $1.askedAt }
+            return (phones + doors).sorted { $0.askedAt > $1.askedAt }
         }
     }
 }

@@ -111,24 +111,6 @@ public struct People: Sendable {
         return try await live.person(of: sessionID, at: surroundings.now())?.rights.contains(.controlDevices) == true
     }
 
-    /// Refuses whoever may not see how the devices stand; else says which of them they see, nil for all.
-    @discardableResult
-    public func mustSeeDevices(_ principal: Principal) async throws -> Set<String>? {
-        switch principal {
-        case .person(_, let sessionID):
-            guard let person = try await live.person(of: sessionID, at: surroundings.now()) else { throw Problem.forbidden(.noGrant) }
-            guard person.rights.contains(.controlDevices) else { throw Problem.forbidden(.roleLacksRight) }
-            return nil
-        case .apiToken(let id, _):
-            guard let grant = try await store.read({ try APITokens.grant(id, $0) }) else { throw Problem.forbidden(.noGrant) }
-            guard case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices) else {
-                throw Problem.forbidden(.roleLacksRight)
-            }
-            return grant.only.map { Set($0.map(\.deviceID)) }
-        case .guest, .integration: throw Problem.forbidden(.noGrant)
-        }
-    }
-
     /// Refuses whoever may not change how the house is set up, and puts on record what they wanted.
     public func mustModifySettings(for action: String, by principal: Principal, origin: Origin) async throws {
         try await store.onRecord(action, by: principal, origin: origin, at: surroundings.now()) {

@@ -16,6 +16,8 @@ public struct Housekeeping: Service {
                 let now = surroundings.now()
                 do {
                     try await sweep(at: now)
+                } catch is CancellationError {
+                    return
                 } catch {
                     // Nothing is lost by forgetting an hour later.
                     logger.warning("housekeeping could not write", metadata: ["error": "\(type(of: error))"])

@@ -4,11 +4,7 @@ const HOLD = 700, TAP = 300, DEAF = 400, ARMED = 10000;
 
 /** Watches one button. `on` is told `holding()`, `rest()`, `armed()`, `fire()`. */
 export function hold(button, on) {
-  let state = "rest";
-  let timer = 0;
-  let since = 0;
-  let byPointer = false;
-  let heard = false;
+  let state = "rest", timer, since, byPointer, heard;
 
   const age = () => Date.now() - since;
   const inside = ({ clientX: x, clientY: y }) => {

@@ -4,7 +4,7 @@
 import { hold } from "../Devices/hold.js";
 import { fill, glyph, h, icon, id, put } from "../Shell/h.js";
 import { countdown, now } from "../Shell/time.js";
-import { DEADLINE, carry, pause, pending, standing } from "./pass.js";
+import { DEADLINE, carry, pause, pending, standing, takeBack } from "./pass.js";
 import { freeAfter } from "./take.js";
 import { lower, refusal, words } from "./words.js";
 
@@ -46,9 +46,9 @@ export class DoorLeaf extends HTMLElement {
     const { name } = this.door;
     const label = h("span.leaf-label"), named = h("span.vh", ` ${lower(name)}`), help = h("span.leaf-help", { id: id("leaf") });
     const labelled = h("span", { id: id("leaf") }, this.called("span"), label, !this.row && named);
-    const button = h("button.leaf-button", { type: "button", "aria-labelledby": labelled.id, "aria-describedby": help.id },
+    const button = h("button.leaf-button", { "aria-labelledby": labelled.id, "aria-describedby": help.id },
       glyph(this.drawn("locked"), "leaf-glyph"), h("span.leaf-words", labelled, help));
-    const cancel = h("button.button.leaf-cancel", { type: "button", onclick: () => this.gesture.disarm() }, words.cancel);
+    const cancel = h("button.button.leaf-cancel", { onclick: () => this.gesture.disarm() }, words.cancel);
     const say = (state, first, second) => {
       this.dataset.hold = state;
       named.hidden = state === "armed";
@@ -81,13 +81,13 @@ export class DoorLeaf extends HTMLElement {
   open(back) {
     this.show("open", mark("span.swing", hinges(), h("span.knob")),
       h("div.lit", this.called("p"), h("h2.leaf-label", words.open), h("p.leaf-text", words.openBody(this.door)), h("p.leaf-note", words.openedAt(this.door)),
-        back && h("button.button.outlined.leaf-do", { type: "button", onclick: back }, words.back)));
+        back && h("button.button.outlined.leaf-do", { onclick: back }, words.back)));
   }
 
   /** Any face that is words: `tone` is unknown, danger, info or quiet; `drawing` a glyph or an icon; `action` is `[label, run]`. */
   say(face, tone, drawing, { title, text }, action) {
     this.show(face, h(`div.said.${tone}`, /-/.test(drawing) ? glyph(drawing) : icon(drawing, "said-icon"), this.called("p"), h("h2.said-title", title), text && h("p.leaf-text", text),
-      action && h("div.leaf-do", h("button.button.outlined.wide", { type: "button", onclick: action[1] }, action[0]))));
+      action && h("div.leaf-do", h("button.button.outlined.wide", { onclick: action[1] }, action[0]))));
   }
 }
 
@@ -96,17 +96,17 @@ customElements.define("door-leaf", DoorLeaf);
 /** Carries `command` to its outcome; it stays in this browser until then, so that a reload asks for the same one. */
 export async function follow(page, leaf, command) {
   const { door } = leaf;
-  const left = () => Math.max(0, Math.ceil((command.at + DEADLINE - Date.now()) / 1000));
   page.busy.add(door.entity_id);
   pending.set(command);
   const { label, help } = leaf.waiting();
   let until = 0;
-  const tick = () => until ? put(help, words.pendingBody(countdown(until - now()))) : put(label, words.waiting(door, left()));
+  const tick = () => until ? put(help, words.pendingBody(countdown(until - now()))) : put(label, words.waiting(door, Math.max(0, Math.ceil((command.at + DEADLINE - Date.now()) / 1000))));
   tick();
   page.say(words.waiting(door));
   const ticking = setInterval(tick, 250);
   let answer = await carry(page.mine.token, command, (news) => {
     if (!(news > 0)) return put(help, news === "nolink" ? words.offlineNow : words.waitingHelp(door));
+    if (!until) leaf.append(h("button.button.leaf-cancel", { onclick: () => takeBack(page.mine.token, command) }, words.cancel));
     until = news;
     put(label, words.pending);
     page.say(words.pending);
@@ -147,7 +147,11 @@ function show(page, leaf, command, { kind, error, body = {}, broke }) {
     page.note(note, below);
     page.alarm(`${said.title}. ${said.text}`);
   };
-  if (kind === "open") {
+  if (error === "taken_back") {
+    again();
+    page.note(words.free);
+    page.say(words.free);
+  } else if (kind === "open") {
     leaf.open(more && again);
     page.note();
     page.say(`${words.open}. ${words.openBody(door)}`);

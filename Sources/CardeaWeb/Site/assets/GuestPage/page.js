@@ -65,7 +65,7 @@ function row(door, several) {
   const opener = door.allowed_actions.find((action) => /^(open|unlock)$/.test(verbOf(action)));
   const others = door.allowed_actions.filter((action) => action !== opener && words.verbs[verbOf(action)]).map((action) => {
     const word = words.verbs[verbOf(action)];
-    return h(`button.button.outlined${opener ? ".wide.below" : ""}`, { type: "button", onclick: (event) => touch(door, action, event.currentTarget) }, h("span", word), h("span.vh", ` ${door.name}`));
+    return h(`button.button.outlined${opener ? ".wide.below" : ""}`, { onclick: (event) => touch(door, action, event.currentTarget) }, h("span", word), h("span.vh", ` ${door.name}`));
   });
   if (!opener) return h("div.other", h("span.other-name", door.name), h("span.other-do", others));
   const leaf = document.createElement("door-leaf");

@@ -41,9 +41,9 @@ export const scanned = (code) => call("guest_access/pair/scanned", null, { pairi
 export const pair = (code) => call("guest_access/pair", null, { pairing_code: code });
 export const standing = (token) => call("guest_access/pass", token);
 export const act = (token, { action, entity_id, key }) => call("guest_access/action", token, { action, entity_id }, key);
-
 /** The line on which the house tells what happens to the pass: `live` while it stands; `wake` is called at news of a command. */
 export const line = { live: false, wake() {} };
+const wake = () => line.wake();
 
 /** Takes the line up, and again whenever it was lost. Without a line the pass is looked at by time. */
 export async function listen(page) {
@@ -62,7 +62,7 @@ export async function listen(page) {
     socket.onmessage = ({ data }) => {
       const { type } = JSON.parse(data);
       line.live = true;
-      if (type === "command_update") line.wake();
+      if (type === "command_update") wake();
       if (type === "guest_update") page.look();
     };
   } catch (error) {
@@ -71,6 +71,9 @@ export async function listen(page) {
 }
 
 export const DEADLINE = 10000;
+
+/** Takes back what waits for the house's yes; whether that was in time, the command's own outcome tells. */
+export const takeBack = (token, { id }) => call("guest_access/action/cancel", token, { command_id: id }).then(wake, wake);
 
 /**
  * Carries one door command to its outcome. It is sent again, under the same key, only for the ten seconds its person
@@ -87,6 +90,7 @@ export async function carry(token, command, tell) {
       if (status === 200) return { kind: "open", body };
       if (status === 202) {
         command.until = body.expires_at * 1000;
+        command.id = body.command_id;
         pending.set(command);
         tell(command.until);
         await Promise.race([pause(line.live ? 9000 : 2000), new Promise((done) => (line.wake = done))]);

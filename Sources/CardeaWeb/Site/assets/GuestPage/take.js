@@ -5,9 +5,9 @@ import { countdown } from "../Shell/time.js";
 import { mine, pair, pending, scanned } from "./pass.js";
 import { refusal, words } from "./words.js";
 
-const INSIDE_AN_APP = /FBA[NV]|FB_IAB|Instagram|Line\/|MicroMessenger|Telegram|WhatsApp|; wv\)/;
+const INSIDE_AN_APP = /FBA[NV]|Instagram|Line\/|MicroMessenger|Telegram|WhatsApp|; wv\)/;
 
-const button = (style, word, onclick) => h(`button.button.${style}.wide.big`, { type: "button", onclick }, word);
+const button = (style, word, onclick) => h(`button.button.${style}.wide.big`, { onclick }, word);
 
 /** A page before the pass: what it is, in words, and what can be done. */
 function tell(page, head, text, doing, ...more) {
@@ -66,7 +66,7 @@ async function pairing(page, code) {
 
 /** A pairing that can go no further by itself. */
 function stuck(page, no, again) {
-  tell(page, no.title, no.text, no === words.offline ? button("filled", words.tryNew, again) : no.wait ? null : page.mine ? button("outlined", words.back, page.back) : codeForm(page));
+  tell(page, no.title, no.text, no === words.offline ? button("filled", words.tryNew, again) : !no.wait && (page.mine ? button("outlined", words.back, page.back) : codeForm(page)));
   if (no.wait) freeAfter(document.querySelector(".do"), no.wait, again);
   page.alarm(`${no.title}. ${no.text}`);
 }

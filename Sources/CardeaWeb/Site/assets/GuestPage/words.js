@@ -92,45 +92,40 @@ export const words = {
 export function refusal(error, body, pass = {}, door = {}) {
   const what = thing(door);
   const at = (name) => read(body[name] || pass[name]);
-  const cost = body.use_returned === false ? `This counted as a use, unless the ${what} says no later.` : "This did not count.";
-  switch (error) {
+  const cost = body.use_returned === false ? `${words.counted(door)}.` : "This did not count.";
+  switch (error && error.replace(/^(token|pass|pairing)_/, "")) {
     case "outside_schedule": {
       const next = at("next_opening");
       return { title: "Not opened: outside your hours", text: `${pass.schedule ? `This pass works ${schedule(pass.schedule)}.` : ""}${next ? ` Next time: ${longDay(next)}, ${clock(next)}.` : ""}` };
     }
     case "scheduled":
-    case "token_not_yet_valid":
+    case "not_yet_valid":
       return { title: "Not yet", text: `This pass starts ${moment(at("starts_at"))}.`, pause: true };
     case "expired":
-    case "token_expired":
-    case "pass_expired":
       return { title: `This pass ended${at("expires_at") ? ` ${moment(at("expires_at"))}` : ""}`, text: "Ask the house for a new one.", over: true };
     case "revoked":
-    case "token_revoked":
       return { title: `This pass was taken back${at("revoked_at") ? ` ${moment(at("revoked_at"))}` : ""}`, text: "Ask the house if you still need it.", over: true };
     case "used_up":
-    case "token_max_uses_exceeded":
+    case "max_uses_exceeded":
       return { title: "This pass is used up", text: `${pass.max_uses ? `${pass.max_uses} of ${ofUses(pass)}. ` : ""}Ask the house for more.`, over: true };
     case "suspended":
-    case "pass_suspended":
       return { title: "This pass is paused by the house", text: "It may work again later.", pause: true };
     case "unauthorized":
       return { title: "The house does not know this pass", text: "A newer link may have replaced it. Ask the house for a new one.", over: true };
     case "rejected":
-    case "pairing_rejected":
-      return { title: "The house said no", text: "Ask them for a new link.", over: true };
+      return { title: "The house said no", text: "Ask the house for a new link.", over: true };
     case "approval_rejected":
       return body.reason === "unanswered" ? words.unanswered : { title: "The house said no", text: "Ring, or ask them yourself. This did not count." };
     case "action_not_allowed":
     case "entity_not_in_scope":
-      return { title: "Not opened", text: `This pass opens ${(pass.entities || []).map((one) => lower(one.name)).join(" and ")}, not ${lower(door.name)}.` };
+      return { title: "Not opened", text: `This pass does not open ${lower(door.name)}.` };
     case "not_guest_accessible":
       return { title: "Not opened", text: "Passes do not open this door any more. Ask the house." };
     case "forbidden_remote":
       return { title: "Only at the house", text: "This pass works only on the house's own network. Join its Wi\u2011Fi and try again." };
-    case "pairing_code_invalid":
+    case "code_invalid":
       return { title: "This code is not right", text: "Or it was already used. Ask the house for a new link." };
-    case "pairing_code_expired":
+    case "code_expired":
       return { title: "This code is too old", text: "Ask for a new link; the pass itself is still good." };
     case "rate_limited":
       return { title: "Too many tries", text: "", wait: body.retry_after || 30 };

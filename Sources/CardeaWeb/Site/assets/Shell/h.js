@@ -7,14 +7,16 @@ export function h(tag, props, ...children) {
   const [name, ...classes] = tag.split(".");
   const node = document.createElement(name);
   if (classes.length) node.className = classes.join(" ");
-  if (!props || typeof props !== "object" || props instanceof Node || Array.isArray(props)) add(node, [props]);
+  if (!props || props.constructor !== Object) add(node, [props]);
   else for (const [key, value] of Object.entries(props)) set(node, key, value);
   add(node, children);
   return node;
 }
 
+const isNothing = (value) => value === undefined || value === null || value === false;
+
 function set(node, key, value) {
-  if (value === undefined || value === null || value === false) return;
+  if (isNothing(value)) return;
   if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
   else if (key === "value" || key === "checked" || key === "disabled") node[key] = value;
   else node.setAttribute(key, value === true ? "" : value);
@@ -23,7 +25,7 @@ function set(node, key, value) {
 function add(node, children) {
   for (const child of children) {
     if (Array.isArray(child)) add(node, child);
-    else if (child !== undefined && child !== null && child !== false) node.append(child);
+    else if (!isNothing(child)) node.append(child);
   }
 }
 

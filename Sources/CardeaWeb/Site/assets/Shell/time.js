@@ -18,8 +18,8 @@ export function setZone(name) {
 }
 
 /** The hub's clock is the house's clock: a phone an hour off still counts down rightly. */
-export function setNow(serverMilliseconds) {
-  skew = serverMilliseconds - Date.now();
+export function setNow(at) {
+  skew = at - Date.now();
 }
 
 export const now = () => Date.now() + skew;
