@@ -49,7 +49,7 @@ public final class Store: Sendable {
     /// Has `ending` write at the end of every transaction what its writes left with `Database.leave`. An error undoes the whole
     /// transaction. There is one ending; a later one takes the earlier one's place.
     public func beforeCommit(_ ending: @escaping @Sendable (_ notes: [AuditNote], Database) throws -> Void) {
-        writes.beforeCommit(ending)
+        writes.beforeCommit(AuditNotes.Ending(write: ending))
     }
 
     /// Moves what is committed out of the write-ahead log into the database, and empties the log.

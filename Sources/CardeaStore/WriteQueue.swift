@@ -58,7 +58,7 @@ public final class WriteQueue: Sendable {
     }
 
     /// Has `ending` write the transaction's notes before each commit. There is one; a later one takes the earlier one's place.
-    func beforeCommit(_ ending: @escaping AuditNotes.Ending) {
+    func beforeCommit(_ ending: AuditNotes.Ending) {
         self.ending.withLock { $0 = ending }
     }
 
@@ -86,7 +86,7 @@ public final class WriteQueue: Sendable {
             answers = AuditNotes.$current.withValue(ending == nil ? nil : notes) { batch.map { $0.run(db) } }
             // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
             guard db.isInsideTransaction else { throw BatchBroken() }
-            try ending?(notes.all, db)
+            try ending?.write(notes.all, db)
             try db.commit()
         }
         if case .failure = committed, db.isInsideTransaction {

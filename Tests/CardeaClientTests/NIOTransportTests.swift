@@ -25,7 +25,7 @@ struct NIOTransportTests {
         }
     }
 
-    private func failure(_ url: URL, timeout: Duration = .seconds(5)) async throws -> TransportFailure? {
+    private func failure(_ url: URL, timeout: Duration = .seconds(60)) async throws -> TransportFailure? {
         try await withNIOTransport { transport in
             do {
                 _ = try await transport.send(TransportRequest(method: .get, url: url, timeout: timeout))

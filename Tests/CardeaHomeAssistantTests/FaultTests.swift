@@ -175,7 +175,7 @@ struct FaultTests {
                 try await connected(fake, house)
                 fake.react { message, _ in message["type"] == "call_service" ? [] : nil }
 
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 0.3))
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 15))
 
                 #expect(handover == .handedOver)
                 try await fake.lines.until("it has dialled again") { $0.count == 2 }

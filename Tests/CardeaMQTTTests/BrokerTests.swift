@@ -326,7 +326,7 @@ struct BrokerAccessTests {
 
         #expect(!connection.speaksMQTT5)
         #expect(try await connection.subscribe(["a", "b"]) == [0, 0])
-        #expect(await connection.answers(within: .seconds(5)))
+        #expect(await connection.answers(within: .seconds(60)))
         try await connection.publish(
             OutgoingMessage(topic: "a", payload: Array("x".utf8), expiry: 5, userProperties: [(name: "n", value: "v")]))
         let seen = try await listener.until("it is seen") { !$0.isEmpty }

@@ -3,7 +3,8 @@ import CardeaHub
 extension DeviceBackend {
     /// Asks for the health until it is as expected; an integration has no way to call.
     public func health(until what: String, _ isSo: (IntegrationHealth) -> Bool) async throws -> IntegrationHealth {
-        let deadline = ContinuousClock.now + .seconds(20)
+        // Bounds a hang; no speed is promised by it.
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
             let health = await health()
             if isSo(health) { return health }

@@ -28,8 +28,9 @@ public final class Watched<Value: Sendable>: Sendable {
         for bell in bells { bell.yield() }
     }
 
+    /// - Parameter limit: bounds a hang. No speed is promised by it: hundreds of tests share two cores.
     @discardableResult
-    public func until(_ what: String, within limit: Duration = .seconds(20), _ isSo: (Value) -> Bool) async throws -> Value {
+    public func until(_ what: String, within limit: Duration = .seconds(120), _ isSo: (Value) -> Bool) async throws -> Value {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
             state.count += 1

@@ -32,7 +32,12 @@ public struct AuditNote: Hashable, Sendable {
 ///
 /// A note goes where its write's own rows go: it is undone with them, and stands with them.
 final class AuditNotes: Sendable {
-    typealias Ending = @Sendable ([AuditNote], Database) throws -> Void
+    /// What is done with a transaction's notes before its commit.
+    ///
+    /// A struct, and no bare function: one that is kept in a lock is wrapped once more by each look at it.
+    struct Ending: Sendable {
+        let write: @Sendable ([AuditNote], Database) throws -> Void
+    }
 
     /// Those of the transaction that is under way. Whoever writes holds a `Database` and nothing else, so they are found by where they run.
     @TaskLocal static var current: AuditNotes?
