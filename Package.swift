@@ -106,7 +106,7 @@ let package = Package(
             swiftSettings: house),
 
         // The outside world, one target each.
-        .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", serviceLifecycle], swiftSettings: house),
+        .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", logging, serviceLifecycle], swiftSettings: house),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(name: "CardeaMosquitto", dependencies: ["CMosquitto"], swiftSettings: house),
         .target(

@@ -15,6 +15,8 @@ public actor MQTTIntegration: RunningIntegration {
     public static let name = "mqtt"
     /// The device attribute that holds the device's own identifier, by which its id is found again after a restart.
     public static let identifierAttribute = "mqtt_identifier"
+    /// The device attribute that holds its entities' ids by their own unique ids, for the same reason.
+    public static let entitiesAttribute = "mqtt_entities"
     static let statusTopic = "cardea/status"
     /// The largest message that is read, in bytes.
     static let payloadLimit = 256 * 1024
@@ -47,19 +49,22 @@ public actor MQTTIntegration: RunningIntegration {
     private var dropped = 0
     /// What the broker has confirmed to tell us on this connection.
     private var listening: Set<String> = []
+    /// Reports that the house could not keep, and has not been told again.
     private var lostReports = 0
+    /// Devices of an earlier run.
+    private let known: [String]
 
     /// - Parameters:
     ///   - settings: the broker.
     ///   - desk: where devices and what they say are handed in.
     ///   - house: what Home Assistant may be told of, where the settings want that.
-    ///   - remembered: device ids of an earlier run by `identifierAttribute`, so that a pass for a door stays a pass for that door.
+    ///   - known: the devices of an earlier run; their ids and their entities' stay, so that a pass for a door stays a pass for that door.
     ///   - reserved: ids of devices and entities of other integrations.
     ///   - backoff: how long to wait before trying again.
     ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
-        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, remembered: [String: String] = [:],
+        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, known: [Device] = [],
         reserved: Set<String> = [], backoff: Backoff = Backoff(), trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -71,7 +76,8 @@ public actor MQTTIntegration: RunningIntegration {
         self.trust = trust
         self.luck = luck
         self.now = now
-        roster = Roster(names: Names(remembered: remembered, reserved: reserved))
+        self.known = known.map(\.id)
+        roster = Roster(names: Names(known: known, reserved: reserved))
         clientID = settings.clientID ?? "cardea-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         standing = IntegrationHealth(status: .connecting, since: now())
         (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
@@ -92,6 +98,8 @@ public actor MQTTIntegration: RunningIntegration {
     }
 
     private func serve() async {
+        // Until the broker has told, nobody knows how they stand.
+        await tell(.unknown, of: known)
         while !Task.isCancelled {
             let reason: String
             do {
@@ -144,6 +152,8 @@ public actor MQTTIntegration: RunningIntegration {
             try await tell(roster.settle(at: now()), on: connection)
         } catch {
             await connection.close()
+            // What was to be listened to may not be: the next connection asks for all of it.
+            roster.loseSight()
             return error
         }
         self.connection = connection
@@ -151,6 +161,12 @@ public actor MQTTIntegration: RunningIntegration {
         logger.info("Connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
         await withTaskGroup(of: Void.self) { group in
             if let announcer { group.addTask { await announcer.serve(on: connection) } }
+            group.addTask {
+                while !Task.isCancelled {
+                    do { try await Task.sleep(for: .seconds(10)) } catch { return }
+                    await self.mendLosses()
+                }
+            }
             for await batch in connection.messages {
                 lastHeard = .now
                 await take(batch, on: connection)
@@ -207,21 +223,28 @@ public actor MQTTIntegration: RunningIntegration {
         do throws(ConnectionFailure) {
             try await tell(roster.settle(at: now()), on: connection)
         } catch {
-            // The connection is over; its end says why.
+            // It is over, or it listens only in part; the next one asks for everything.
+            await connection.close()
         }
-        await hand(in: reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false })
+        await hand(in: reports)
         await tellStatuses()
         await mendDrops(on: connection)
     }
 
-    private func tell(_ changes: Roster.Changes, on connection: MosquittoConnection) async throws(ConnectionFailure) {
+    /// - Parameter round: how often ids that the house had given away already were replaced by others.
+    private func tell(_ changes: Roster.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(ConnectionFailure) {
+        var taken: [String] = []
         for device in changes.announced {
             do {
                 try await desk.announce(device)
                 if untaken.removeValue(forKey: device.id) != nil { roster.tellStatusAgain(of: device.id) }
             } catch {
-                if untaken.count < Roster.problemLimit || untaken[device.id] != nil { untaken[device.id] = "\(error)" }
-                logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+                untaken[device.id] = "\(error)"
+                switch error {
+                case let error as EntityTaken where round < Self.rounds: taken.append(error.entityID)
+                case is DeviceTaken where round < Self.rounds: taken.append(device.id)
+                default: logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+                }
             }
         }
         for deviceID in changes.withdrawn {
@@ -232,11 +255,17 @@ public actor MQTTIntegration: RunningIntegration {
                 logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
             }
         }
+        for id in taken { roster.giveUp(id) }
         try await subscribe(changes.subscribe, on: connection)
         if !changes.unsubscribe.isEmpty { try await connection.unsubscribe(changes.unsubscribe) }
+        if !taken.isEmpty { try await tell(roster.settle(at: now()), on: connection, round: round + 1) }
     }
 
+    private static let rounds = 3
+
     private func hand(in reports: [EntityReport]) async {
+        // Of a device that the house did not take, somebody else may have the id.
+        let reports = reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false }
         guard !reports.isEmpty else { return }
         do {
             try await desk.report(reports)
@@ -246,15 +275,25 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
+    /// What the house could not keep it is told again, as it stands by now, until it can: nobody may say the same twice for hours.
+    private func mendLosses() async {
+        guard lostReports > 0 else { return }
+        lostReports = 0
+        await hand(in: roster.standing)
+    }
+
     private func tellStatuses() async {
         for (status, deviceIDs) in roster.changedStatuses(isConnected: connection != nil) {
-            let taken = deviceIDs.filter { untaken[$0] == nil }
-            guard !taken.isEmpty else { continue }
-            do {
-                try await desk.availability(status, deviceIDs: taken)
-            } catch {
-                logger.error("The house did not take who is there", metadata: ["error": "\(error)"])
-            }
+            await tell(status, of: deviceIDs.filter { untaken[$0] == nil })
+        }
+    }
+
+    private func tell(_ status: DeviceStatus, of deviceIDs: [String]) async {
+        guard !deviceIDs.isEmpty else { return }
+        do {
+            try await desk.availability(status, deviceIDs: deviceIDs)
+        } catch {
+            logger.error("The house did not take who is there", metadata: ["error": "\(error)"])
         }
     }
 
@@ -268,7 +307,7 @@ public actor MQTTIntegration: RunningIntegration {
             try await subscribe(DiscoveryTopic.filters(prefix: settings.discoveryPrefix), on: connection)
             try await tell(roster.settle(at: now()), on: connection)
         } catch {
-            // The connection is over; its end says why.
+            await connection.close()
         }
     }
 
@@ -346,11 +385,13 @@ public actor MQTTIntegration: RunningIntegration {
         var sentences = refusals.sorted { $0.key < $1.key }.map(\.value)
         sentences += roster.problems.sorted { $0.key < $1.key }.map(\.value)
         sentences += await announcer?.notices ?? []
-        sentences += untaken.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)." }
+        sentences += untaken.sorted { $0.key < $1.key }.prefix(Roster.problemLimit).map {
+            "The house did not take the device \($0.key): \($0.value). Announced again under another name, it is taken."
+        }
         if roster.isFull { sentences.append("More than \(Roster.entityLimit) entities are announced; the rest is not shown.") }
         if oversized > 0 { sentences.append("\(oversized) messages over \(Self.payloadLimit / 1024) KiB were not read.") }
         if dropped > 0 { sentences.append("\(dropped) messages came faster than they could be read; the states were read again.") }
-        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept.") }
+        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept yet; they are told again.") }
         if settings.showsItsPassword { sentences.append("The password goes to the broker unencrypted; TLS would hide it.") }
         notices += sentences.map { IntegrationHealth.Notice(entityID: nil, message: $0) }
         health.notices = notices

@@ -4,10 +4,13 @@ import Synchronization
 final class Inbox: Sendable {
     private struct State {
         var waiting: [ReceivedMessage] = []
+        var bytes = 0
         var dropped = 0
     }
 
     private let limit: Int
+    /// Bytes of payload that may wait.
+    private static let byteLimit = 16 * 1024 * 1024
     private let state = Mutex(State())
     private let bell: AsyncStream<Void>.Continuation
     let rings: AsyncStream<Void>
@@ -19,20 +22,22 @@ final class Inbox: Sendable {
 
     func put(_ message: ReceivedMessage) {
         state.withLock { state in
-            if state.waiting.count >= limit {
+            if state.waiting.count >= limit || state.bytes + message.payload.count > Self.byteLimit {
                 // Half at once, so that a flood costs no move per message.
-                let surplus = limit / 2
+                let surplus = (state.waiting.count + 1) / 2
+                state.bytes -= state.waiting.prefix(surplus).reduce(0) { $0 + $1.payload.count }
                 state.waiting.removeFirst(surplus)
                 state.dropped += surplus
             }
             state.waiting.append(message)
+            state.bytes += message.payload.count
         }
         bell.yield()
     }
 
     func take() -> [ReceivedMessage] {
         state.withLock { state in
-            defer { state.waiting = [] }
+            defer { (state.waiting, state.bytes) = ([], 0) }
             return state.waiting
         }
     }

@@ -1,6 +1,7 @@
 import CardeaHub
 import CardeaModel
 import Foundation
+import Logging
 import ServiceLifecycle
 
 /// A house that exists only here, and behaves: a bolt takes a moment, may jam when told to, a thermostat drifts.
@@ -14,10 +15,13 @@ public actor VirtualHouse: DeviceBackend, Service {
     private let pace: Pace
     private let isLivedIn: Bool
     private let furnishings: [Device]
+    private let logger: Logger
     /// Entities that move just now.
     private var moving: Set<String> = []
     private var devices: [String: Device]
     private var faults: [String: Fault] = [:]
+    /// Entities whose last word the house could not keep.
+    private var unheard: Set<String> = []
     private let since: Date
     private nonisolated let orders = AsyncStream<DeviceOrder>.makeStream()
 
@@ -53,9 +57,10 @@ public actor VirtualHouse: DeviceBackend, Service {
     ///   - moreLights: lights beside the usual furnishings, to see how a large house does.
     public init(
         desk: any DeviceDesk, known: [Device] = [], surroundings: Surroundings = .real, pace: Pace = .lifelike, isLivedIn: Bool = false,
-        moreLights: Int = 0
+        moreLights: Int = 0, logger: Logger
     ) {
         self.desk = desk
+        self.logger = logger
         self.surroundings = surroundings
         self.pace = pace
         self.isLivedIn = isLivedIn
@@ -111,10 +116,10 @@ public actor VirtualHouse: DeviceBackend, Service {
     }
 
     public func run() async throws {
-        try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await self.passTime() }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.passTime() }
             for await order in orders.stream.cancelOnGracefulShutdown() {
-                group.addTask { try await self.move(Habits.Deed(order.verb, order.entityID, order.value)) }
+                group.addTask { await self.move(Habits.Deed(order.verb, order.entityID, order.value)) }
             }
             group.cancelAll()
         }
@@ -122,19 +127,19 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     // MARK: How things move
 
-    private func move(_ deed: Habits.Deed) async throws {
+    private func move(_ deed: Habits.Deed) async {
         guard let (device, entity) = found(deed.entityID), faults[device.id] != .silent else { return }
         moving.insert(entity.id)
         defer { moving.remove(entity.id) }
         for step in Motion.steps(deed.verb, value: deed.value, of: entity, jams: faults[device.id] == .jam, pace: pace) {
             if step.after > 0 {
-                do { try await surroundings.sleep(surroundings.now().addingTimeInterval(step.after)) } catch is CancellationError { return }
+                do { try await surroundings.sleep(surroundings.now().addingTimeInterval(step.after)) } catch { return }
             }
-            try await say(step, deed.entityID)
+            await say(step, deed.entityID)
         }
     }
 
-    private func say(_ step: Motion.Step, _ entityID: String) async throws {
+    private func say(_ step: Motion.Step, _ entityID: String) async {
         guard var (device, _) = found(entityID), let index = device.entities.firstIndex(where: { $0.id == entityID }) else { return }
         device.entities[index].state = step.state
         var changed: [String: JSONValue] = [:]
@@ -144,7 +149,18 @@ public actor VirtualHouse: DeviceBackend, Service {
             device.attributes["actuations"] = .number(count)
         }
         devices[device.id] = device
-        try await desk.report([EntityReport(entityID: entityID, state: step.state, deviceAttributes: changed)])
+        await tell([EntityReport(entityID: entityID, state: step.state, deviceAttributes: changed)])
+    }
+
+    /// A store that cannot write, as on a full disk, ends no house: what moved has moved, and the next word tells it.
+    private func tell(_ reports: [EntityReport]) async {
+        do {
+            try await desk.report(reports)
+        } catch {
+            unheard.formUnion(reports.map(\.entityID))
+            logger.error(
+                "what virtual devices said could not be kept", metadata: ["reports": "\(reports.count)", "error": "\(type(of: error))"])
+        }
     }
 
     private func found(_ entityID: String) -> (device: Device, entity: Entity)? {
@@ -156,27 +172,28 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     // MARK: Time
 
-    private func passTime() async throws {
-        try await cancelWhenGracefulShutdown {
+    private func passTime() async {
+        await cancelWhenGracefulShutdown {
             var hour = self.isLivedIn ? Habits.firstHour : 0
             while true {
                 do {
                     try await self.surroundings.sleep(self.surroundings.now().addingTimeInterval(self.pace.weather))
-                } catch is CancellationError { return }
+                } catch { return }
                 hour += 1
-                try await self.drift(hour)
-                if self.isLivedIn { try await self.live(through: hour) }
+                await self.drift(hour)
+                if self.isLivedIn { await self.live(through: hour) }
             }
         }
     }
 
-    private func live(through hour: Int) async throws {
+    private func live(through hour: Int) async {
         // What somebody has asked for just now is theirs to see through.
-        for deed in Habits.deeds(at: hour) where !moving.contains(deed.entityID) { try await move(deed) }
+        for deed in Habits.deeds(at: hour) where !moving.contains(deed.entityID) { await move(deed) }
     }
 
-    private func drift(_ hour: Int) async throws {
-        var reports: [EntityReport] = []
+    private func drift(_ hour: Int) async {
+        var reports = unheard.compactMap { id in found(id).map { EntityReport(entityID: id, state: $0.entity.state, isFresh: false) } }
+        unheard = []
         for (id, device) in devices {
             var device = device
             for index in device.entities.indices {
@@ -188,6 +205,6 @@ public actor VirtualHouse: DeviceBackend, Service {
             }
             devices[id] = device
         }
-        try await desk.report(reports)
+        await tell(reports)
     }
 }

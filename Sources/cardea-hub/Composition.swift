@@ -31,7 +31,7 @@ struct Composition {
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
-            let house = VirtualHouse(desk: hub.devices, known: hub.devices.all.devices, moreLights: options.virtualLights)
+            let house = VirtualHouse(desk: hub.devices, known: hub.devices.all.devices, moreLights: options.virtualLights, logger: logger)
             try await Self.furnish(hub, with: house)
             services.append(house)
             virtual = house
@@ -59,7 +59,7 @@ struct Composition {
         folder = nil
         FileLimit.raise()
         let hub = try await Hub(store: try .inMemory(), sealing: .random(), logger: logger)
-        let house = VirtualHouse(desk: hub.devices, pace: .hurried, isLivedIn: true)
+        let house = VirtualHouse(desk: hub.devices, pace: .hurried, isLivedIn: true, logger: logger)
         try await Self.furnish(hub, with: house)
         let resident = try await DemoResident(movingInto: hub)
         let publicAddress = PublicAddress("http://\(options.listen)")

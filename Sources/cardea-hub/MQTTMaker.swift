@@ -16,14 +16,9 @@ struct MQTTMaker: IntegrationMaker {
         let settings = try Self.read(settings)
         if let problem = settings.problem { throw IntegrationProblem(field: "mqtt", message: problem) }
         let known = devices.all.devices
-        let ours = known.filter { $0.integration == integration }
-        let remembered = ours.compactMap { device in
-            device.attributes[MQTTIntegration.identifierAttribute]?.string.map { ($0, device.id) }
-        }
         let others = known.filter { $0.integration != integration }
         return MQTTIntegration(
-            settings: settings, desk: desk, logger: logger, house: house,
-            remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }),
+            settings: settings, desk: desk, logger: logger, house: house, known: known.filter { $0.integration == integration },
             reserved: Set(others.map(\.id) + others.flatMap { $0.entities.map(\.id) }))
     }
 

@@ -70,21 +70,61 @@ struct RosterTests {
     func twins() throws {
         let one = #"{"uniq_id": "a", "cmd_t": "a", "dev": {"ids": ["a"], "name": "Door"}}"#
         let other = #"{"uniq_id": "b", "cmd_t": "b", "dev": {"ids": ["b"], "name": "Door"}}"#
-        func house(_ configs: [(String, String)], remembered: [String: String] = [:]) throws -> [String: String] {
-            var roster = Roster(names: Names(remembered: remembered, reserved: []))
+        func house(_ configs: [(String, String)], known: [Device] = []) throws -> [Device] {
+            var roster = Roster(names: Names(known: known))
             for (name, config) in configs { try announce(&roster, config, at: "homeassistant/lock/\(name)/config") }
-            return Dictionary(
-                uniqueKeysWithValues: roster.settle(at: now).announced.compactMap { device in
+            return roster.settle(at: now).announced
+        }
+        func ids(_ devices: [Device]) -> [String: String] {
+            Dictionary(
+                uniqueKeysWithValues: devices.compactMap { device in
                     device.attributes[MQTTIntegration.identifierAttribute]?.string.map { ($0, device.id) }
                 })
         }
 
-        let first = try house([("a", one), ("b", other)])
-        let second = try house([("b", other), ("a", one)], remembered: first)
+        let before = try house([("a", one), ("b", other)])
+        let first = ids(before)
+        let second = ids(try house([("b", other), ("a", one)], known: before))
 
         #expect(first["a"] == "door")
         #expect(first["b"]?.hasPrefix("door-") == true)
         #expect(second == first)
+    }
+
+    @Test("Two locks of one device and one name keep two ids, and each its own after a restart, whoever speaks first and by whatever name")
+    func twinsInOne() throws {
+        func config(_ key: String, name: String) -> String {
+            #"{"uniq_id": "\#(key)", "cmd_t": "\#(key)", "name": "\#(name)", "dev": {"ids": ["gate"], "name": "Gate"}}"#
+        }
+        func house(_ configs: [(String, String)], known: [Device] = []) throws -> Device {
+            var roster = Roster(names: Names(known: known))
+            for (name, config) in configs { try announce(&roster, config, at: "homeassistant/lock/\(name)/config") }
+            return try #require(roster.settle(at: now).announced.last)
+        }
+
+        let before = try house([("a", config("a", name: "Bolt")), ("b", config("b", name: "Bolt"))])
+        let after = try house([("b", config("b", name: "Lower bolt")), ("a", config("a", name: "Bolt"))], known: [before])
+
+        let ids = before.entities.map(\.id)
+        #expect(ids.count == 2 && ids[0] == "lock.gate_bolt" && ids[1].hasPrefix("lock.gate_bolt_"))
+        // A pass for the upper bolt that opened the lower one after a restart would be the worst of faults.
+        #expect(after.entities.map(\.id) == [ids[1], ids[0]])
+    }
+
+    @Test("An id that the house has given to another one is given up, and the rest of the device stays")
+    func givenUp() throws {
+        var roster = Roster()
+        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
+        let before = try #require(roster.settle(at: now).announced.first)
+
+        roster.giveUp("lock.back_door")
+        let renamed = try #require(roster.settle(at: now).announced.first)
+        roster.giveUp(before.id)
+        let moved = roster.settle(at: now)
+
+        #expect(renamed.id == before.id && renamed.entities.first?.id.hasPrefix("lock.back_door_") == true)
+        #expect(moved.announced.first?.id.hasPrefix("back-door-") == true && moved.withdrawn == [before.id])
+        #expect(moved.announced.first?.entities.count == 1)
     }
 
     @Test("A name another integration uses is not taken from it")

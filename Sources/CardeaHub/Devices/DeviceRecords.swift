@@ -26,8 +26,10 @@ enum DeviceRecords {
 
     /// Writes the description anew, and keeps what a person changed and what the device last said. False when it says nothing new.
     static func announce(_ device: Device, at now: Date, in db: Database) throws -> Bool {
-        let isKnown = try Bool.fetchOne(db, sql: "SELECT 1 FROM devices WHERE id = ?", arguments: [device.id]) == true
+        let said = try String.fetchOne(db, sql: "SELECT attributes FROM devices WHERE id = ?", arguments: [device.id])
+        let isKnown = said != nil
         let before = isKnown ? try one(device.id, db) : nil
+        let attributes = try (said.map { try JSONText.object($0) } ?? [:]).merging(device.attributes) { _, described in described }
         let owner = try String.fetchOne(
             db, sql: "SELECT integration FROM devices WHERE id = ? AND integration <> ? AND withdrawn_at IS NULL",
             arguments: [device.id, device.integration])
@@ -42,12 +44,12 @@ enum DeviceRecords {
                     name = CASE WHEN name_is_given THEN name ELSE excluded.name END, device_class = excluded.device_class,
                     room_id = CASE WHEN room_is_given THEN room_id ELSE excluded.room_id END, connection = excluded.connection,
                     manufacturer = excluded.manufacturer, model = excluded.model, discovery = excluded.discovery,
-                    hub_id = excluded.hub_id, withdrawn_at = NULL
+                    hub_id = excluded.hub_id, attributes = excluded.attributes, withdrawn_at = NULL
                 """,
             arguments: [
                 device.id, device.integration, device.name, device.deviceClass.rawValue, device.roomID, device.connection.rawValue,
                 device.manufacturer, device.model, device.status.rawValue, device.isSecurityDevice, device.isGuestAccessible,
-                try JSONText.encode(.object(device.attributes)), now.milliseconds, device.discovery, device.hubID,
+                try JSONText.encode(.object(attributes)), now.milliseconds, device.discovery, device.hubID,
             ])
         let stays = Set(device.entities.map(\.id))
         for id in try String.fetchAll(db, sql: "SELECT id FROM entities WHERE device_id = ?", arguments: [device.id])

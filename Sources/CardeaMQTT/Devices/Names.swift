@@ -6,51 +6,87 @@ import CardeaModel
 /// An id once given stays with its identifier, because a guest's pass may be written for it.
 struct Names: Sendable {
     /// Ids that belong to other integrations.
-    private let reserved: Set<String>
-    private var idOf: [String: String]
-    private var takenBy: [String: String]
+    private var reserved: Set<String>
+    /// Ids of devices by each of their own identifiers.
+    private var devices: [String: String] = [:]
+    /// Ids of entities by their own unique ids, in each device.
+    private var entities: [String: [String: String]] = [:]
+    private var count = 0
+    private var takenBy: [String: String] = [:]
 
-    /// - Parameter remembered: device ids by the devices' own identifiers, from an earlier run.
-    init(remembered: [String: String] = [:], reserved: Set<String> = []) {
+    /// - Parameter known: devices of an earlier run, which say in their attributes whose their ids are.
+    init(known: [Device] = [], reserved: Set<String> = []) {
         self.reserved = reserved
-        idOf = remembered
-        takenBy = Dictionary(remembered.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        for device in known {
+            if let identifier = device.attributes[MQTTIntegration.identifierAttribute]?.string {
+                devices[identifier] = device.id
+                takenBy[device.id] = identifier
+                count += 1
+            }
+            guard case .object(let ids)? = device.attributes[MQTTIntegration.entitiesAttribute] else { continue }
+            for (key, id) in ids {
+                guard let id = id.string else { continue }
+                entities[device.id, default: [:]][key] = id
+                takenBy[id] = Self.claimant(key, in: device.id)
+                count += 1
+            }
+        }
     }
 
     /// The id of a device, by any of its identifiers.
     mutating func deviceID(for device: AnnouncedDevice) -> String {
-        if let known = device.identifiers.first(where: { idOf[$0] != nil }).flatMap({ idOf[$0] }) {
-            for identifier in device.identifiers where idOf[identifier] == nil { idOf[identifier] = known }
-            return known
-        }
+        let known = device.identifiers.lazy.compactMap { [devices] in devices[$0] }.first
         let key = device.identifiers.first ?? device.name
-        let id = free(Slug.make(device.name) ?? Slug.make(key) ?? "device", separator: "-", key: key)
-        for identifier in device.identifiers { idOf[identifier] = id }
+        let id = known ?? free(Slug.make(device.name) ?? Slug.make(key) ?? "device", separator: "-", key: key)
+        for identifier in device.identifiers where devices[identifier] == nil {
+            devices[identifier] = id
+            count += 1
+        }
         return id
     }
 
     /// The id of an entity: Home Assistant's form, `lock.back_door` or `sensor.back_door_battery`.
     mutating func entityID(for entity: AnnouncedEntity, deviceID: String) -> String {
-        let key = "\(deviceID)\u{0}\(entity.key)"
-        if let known = idOf[key] { return known }
+        if let known = entities[deviceID]?[entity.key] { return known }
         let device = deviceID.replacing("-", with: "_")
         var slug = device
         if let name = entity.name.flatMap({ Slug.make($0, separator: "_") }), name != device {
             // Many devices repeat their own name in every entity.
             slug = name.hasPrefix(device + "_") ? name : "\(device)_\(name)"
         }
-        let id = free("\(entity.kind.rawValue).\(slug)", separator: "_", key: key)
-        idOf[key] = id
+        let id = free("\(entity.kind.rawValue).\(slug)", separator: "_", key: Self.claimant(entity.key, in: deviceID))
+        entities[deviceID, default: [:]][entity.key] = id
+        count += 1
         return id
+    }
+
+    /// The ids that a device's entities have been given, by their own unique ids; those too that are not announced just now.
+    func entityIDs(of deviceID: String) -> [String: String] { entities[deviceID] ?? [:] }
+
+    /// Somebody else has `id`. Whoever had it here is given another one when next asked for.
+    mutating func giveUp(_ id: String) {
+        reserved.insert(id)
+        takenBy[id] = nil
+        devices = devices.filter { $0.value != id }
+        entities[id] = nil
+        for device in entities.keys { entities[device] = entities[device]?.filter { $0.value != id } }
+        recount()
     }
 
     /// Drops what is no longer needed, so that a stranger who makes up devices all day fills nothing.
     mutating func trim(to limit: Int, keeping used: () -> Set<String>) {
-        guard idOf.count > limit else { return }
+        guard count > limit else { return }
         let used = used()
-        idOf = idOf.filter { used.contains($0.value) }
+        devices = devices.filter { used.contains($0.value) }
+        entities = entities.mapValues { $0.filter { used.contains($0.value) } }.filter { !$0.value.isEmpty }
         takenBy = takenBy.filter { used.contains($0.key) }
+        recount()
     }
+
+    private mutating func recount() { count = entities.values.reduce(devices.count) { $0 + $1.count } }
+
+    /// Two entities of one device are two, and so are two of the same unique id in two devices.
+    private static func claimant(_ entityKey: String, in deviceID: String) -> String { "\(deviceID)\u{0}\(entityKey)" }
 
     private mutating func free(_ wish: String, separator: Character, key: String) -> String {
         let id = Slug.free(wish, separator: separator, key: key) { reserved.contains($0) || takenBy[$0].map { $0 != key } ?? false }

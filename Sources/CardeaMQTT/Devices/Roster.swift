@@ -34,11 +34,15 @@ struct Roster: Sendable {
     }
 
     static let entityLimit = 2000
+    /// Bytes of one announcement, and of all that are kept to be compared with.
+    static let announcementLimit = 64 * 1024
+    static let announcementsLimit = 16 * 1024 * 1024
     /// How many problems are kept for the settings page.
     static let problemLimit = 50
 
     private var names: Names
     private var announcements: [String: Announced] = [:]
+    private var announcedBytes = 0
     private var fixtures: [String: Fixture] = [:]
     /// Which entity stands for which key, and where that was announced.
     private var byKey: [String: (id: String, topic: String)] = [:]
@@ -77,6 +81,9 @@ struct Roster: Sendable {
             for entity in known.entities { touch(entity.key, from: topic.text) }
             return
         }
+        guard payload.count <= Self.announcementLimit else {
+            return note("The announcement at \(Text.quoted(topic.text)) is over \(Self.announcementLimit / 1024) KiB.", at: topic.text)
+        }
         do {
             place(try Discovery.read(payload, at: topic), payload: payload, topic: topic.text)
         } catch {
@@ -99,21 +106,30 @@ struct Roster: Sendable {
         let before = announcements[topic]?.entities ?? []
         // Announcements that hold nothing of ours are not kept, so they cannot fill the memory.
         if entities.isEmpty {
-            announcements[topic] = nil
+            drop(topic)
         } else {
-            guard announcements[topic] != nil || announcements.count < Self.entityLimit else {
+            let bytes = announcedBytes - (announcements[topic]?.payload.count ?? 0) + payload.count
+            guard announcements[topic] != nil || announcements.count < Self.entityLimit, bytes <= Self.announcementsLimit else {
                 isFull = true
                 return
             }
             announcements[topic] = Announced(payload: payload, entities: entities)
+            announcedBytes = bytes
         }
         let keys = Set(entities.map(\.key))
         for old in before where !keys.contains(old.key) { remove(old.key, from: topic) }
         for entity in entities { add(entity, from: topic) }
     }
 
+    @discardableResult
+    private mutating func drop(_ topic: String) -> Announced? {
+        let gone = announcements.removeValue(forKey: topic)
+        announcedBytes -= gone?.payload.count ?? 0
+        return gone
+    }
+
     private mutating func forget(_ topic: String) {
-        guard let gone = announcements.removeValue(forKey: topic) else { return }
+        guard let gone = drop(topic) else { return }
         for entity in gone.entities { remove(entity.key, from: topic) }
     }
 
@@ -161,6 +177,15 @@ struct Roster: Sendable {
         }
     }
 
+    /// The house has given `id` to somebody else already: the device or the entity that bears it here gets another one.
+    mutating func giveUp(_ id: String) {
+        let bearers = byKey.values.filter { fixtures[$0.id].map { $0.id == id || $0.deviceID == id } ?? false }
+        names.giveUp(id)
+        for place in bearers.sorted(by: { $0.id < $1.id }) {
+            if let fixture = fixtures[place.id] { add(fixture.entity, from: place.topic) }
+        }
+    }
+
     private mutating func detach(_ fixture: Fixture) {
         stopListening(fixture)
         fixtures[fixture.id] = nil
@@ -204,6 +229,12 @@ struct Roster: Sendable {
             fixtures[id] = fixture
         }
         return reports
+    }
+
+    /// How everything stands that has ever said so.
+    var standing: [EntityReport] {
+        fixtures.values.filter { $0.state != EntityState() }.sorted { $0.id < $1.id }
+            .map { EntityReport(entityID: $0.id, state: $0.state, isFresh: false) }
     }
 
     /// The connection is gone: nothing that was heard about availability counts any more.
@@ -289,6 +320,7 @@ struct Roster: Sendable {
         let entities = entityIDs.compactMap { fixtures[$0] }.map(description)
         var attributes: [String: JSONValue] = [:]
         if let identifier = device.identifiers.first { attributes[MQTTIntegration.identifierAttribute] = .string(identifier) }
+        attributes[MQTTIntegration.entitiesAttribute] = .object(names.entityIDs(of: deviceID).mapValues(JSONValue.string))
         if let area = device.suggestedArea { attributes["suggested_area"] = .string(area) }
         if let version = device.softwareVersion { attributes["software_version"] = .string(version) }
         return Device(

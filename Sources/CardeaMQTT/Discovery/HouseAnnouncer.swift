@@ -86,6 +86,8 @@ actor HouseAnnouncer {
         for topic in kept.keys.sorted() where wanted[topic] == nil {
             guard await keep(nil, at: topic, on: connection) else { return }
         }
+        // What was refused once is tried again each time; only when all of it was let by there is nothing to say.
+        if wanted.allSatisfy({ kept[$0.key] != nil }) { notes["publish"] = nil }
     }
 
     /// Has the broker keep a message, or keep none. False when the connection is over.
@@ -95,8 +97,10 @@ actor HouseAnnouncer {
         do throws(ConnectionFailure) {
             let code = try await connection.publish(
                 OutgoingMessage(topic: topic, payload: Array((text ?? "").utf8), quality: .atLeastOnce, isRetained: true))
-            notes["publish"] =
-                code >= 128 ? "The broker does not let us publish on \(topic) (reason code \(code)), so Home Assistant is not told." : nil
+            if code >= 128 {
+                kept[topic] = nil
+                notes["publish"] = "The broker does not let us publish on \(topic) (reason code \(code)), so Home Assistant is not told."
+            }
             return true
         } catch {
             return false
