@@ -34,8 +34,11 @@ public actor HomeAssistantIntegration: RunningIntegration {
     private var untaken: [String: String] = [:]
     /// What Home Assistant last said when it could not do something, by entity.
     private var complaints: [String: String] = [:]
+    /// Reports that the house could not keep since it was last read.
     private var lostReports = 0
     private var overflows = 0
+    /// When the whole house was last read to its end.
+    private var lastRead = ContinuousClock.now
 
     /// How often things are looked at.
     public struct Pace: Sendable {
@@ -155,7 +158,11 @@ public actor HomeAssistantIntegration: RunningIntegration {
         while conversation.ending == nil, !Task.isCancelled {
             do { try await Task.sleep(for: min(pace.starting, pace.ping)) } catch { return }
             guard self.conversation != nil else { continue }
-            if !household.isComplete {
+            let age = ContinuousClock.now - lastRead
+            if !household.isComplete, age >= pace.starting {
+                conversation.post([.mustReadAgain])
+            } else if lostReports > 0, age >= pace.ping {
+                // Nobody may say the same again for hours.
                 conversation.post([.mustReadAgain])
             } else if ContinuousClock.now - conversation.lastHeard >= pace.ping, await !conversation.answers(within: .init(pace.patience)) {
                 conversation.end(.silent)
@@ -177,6 +184,9 @@ public actor HomeAssistantIntegration: RunningIntegration {
     }
 
     private func readAll(_ conversation: Conversation) async throws(ConnectionFailure) {
+        lostReports = 0
+        // What stood in the way once may be gone.
+        household.taken = []
         let config = try await told(conversation, "get_config")
         household.isFahrenheit = config["unit_system"]?["temperature"]?.string == "°F"
         household.isComplete = config["state"]?.string == "RUNNING"
@@ -186,6 +196,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         // These were said before we listened: they tell how things stand, and answer no command.
         await hand(in: household.said.keys.compactMap { report($0, isFresh: false) })
         await tellStatuses(isConnected: true)
+        lastRead = .now
     }
 
     private func readRegistries(_ conversation: Conversation) async throws(ConnectionFailure) {
@@ -197,7 +208,6 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     /// Takes in what has happened, all of it in one commit.
     private func take(_ happenings: [Happening], from conversation: Conversation) async throws(ConnectionFailure) {
-        if happenings.contains(.mustReadAgain) { return try await readAll(conversation) }
         var reports: [EntityReport] = []
         var isChanged = false
         for happening in happenings {
@@ -213,13 +223,16 @@ public actor HomeAssistantIntegration: RunningIntegration {
             case .registryChanged, .mustReadAgain: break
             }
         }
-        if happenings.contains(.registryChanged) {
+        let mustReadAgain = happenings.contains(.mustReadAgain)
+        if happenings.contains(.registryChanged), !mustReadAgain {
             try await readRegistries(conversation)
             isChanged = true
         }
         if isChanged { await arrange() }
         await hand(in: reports)
         await tellStatuses(isConnected: true)
+        // After what was said, which may be the answer to a command.
+        if mustReadAgain { try await readAll(conversation) }
     }
 
     private func report(_ entityID: String, isFresh: Bool) -> EntityReport? {
@@ -239,6 +252,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
         for _ in 0..<8 {
             let arranged = household.arranged(with: &deviceNames, rooms: &roomNames, owners: roster.owners)
             let changes = roster.changes(to: arranged, isComplete: household.isComplete)
+            let ids = Set(arranged.map(\.id))
+            untaken = untaken.filter { ids.contains($0.key) }
             for id in changes.withdrawn { await withdraw(id) }
             // What moves to another device leaves its old one first, or it would seem to be somebody else's.
             _ = await announce(changes.left)
@@ -330,7 +345,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         let answer = await conversation.ask(
             "call_service", call.fields(for: order.entityID), within: .milliseconds(Int64(min(left, 60) * 1000)),
             settling: isHeard ? order.entityID : nil)
-        return handover(answer, of: order, isHeard: isHeard, sentAt: sentAt, on: conversation)
+        return await handover(answer, of: order, isHeard: isHeard, sentAt: sentAt, on: conversation)
     }
 
     private func whyNot(_ order: DeviceOrder) -> String? {
@@ -342,14 +357,19 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     private func handover(
         _ answer: Conversation.Answer, of order: DeviceOrder, isHeard: Bool, sentAt: ContinuousClock.Instant, on conversation: Conversation
-    ) -> Handover {
+    ) async -> Handover {
         let handedOver: Handover = isHeard ? .handedOver : .handedOverUnheard
         switch answer {
-        case .done: return handedOver
+        case .done:
+            complaints[order.entityID] = nil
+            return handedOver
         case .unsent: return .refused(reason: "Home Assistant is not connected")
         case .unanswered:
-            // It says nothing at all: what may still lie in the socket goes with the connection.
-            if conversation.ending == nil, conversation.lastHeard <= sentAt { conversation.end(.silent) }
+            // Where it says nothing at all, what may still lie in the socket goes with the connection. A service that is slow is no
+            // silence: whoever answers what was asked after it has read it.
+            if conversation.ending == nil, conversation.lastHeard <= sentAt, await !conversation.answers(within: .seconds(2)) {
+                conversation.end(.silent)
+            }
             return handedOver
         case .refused(let code, let message):
             let words = Name.cleaned(message, else: code)
@@ -383,7 +403,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         if conversation != nil, !household.isComplete { sentences.append("Home Assistant is still starting.") }
         if household.isFull { sentences.append("Home Assistant has more than \(Household.entityLimit) entities; the rest is not shown.") }
         if overflows > 0 { sentences.append("More happened than could be kept, \(overflows) times; the house was read again.") }
-        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept.") }
+        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept; the house is read again.") }
         if settings.showsItsToken { sentences.append("The token goes to Home Assistant unencrypted; https would hide it.") }
         health.notices += sentences.map { .init(entityID: nil, message: $0) }
         return health

@@ -173,13 +173,31 @@ struct FaultTests {
         try await FakeHomeAssistant.live { fake in
             try await TestHousehold("http://127.0.0.1:\(fake.port)", pace: pace).live { house in
                 try await connected(fake, house)
-                fake.react { message, _ in message["type"] == "call_service" ? [] : nil }
+                fake.react { message, _ in ["call_service", "ping"].contains(message["type"]) ? [] : nil }
 
                 let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 15))
 
                 #expect(handover == .handedOver)
                 try await fake.lines.until("it has dialled again") { $0.count == 2 }
                 #expect(fake.calls.count == 1)
+            }
+        }
+    }
+
+    @Test("A service that is slow on a quiet line costs no connection: every other door stays in reach")
+    func slowService() async throws {
+        let pace = HomeAssistantIntegration.Pace(trust: .seconds(60), ping: .seconds(60))
+        try await FakeHomeAssistant.live { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)", pace: pace).live { house in
+                try await connected(fake, house)
+                fake.react { message, _ in message["type"] == "call_service" ? [] : nil }
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 5))
+
+                #expect(handover == .handedOver)
+                #expect(fake.lines.now.count == 1)
+                let health = await house.integration.health()
+                #expect(health.status == .connected)
             }
         }
     }

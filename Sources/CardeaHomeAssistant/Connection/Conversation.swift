@@ -142,7 +142,8 @@ final class Conversation: Sendable {
     private func settle(_ id: Int, _ answer: Answer) {
         let (waiting, mustRing) = state.withLock { state in
             guard let waiting = state.waiting.removeValue(forKey: id) else { return (nil as Waiting?, false) }
-            if waiting.isSnapshot { state.happenings.removeAll(where: \.isOlderThanASnapshot) }
+            // What was said before is in the snapshot; that it was said just now, which may answer a command, is not.
+            if waiting.isSnapshot { state.happenings = state.happenings.compactMap(\.besideASnapshot) }
             if let entityID = waiting.entityID, case .done = answer {
                 state.happenings.append(.settled(entityID: entityID))
                 return (waiting, true)

@@ -28,11 +28,12 @@ enum Happening: Hashable, Sendable {
         }
     }
 
-    /// Whether a list of all states that came later tells more.
-    var isOlderThanASnapshot: Bool {
+    /// What is left of it beside a list of all states that came later. The list tells more, but not what was said just now.
+    var besideASnapshot: Happening? {
         switch self {
-        case .said, .gone: true
-        case .registryChanged, .settled, .mustReadAgain: false
+        case .said(let said): .settled(entityID: said.entityID)
+        case .gone: nil
+        case .registryChanged, .settled, .mustReadAgain: self
         }
     }
 }
