@@ -33,6 +33,24 @@ struct ApprovalTests {
         }
     }
 
+    @Test("A door that has become free is no yes: whoever waits for one goes on waiting")
+    func freeDoor() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+            house.doors.set(.silent, at: "lock.front_door")
+            let first = try await submit(house.unlock(as: owner), to: house)
+            let asked = try await submit(house.open(as: guest), to: house)
+            try await until { house.doors.orders.count == 1 }
+
+            try await house.doors.say("unlocked", at: "lock.front_door")
+
+            #expect(try await house.hub.commands.outcome(of: first).status == .confirmed)
+            #expect(try await house.hub.commands.command(asked.id)?.isAsking == true)
+            #expect(house.doors.orders.map(\.commandID) == [first.id])
+        }
+    }
+
     @Test("A guest who asked and waits takes it back: the use is theirs again, nobody is asked any more, and nothing moves")
     func takenBack() async throws {
         try await TestHouse.open { house in

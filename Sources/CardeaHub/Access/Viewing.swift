@@ -12,15 +12,10 @@ public struct Viewing: Sendable {
     @discardableResult
     public func mustLook(_ principal: Principal, by token: Data? = nil, isLocal: Bool) async throws -> Viewer {
         if let viewer = try await viewer(of: principal, by: token, isLocal: isLocal) { return viewer }
-        throw People.Problem.forbidden(try await isSomebody(principal) ? .roleLacksRight : .noGrant)
-    }
-
-    private func isSomebody(_ principal: Principal) async throws -> Bool {
-        switch principal {
-        case .person(_, let sessionID): try await live.person(of: sessionID, at: surroundings.now()) != nil
-        case .apiToken(let id, _): try await store.read { try APITokens.grant(id, $0) } != nil
-        case .guest, .integration: false
+        guard case .person(_, let sessionID) = principal, try await live.person(of: sessionID, at: surroundings.now()) != nil else {
+            throw People.Problem.forbidden(.noGrant)
         }
+        throw People.Problem.forbidden(.roleLacksRight)
     }
 
     /// What `principal` may see; nil when they may not look at all, or not any longer.
