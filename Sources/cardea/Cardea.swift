@@ -10,6 +10,7 @@ struct Cardea: AsyncParsableCommand {
         discussion: """
             As a resident: `cardea login`, then `cardea status`, `cardea open front-door`.
             As a guest: `cardea pair`, paste the link you were given, then `cardea open`.
+            As a program: CARDEA_TOKEN_FILE names the file with its token, CARDEA_HUB the house; `cardea tokens make` makes one.
 
             Passwords, links and codes are asked for, or read from standard input; they are never arguments.
             What is kept lies under CARDEA_HOME (else ~/.config/cardea), for you alone.

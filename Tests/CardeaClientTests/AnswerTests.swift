@@ -115,6 +115,37 @@ struct AnswerTests {
         #expect(pending.retryAfter == 2 && pending.expiresAt == 1_795_507_200)
     }
 
+    @Test("What waits for a yes has a number, and by it is taken back, also when the answer is lost once")
+    func takenBack() async throws {
+        let hub = ScriptedTransport { request, before in
+            guard request.url.path == "/api/guest_access/action/cancel" else {
+                return .success(.json(202, #"{"success":false,"status":"pending_approval","command_id":"cmd_1","expires_at":1795507200}"#))
+            }
+            guard before > 1 else { return .failure(.interrupted) }
+            return .success(.json(200, #"{"success":true,"status":"taken_back","command_id":"cmd_1","use_returned":true}"#))
+        }
+        let guest = try CardeaClient.at(hub).guestAccess
+        guard case .waiting(let pending) = try await guest.act(GuestAction("door.open"), token: Secret("t")) else {
+            return #expect(Bool(false))
+        }
+
+        let answer = try await guest.takeBack(try #require(pending.commandID), token: Secret("t"))
+
+        #expect(answer.status == "taken_back" && answer.useReturned == true)
+        let last = try #require(hub.requests.last)
+        #expect(hub.requests.count == 3 && last.method == .post && last.headers["authorization"] == "Bearer t")
+        #expect(last.body.map { String(decoding: $0, as: UTF8.self) } == #"{"command_id":"cmd_1"}"#)
+    }
+
+    @Test("What the house has answered already is not taken back", arguments: [(404, "command_not_found"), (409, "not_waiting")])
+    func tooLate(status: Int, code: String) async throws {
+        let hub = ScriptedTransport { _, _ in .success(.json(status, #"{"success":false,"error":"\#(code)","message":"No."}"#)) }
+
+        await #expect(throws: GuestAccessError.refused(APIError(status: status, code: code, message: "No."))) {
+            try await CardeaClient.at(hub).guestAccess.takeBack("cmd_1", token: Secret("t"))
+        }
+    }
+
     @Test("Nothing secret is printed")
     func secrets() throws {
         let request = TransportRequest(

@@ -77,6 +77,16 @@ struct LineTests {
         #expect(hub.requests.count == 1)
     }
 
+    @Test("A scene is waited for as long as each of its things may take")
+    func scenes() async throws {
+        let hub = ScriptedTransport { _, _ in .success(.json(200, #"{"batch_id":"b1","results":[]}"#)) }
+
+        _ = try? await CardeaClient.at(hub).scenes.run("s1")
+
+        let run = try #require(hub.requests(to: "/api/v1/scenes/s1/run").first)
+        #expect(run.timeout == .seconds(75))
+    }
+
     @Test("While the first of two equal commands is under way, its outcome is waited for")
     func inFlight() async throws {
         let hub = ScriptedTransport { _, before in

@@ -11,6 +11,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -18,6 +19,7 @@ import threading
 import termios
 import time
 
+import house
 import pytest
 
 from conftest import PASSWORD, ROOT
@@ -176,6 +178,30 @@ def test_a_pass_that_must_be_approved_waits_for_the_yes(resident, terminal):
     assert resident.json("guests", "show", "Plumber")["used_count"] == 1
 
 
+def test_a_guest_who_presses_ctrl_c_takes_the_ask_back(resident, terminal, owner):
+    before = actuations(owner)
+    guest = terminal("guest")
+    guest.run("pair", typed=invite(resident, "--ask-each-time", "--uses", "1")["link"] + "\n")
+    opening = guest.start("open")
+    wait_for(lambda: resident.json("guests", "asks")["asks"])
+    # The house knows of the ask a moment before the terminal listens to its keyboard.
+    wait_for(lambda: any("signalfd" in name for name in house.open_files(opening.pid)))
+    opening.send_signal(signal.SIGINT)
+    out, err = opening.communicate(timeout=20)
+    assert opening.returncode == REFUSED and err.strip() == "Taken back. The use was not counted." and out == "", err
+    assert resident.json("guests", "asks")["asks"] == [] and resident.json("guests", "show", "Plumber")["used_count"] == 0
+    assert actuations(owner) == before
+
+    unwaited = guest.error("open", "--no-wait", expect=TRY_LATER)
+    assert unwaited["code"] == "pending_approval" and "Without --no-wait" in unwaited["message"] and unwaited["details"]["command_id"]
+    # A part of a name says yes to nobody.
+    near = resident.error("guests", "approve", "plumb")
+    assert near["code"] == "not_found" and near["message"].endswith("Plumber is: cardea guests approve Plumber")
+    assert len(resident.json("guests", "asks")["asks"]) == 1 and actuations(owner) == before
+    resident.run("guests", "approve", "plumber")
+    assert wait_for(lambda: actuations(owner) == before + 1)
+
+
 def wait_for(look, seconds=15):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -198,8 +224,9 @@ def test_people_come_and_go(resident, terminal):
     assert {person["username"] for person in resident.json("people")["people"]} == {"owner", "newcomer"}
     assert resident.error("people", "change", "owner", "--role", "member")["code"] == "last_owner"
 
-    resident.run("people", "remove", "newcomer", expect=USAGE)
-    resident.run("people", "remove", "newcomer", "--yes")
+    assert resident.error("people", "remove", "newcom", "--yes")["code"] == "not_found"
+    assert "Take New name out of the household?" in resident.run("people", "remove", "newcomer", expect=USAGE).stderr
+    assert resident.run("people", "remove", "newcomer", "--yes").stdout.startswith("New name is out.")
     assert "session has ended" in newcomer.run("status", expect=NOT_SIGNED_IN).stderr
     assert "session" not in newcomer.kept()
 
@@ -527,13 +554,21 @@ def test_sessions_and_tokens(resident, terminal, hub, owner, tmp_path):
     program.env |= {"CARDEA_TOKEN_FILE": str(file), "CARDEA_HUB": hub.url}
     program.run("devices", "control", "hall-light", "on")
     assert program.error("devices", "control", "study-light", "on")["code"] == "not_found"
+    assert "A program's token asks." in program.run("status").stdout
     listed = resident.run("tokens").stdout
     assert "Hall light: off on" in listed and made["token"] not in listed
     printed = resident.run("tokens", "make", "Night script", "--role", "member", "--no-end").stdout
     assert re.search(r"^Night script may do what a member may, until you revoke it\.\nToken: cardea_at_\S+$", printed, re.M)
     assert "Front door does none of on." in resident.run("tokens", "make", "X", "--device", "front-door", "--action", "on", expect=USAGE).stderr
     assert resident.run("tokens", "revoke", "kitchen").stdout == "The token for Kitchen display is revoked.\n"
-    assert program.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
+    ended = program.error("devices", expect=NOT_SIGNED_IN)
+    assert ended["code"] == "unauthorized" and "CARDEA_TOKEN_FILE" in ended["message"] and "cardea tokens make" in ended["message"]
+    # A pass that lies there is not spent in the token's stead.
+    program.run("pair", typed=invite(resident)["link"] + "\n")
+    before = actuations(owner)
+    program.run("open", "front-door", expect=NOT_SIGNED_IN)
+    program.run("status", expect=NOT_SIGNED_IN)
+    assert actuations(owner) == before
 
     # The owner's own token of the fixture is one of the others.
     assert re.match(r"One other session is ended|\d+ other sessions are ended", resident.run("sessions", "end", "--others").stdout)

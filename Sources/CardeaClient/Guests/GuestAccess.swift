@@ -40,6 +40,13 @@ public struct GuestAccess: Sendable {
         return response.status == 202 ? .waiting(try read(response)) : .granted(try read(response))
     }
 
+    /// Takes back what waits for the house's yes, by the number that came with the wait: its guest has gone, or changed their mind.
+    /// The use is not counted. Asked again, it answers the same; refused as `not_waiting` where the house has answered already.
+    @discardableResult
+    public func takeBack(_ commandID: String, token: Secret) async throws(GuestAccessError) -> GuestActionAnswer {
+        try read(await ask(["action", "cancel"], CancelActionBody(commandID: commandID), repeats: true, token: token))
+    }
+
     /// How the pass stands now.
     public func pass(token: Secret) async throws(GuestAccessError) -> GuestPassAnswer {
         try read(await send(.get("api", "guest_access", "pass"), token: token))

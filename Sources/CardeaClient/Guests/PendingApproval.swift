@@ -7,11 +7,14 @@ public struct PendingApproval: Codable, Hashable, Sendable {
     public let retryAfter: Int?
     /// Unix seconds at which the question lapses.
     public let expiresAt: Int?
+    /// What waits, by which `GuestAccess.takeBack` takes it back. nil where a pass is waited for.
+    public let commandID: String?
 
     enum CodingKeys: String, CodingKey {
         case message
         case retryAfter = "retry_after"
         case expiresAt = "expires_at"
+        case commandID = "command_id"
     }
 }
 

@@ -24,7 +24,7 @@ struct ActivityCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let guestID = if let guest { try await client.guestID(guest) } else { String?.none }
+        let guestID = if let guest { try await client.guest(guest).guestID } else { String?.none }
         let deviceID = if let device { try await client.deviceID(device) } else { String?.none }
         let filter = Access.Filter(limit: limit, before: before, guestID: guestID, deviceID: deviceID, result: result)
         let answer = try await client.access.activity(filter)

@@ -45,8 +45,8 @@ struct ExplainCommand: HouseCommand {
             return date
         }
         var body = ExplainBody(deviceID: try await client.deviceID(device), action: action, at: moment)
-        if let guest { body.guestID = try await client.guestID(guest) }
-        if let person { body.personID = try await client.personID(person) }
+        if let guest { body.guestID = try await client.guest(guest).guestID }
+        if let person { body.personID = try await client.person(person).personID }
         if remote { body.remote = true }
         return body
     }

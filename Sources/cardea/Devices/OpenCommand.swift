@@ -5,8 +5,8 @@ struct OpenCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open a door, and wait for what the door says.",
         discussion: """
-            As a resident, or by a pass where nobody is signed in here. Nothing is ever sent later: without a connection, the door
-            stays as it is.
+            As a resident or by a program's token (CARDEA_TOKEN_FILE), or by a pass where there is neither. Nothing is ever sent later:
+            without a connection, the door stays as it is. While somebody in the house is asked, Ctrl-C takes the ask back.
 
               cardea open front-door
               cardea open                 # by a pass that opens one door

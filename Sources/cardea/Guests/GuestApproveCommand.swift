@@ -7,13 +7,13 @@ struct GuestApproveCommand: HouseCommand {
         commandName: "approve", abstract: "Say yes to a guest who waits: for their pass, or before a door.",
         discussion: "  cardea guests approve Plumber")
 
-    @Argument(help: "The guest, by id or name.")
+    @Argument(help: "The guest, by id or whole name.")
     var guest: String
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await GuestAsk(client).answer(yes: true, for: client.guestID(guest))
+        let answer = try await GuestAsk(client).answer(yes: true, for: client.guest(guest, exactly: "cardea guests approve").guestID)
         try await sitting.output.show(answer) { "You said yes to \(answer.name)." }
     }
 }

@@ -13,14 +13,15 @@ struct GuestDoor {
         let (kept, entity) = try choose(wanted, sitting.kept.passes)
         guard let action = action(for: entity) else { throw notAllowed(entity.name, [kept]) }
         let words = DoorWords(wish, entity.entityType)
-        let guest = sitting.client(of: kept.hub).guestAccess
+        let (guest, token) = (sitting.client(of: kept.hub).guestAccess, kept.token.secret)
+        let patience = Patience(waits: waits, sitting: sitting, takeBack: { try await guest.takeBack($0, token: token) })
         sitting.output.progress(words.waiting)
         do {
             let wish = GuestAction(action, entityID: entity.entityID)
-            let answer = try await Patience(waits: waits, sitting: sitting).wait { try await guest.act(wish, token: kept.token.secret) }
+            let answer = try await patience.wait { try await guest.act(wish, token: token) }
             try await sitting.output.show(answer) { words.confirmed + Self.left(answer) }
         } catch let error as GuestAccessError {
-            throw failure(error, kept, words)
+            throw failure(error, kept, words, isAsked: sitting.transport.mayHaveChanged)
         }
     }
 
@@ -58,9 +59,10 @@ struct GuestDoor {
         return .refused("action_not_allowed", "This pass \(may). Nothing was sent.")
     }
 
-    private func failure(_ error: GuestAccessError, _ kept: KeptPass, _ words: DoorWords) -> Failure {
+    /// - Parameter isAsked: whether the house has heard of the wish before the error came.
+    private func failure(_ error: GuestAccessError, _ kept: KeptPass, _ words: DoorWords, isAsked: Bool) -> Failure {
         let clock = HouseClock(zone: Sitting.zone(kept.pass.timeZone), now: Date())
-        var failure = Failure(error, words: RefusalWords(clock, schedule: kept.pass.schedule?.schedule))
+        var failure = Failure(error, words: RefusalWords(clock, schedule: kept.pass.schedule?.schedule), mayHaveChanged: isAsked)
         switch error {
         case .refused(let answer) where answer.code == "action_execution_failed":
             failure.message = words.failed(
@@ -68,6 +70,9 @@ struct GuestDoor {
         case .refused(let answer) where answer.code == "token_max_uses_exceeded" && answer.details["max_uses"] == nil:
             failure.message = "This pass is used up: \(kept.pass.maxUses) of \(kept.pass.maxUses). Ask the house for more."
         case .outcomeUnknown(let answer): failure.message = answer == nil ? words.lost : words.unknown
+        case .client(.noConnection) where isAsked:
+            failure.message =
+                "The connection to the house was lost while you waited. Somebody there may still say yes, and then it is done."
         case .client(.noConnection): failure.message = words.noConnection
         default: break
         }

@@ -7,13 +7,13 @@ struct GuestRejectCommand: HouseCommand {
         commandName: "reject", abstract: "Say no to a guest who waits.",
         discussion: "  cardea guests reject Plumber")
 
-    @Argument(help: "The guest, by id or name.")
+    @Argument(help: "The guest, by id or whole name.")
     var guest: String
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await GuestAsk(client).answer(yes: false, for: client.guestID(guest))
+        let answer = try await GuestAsk(client).answer(yes: false, for: client.guest(guest, exactly: "cardea guests reject").guestID)
         try await sitting.output.show(answer) { "You said no to \(answer.name)." }
     }
 }

@@ -7,13 +7,13 @@ struct GuestResumeCommand: HouseCommand {
         commandName: "resume", abstract: "Let a paused pass work again.",
         discussion: "  cardea guests resume Plumber")
 
-    @Argument(help: "The guest, by id or name.")
+    @Argument(help: "The guest, by id or whole name.")
     var guest: String
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await client.guests.decide(.resume, about: client.guestID(guest))
+        let answer = try await client.guests.decide(.resume, about: client.guest(guest, exactly: "cardea guests resume").guestID)
         try await sitting.output.show(answer) { "\(answer.name)'s pass works again." }
     }
 }

@@ -15,7 +15,7 @@ struct GuestShowCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await client.guests.one(client.guestID(guest))
+        let answer = try await client.guests.one(client.guest(guest).guestID)
         try await sitting.output.show(answer) {
             let clock = try await sitting.clock(client)
             let words = GuestWords(clock)
@@ -31,12 +31,14 @@ struct GuestShowCommand: HouseCommand {
 }
 
 extension CardeaClient {
-    /// The id of the guest that is meant. Of several of one name, the one whose pass is not over.
-    func guestID(_ wanted: String) async throws -> String {
+    /// The guest that is meant. Of several of one name, the one whose pass is not over.
+    ///
+    /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
+    func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
         let guests = try await guests.list().guests
         let current = guests.filter { ![.revoked, .expired, .usedUp, .rejected].contains($0.status) }
         let sameName = current.filter { $0.name.lowercased() == wanted.lowercased() }
-        if sameName.count == 1, let only = sameName.first, !guests.contains(where: { $0.guestID == wanted }) { return only.guestID }
-        return try Named.find(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name).guestID
+        if sameName.count == 1, let only = sameName.first, !guests.contains(where: { $0.guestID == wanted }) { return only }
+        return try Named.find(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name, exactly: command)
     }
 }

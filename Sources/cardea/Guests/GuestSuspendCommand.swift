@@ -7,13 +7,13 @@ struct GuestSuspendCommand: HouseCommand {
         commandName: "suspend", abstract: "Pause a pass; it can be resumed.",
         discussion: "  cardea guests suspend Plumber")
 
-    @Argument(help: "The guest, by id or name.")
+    @Argument(help: "The guest, by id or whole name.")
     var guest: String
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await client.guests.decide(.suspend, about: client.guestID(guest))
+        let answer = try await client.guests.decide(.suspend, about: client.guest(guest, exactly: "cardea guests suspend").guestID)
         try await sitting.output.show(answer) { "\(answer.name)'s pass is paused. `cardea guests resume` lets it work again." }
     }
 }

@@ -1,31 +1,104 @@
+import CardeaAPI
 import CardeaClient
+import CardeaModel
 import Foundation
 
-/// Waiting for somebody's yes: asks again as the house says, the same wish each time, until it answers or nobody did.
+/// Waiting for somebody's yes: asks again as the house says, the same wish each time, until it answers or nobody did. Where what waits
+/// can be taken back, Ctrl-C takes it back.
 struct Patience {
+    typealias TakeBack = @Sendable (_ commandID: String) async throws -> GuestActionAnswer
+
     let waits: Bool
     let sitting: Sitting
+    var takeBack: TakeBack?
 
     func wait<Answer>(_ ask: () async throws -> Approvable<Answer>) async throws -> Answer {
+        switch try await ask() {
+        case .granted(let answer): return answer
+        case .waiting(let pending):
+            guard waits else { throw unwaited(pending) }
+            guard takeBack != nil, pending.commandID != nil else { return try await stay(pending, ask) }
+            // Only from here on: until the house is asked, Ctrl-C leaves as it does everywhere.
+            return try await sitting.ctrlC.during { try await stay(pending, ask) }
+        }
+    }
+
+    private func stay<Answer>(_ first: PendingApproval, _ ask: () async throws -> Approvable<Answer>) async throws -> Answer {
         // However the house may answer, one does not stand before a door for an hour.
         let limit = Date().addingTimeInterval(3600)
+        var pending = first
+        var isTooLate = false
         while true {
+            let end = pending.expiresAt.map { min(limit, Date(timeIntervalSince1970: TimeInterval($0))) } ?? limit
+            guard Date() < end else { throw Self.failure("Nobody answered. Ring, or ask again.", pending) }
+            let left = HouseClock(zone: .current, now: Date()).remaining(until: end)
+            let pause = Duration.seconds(min(max(1, pending.retryAfter ?? 3), 30))
+            if !isTooLate, let takeBack, let command = pending.commandID {
+                sitting.output.progress("Someone in the house has to say yes. Waiting, \(left) left. Ctrl-C takes it back.")
+                if try await sitting.ctrlC.pressed(within: pause) {
+                    try await leave(command, takeBack)
+                    isTooLate = true
+                }
+            } else {
+                sitting.output.progress("Someone in the house has to say yes. Waiting, \(left) left.")
+                try await Task.sleep(for: pause)
+            }
             switch try await ask() {
             case .granted(let answer): return answer
-            case .waiting(let pending):
-                let end = pending.expiresAt.map { min(limit, Date(timeIntervalSince1970: TimeInterval($0))) } ?? limit
-                guard waits, Date() < end else { throw Self.unanswered(pending, waited: waits) }
-                let left = HouseClock(zone: .current, now: Date()).remaining(until: end)
-                sitting.output.progress("Someone in the house has to say yes. Waiting, \(left) left.")
-                try await Task.sleep(for: .seconds(min(max(1, pending.retryAfter ?? 3), 30)))
+            case .waiting(let next): pending = next
             }
         }
     }
 
-    private static func unanswered(_ pending: PendingApproval, waited: Bool) -> Failure {
-        Failure(
-            status: .tryLater, code: "pending_approval",
-            message: waited ? "Nobody answered. Ring, or ask again." : "Someone in the house has to say yes first. Ask again in a moment.",
+    /// Takes back what waits, and throws that it did. Returns where the house has answered already: the answer is still to be told.
+    private func leave(_ command: String, _ takeBack: TakeBack) async throws {
+        // The terminal has written ^C into the line.
+        sitting.output.progress("")
+        let answer: GuestActionAnswer
+        do {
+            answer = try await takeBack(command)
+        } catch GuestAccessError.refused(let refusal) where refusal.code == "not_waiting" {
+            return sitting.output.note("Too late to take it back: the house has answered.")
+        } catch {
+            throw Failure(
+                status: .unknown, code: "outcome_unknown",
+                message: "It could not be taken back. Somebody in the house may still say yes, and then it is done. \(Self.why(error))",
+                details: ["command_id": .string(command)])
+        }
+        throw Failure.refused(
+            "taken_back", answer.useReturned == true ? "Taken back. The use was not counted." : "Taken back.",
+            details: ["command_id": .string(command)])
+    }
+
+    private static func why(_ error: any Error) -> String {
+        // Its own words say "nothing was sent", which is true of the taking back alone.
+        if case GuestAccessError.client(.noConnection) = error { return "The connection to the house was lost." }
+        return error.localizedDescription
+    }
+
+    private func unwaited(_ pending: PendingApproval) -> Failure {
+        guard takeBack != nil else {
+            return Self.failure(
+                """
+                Someone in the house has to say yes first. Come back in a moment with the same link or code; without --no-wait you wait \
+                for it here.
+                """, pending)
+        }
+        let end = pending.expiresAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        let left = end.map { "for \(HouseClock(zone: .current, now: Date()).remaining(until: $0))" } ?? "for two minutes"
+        return Self.failure(
+            """
+            Someone in the house has to say yes first. They are asked \(left), and with a yes it is done, though you do not wait. \
+            Without --no-wait you wait for it, and Ctrl-C takes it back.
+            """, pending)
+    }
+
+    private static func failure(_ message: String, _ pending: PendingApproval) -> Failure {
+        var details: [String: JSONValue] = [:]
+        details["command_id"] = pending.commandID.map { .string($0) }
+        details["expires_at"] = pending.expiresAt.map { .number(Double($0)) }
+        return Failure(
+            status: .tryLater, code: "pending_approval", message: message, details: details,
             retryAfter: pending.retryAfter.map { .seconds($0) })
     }
 }

@@ -8,7 +8,7 @@ struct StatusCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "How the house stands, and who you are there.",
         discussion: """
-            For a guest: how the pass stands.
+            For a guest: how the pass stands. For a program (CARDEA_TOKEN_FILE): how the doors stand that its token may see.
 
               cardea status
               cardea status --json | jq .doors
@@ -17,15 +17,18 @@ struct StatusCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        guard sitting.kept.isSignedIn else { return try await PassCommand.show(sitting) }
+        guard sitting.asksAsResident else { return try await PassCommand.show(sitting) }
         let client = try sitting.client()
+        let house = try await client.house.about()
+        // A program is nobody who lives here, and may not ask about people.
+        let me: PersonAnswer? = try await sitting.asksAsProgram ? nil : client.people.me()
         let status = try await HouseStatus(
-            house: client.house.about(), me: client.people.me(), health: client.house.health(), devices: client.devices.list().devices)
+            house: house, me: me, health: client.house.health(), devices: client.devices.list().devices)
         try await sitting.output.show(status) {
             """
             \(sitting.output.bold(status.house.name)) at \(client.hub)
             \(status.doors)
-            You are \(status.me.name), \(status.me.role.rawValue). The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)").
+            \(status.asker) The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)").
             """
         }
     }
@@ -34,13 +37,17 @@ struct StatusCommand: HouseCommand {
 /// What `cardea status --json` prints.
 struct HouseStatus: Encodable {
     let house: HouseAnswer
-    let me: PersonAnswer
+    /// Left out where a program asks.
+    let me: PersonAnswer?
     /// `ready`, or why not.
     let hub: String
     /// The sentence of the doors.
     let doors: String
 
-    init(house: HouseAnswer, me: PersonAnswer, health: House.Health, devices: [DeviceAnswer]) {
+    /// Who asks, as a sentence.
+    var asker: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
+
+    init(house: HouseAnswer, me: PersonAnswer?, health: House.Health, devices: [DeviceAnswer]) {
         self.house = house
         self.me = me
         switch health {

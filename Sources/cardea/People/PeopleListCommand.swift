@@ -26,10 +26,12 @@ struct PeopleListCommand: HouseCommand {
 }
 
 extension CardeaClient {
-    /// The id of the person that is meant.
-    func personID(_ wanted: String) async throws -> String {
+    /// The person that is meant.
+    ///
+    /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
+    func person(_ wanted: String, exactly command: String? = nil) async throws -> PersonAnswer {
         let people = try await people.list().people
         let ids = { (person: PersonAnswer) in [person.personID] + (person.username.map { [$0] } ?? []) }
-        return try Named.find(wanted, among: people, what: "person", ids: ids, name: \.name).personID
+        return try Named.find(wanted, among: people, what: "person", ids: ids, name: \.name, exactly: command)
     }
 }

@@ -12,7 +12,7 @@ struct PersonChangeCommand: HouseCommand {
               cardea people change ben --disabled
             """)
 
-    @Argument(help: "The person, by id or name.")
+    @Argument(help: "The person, by id or whole name.")
     var person: String
     @Option(help: "A new name.")
     var name: String?
@@ -33,9 +33,11 @@ struct PersonChangeCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
         let body = ChangePersonBody(name: name, role: role, canInviteGuests: invitesGuests, disabled: disabled)
-        let answer = try await client.people.change(client.personID(person), body)
+        let person = try await client.person(person, exactly: "cardea people change")
+        let answer = try await client.people.change(person.personID, body)
         try await sitting.output.show(answer) {
-            "\(answer.name) is \(PersonWords.role(answer)), \(answer.status.rawValue)."
+            let renamed = person.name == answer.name ? "" : "\(person.name) is called \(answer.name) now. "
+            return "\(renamed)\(answer.name) is \(PersonWords.role(answer)), \(answer.status.rawValue)."
         }
     }
 }

@@ -1,18 +1,19 @@
 import ArgumentParser
+import CardeaAPI
 import CardeaClient
 
 struct PersonLinkCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "A new invitation link for one who has not joined yet.", discussion: "  cardea people link Ben")
 
-    @Argument(help: "The person, by id or name.")
+    @Argument(help: "The person, by id or whole name.")
     var person: String
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await client.people.newInvitation(client.personID(person))
+        let answer = try await client.people.newInvitation(client.person(person, exactly: "cardea people link").personID)
         try await sitting.output.show(answer) { try await PersonInviteCommand.text(answer, client, qr, sitting) }
     }
 }

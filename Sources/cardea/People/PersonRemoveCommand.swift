@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardeaAPI
 import CardeaClient
 import CardeaModel
 
@@ -7,7 +8,7 @@ struct PersonRemoveCommand: HouseCommand {
         commandName: "remove", abstract: "Take somebody out of the household; their sessions end at once.",
         discussion: "  cardea people remove ben --yes")
 
-    @Argument(help: "The person, by id or name.")
+    @Argument(help: "The person, by id or whole name.")
     var person: String
     @Flag(help: "Do not ask whether this is meant.")
     var yes = false
@@ -15,9 +16,10 @@ struct PersonRemoveCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let id = try await client.personID(person)
-        try sitting.prompt.confirm("Take \(person) out of the household?", beforehand: yes)
-        try await client.people.remove(id)
-        try await sitting.output.show(JSONValue.object(["removed": .string(id)])) { "\(person) is out. Their sessions have ended." }
+        let person = try await client.person(person, exactly: "cardea people remove")
+        try sitting.prompt.confirm("Take \(person.name) out of the household?", beforehand: yes)
+        try await client.people.remove(person.personID)
+        let removed = JSONValue.object(["removed": .string(person.personID), "name": .string(person.name)])
+        try await sitting.output.show(removed) { "\(person.name) is out. Their sessions have ended." }
     }
 }

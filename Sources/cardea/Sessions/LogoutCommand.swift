@@ -19,6 +19,13 @@ struct LogoutCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         guard !passes else { return try await forgetPasses(sitting) }
+        guard !sitting.asksAsProgram else {
+            throw Failure.usage(
+                """
+                CARDEA_TOKEN_FILE is set, and a program's token is no session. Where you are signed in, end it with: \
+                env -u CARDEA_TOKEN_FILE cardea tokens revoke NAME
+                """)
+        }
         let client = try sitting.client()
         do {
             try await client.sessions.logout()

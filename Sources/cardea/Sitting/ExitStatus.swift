@@ -13,9 +13,9 @@ enum ExitStatus: Int32, CaseIterable {
           0   done
           1   the house refused, or could not do it
           2   the command was not understood
-          3   not signed in: run `cardea login`, or `cardea pair` as a guest
+          3   not signed in: run `cardea login`, or `cardea pair` as a guest; or a program's token has ended
           4   the hub cannot be reached; nothing was done
-          5   the outcome is unknown: it may have happened
+          5   the outcome is unknown: it may have happened, so look before you ask again
           75  try later: too many tries, not ready, or waiting for a yes
         """
 }

@@ -21,6 +21,16 @@ struct Failure: Error {
     static let notSignedIn = Failure(
         status: .notSignedIn, code: "unauthorized",
         message: "You are not signed in here. Run `cardea login`, or `cardea pair` if you were given a pass.")
+
+    /// A program's token is not good any more. Signing in would change nothing while the variable is set.
+    static func tokenEnded(in file: String) -> Failure {
+        Failure(
+            status: .notSignedIn, code: "unauthorized",
+            message: """
+                The program's token in \(file), the file that CARDEA_TOKEN_FILE names, is not good at this house: it was revoked or has \
+                expired. Where you are signed in, make a new one: env -u CARDEA_TOKEN_FILE cardea tokens make NAME
+                """)
+    }
 }
 
 extension Failure {
@@ -32,13 +42,19 @@ extension Failure {
             requestID: error.requestID, retryAfter: error.retryAfter)
     }
 
-    init(_ error: ClientError, words: RefusalWords) {
+    /// - Parameter mayHaveChanged: whether something was sent before that changes the house. Then an answer that did not come leaves open
+    ///   whether it was done.
+    init(_ error: ClientError, words: RefusalWords, mayHaveChanged: Bool = false) {
         switch error {
         case .api(let answer): self.init(answer, words: words)
         case .unauthorized:
             self.init(
                 status: .notSignedIn, code: "unauthorized", message: "You are not signed in, or your session has ended. Run `cardea login`."
             )
+        case .timeout where mayHaveChanged, .interrupted where mayHaveChanged:
+            self.init(status: .unknown, code: "outcome_unknown", message: "We are not sure it was done. \(error.text)")
+        case .noConnection where mayHaveChanged, .untrusted where mayHaveChanged:
+            self.init(status: .unknown, code: "outcome_unknown", message: OutcomeReport.Words.plain.lost)
         case .noConnection, .untrusted, .timeout, .interrupted:
             self.init(status: .unreachable, code: "no_connection", message: error.text)
         case .insecureConnection: self.init(status: .usage, code: "insecure_connection", message: error.text)
@@ -49,10 +65,10 @@ extension Failure {
         }
     }
 
-    init(_ error: GuestAccessError, words: RefusalWords) {
+    init(_ error: GuestAccessError, words: RefusalWords, mayHaveChanged: Bool = false) {
         switch error {
         case .refused(let answer): self.init(answer, words: words)
-        case .client(let error): self.init(error, words: words)
+        case .client(let error): self.init(error, words: words, mayHaveChanged: mayHaveChanged)
         case .outcomeUnknown(let answer):
             self.init(
                 status: .unknown, code: "outcome_unknown", message: error.text, details: answer?.details ?? [:],
@@ -61,11 +77,18 @@ extension Failure {
     }
 
     /// Anything a command may throw.
-    init(any error: any Error, words: RefusalWords) {
+    ///
+    /// - Parameter tokenFile: where the token lies by which a program asked.
+    init(any error: any Error, words: RefusalWords, mayHaveChanged: Bool = false, tokenFile: String? = nil) {
         switch error {
         case let failure as Failure: self = failure
-        case let error as ClientError: self.init(error, words: words)
-        case let error as GuestAccessError: self.init(error, words: words)
+        case let error as ClientError:
+            if let tokenFile, error == .unauthorized {
+                self = .tokenEnded(in: tokenFile)
+            } else {
+                self.init(error, words: words, mayHaveChanged: mayHaveChanged)
+            }
+        case let error as GuestAccessError: self.init(error, words: words, mayHaveChanged: mayHaveChanged)
         default: self.init(status: .refused, code: "internal", message: error.localizedDescription)
         }
     }

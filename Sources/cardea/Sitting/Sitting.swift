@@ -10,17 +10,28 @@ struct Sitting: Sendable {
     /// As it was when the command began.
     let kept: Kept
     let output: Output
-    let transport: any Transport
+    let transport: WatchedTransport
     /// The hubs that are known by their keys, also those of this very run.
     let pins: PinBook
     let prompt: Prompt
+    var environment = ProcessInfo.processInfo.environment
+    var ctrlC = CtrlC()
+
+    /// The file with a program's token, where CARDEA_TOKEN_FILE names one.
+    private var tokenFile: String? { environment["CARDEA_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Whether a program asks, by its token, and nobody who is signed in.
+    var asksAsProgram: Bool { tokenFile != nil }
+
+    /// Whether whoever asks is signed in here, or is a program. Else there are the passes.
+    var asksAsResident: Bool { asksAsProgram || kept.isSignedIn }
 
     /// The client of whoever is signed in, or of the token in the file that CARDEA_TOKEN_FILE names.
     func client() throws -> CardeaClient {
-        if let path = ProcessInfo.processInfo.environment["CARDEA_TOKEN_FILE"], !path.isEmpty {
-            let named = try ProcessInfo.processInfo.environment["CARDEA_HUB"].map { try HubAddress($0) }
+        if let tokenFile {
+            let named = try environment["CARDEA_HUB"].map { try HubAddress($0) }
             guard let hub = named ?? kept.hub else { throw Failure.usage("Which house? Set CARDEA_HUB to its address.") }
-            return CardeaClient(hub: hub, transport: transport, sessions: try TokenOfAProgram(path: path))
+            return CardeaClient(hub: hub, transport: transport, sessions: try TokenOfAProgram(path: tokenFile))
         }
         guard let hub = kept.hub, kept.isSignedIn else { throw Failure.notSignedIn }
         return client(of: hub)
@@ -59,6 +70,16 @@ struct Sitting: Sendable {
 }
 
 extension Sitting {
+    /// Runs `command`. Where it comes to nothing, why is said as a person will read it.
+    func run(_ command: some HouseCommand) async throws(Failure) {
+        do {
+            try await command.run(in: self)
+        } catch {
+            throw Failure(
+                any: error, words: RefusalWords(Self.clock(kept)), mayHaveChanged: transport.mayHaveChanged, tokenFile: tokenFile)
+        }
+    }
+
     /// The keys to know this house by from now on: the one that was given, and the one that would take its place.
     private func pinned(_ client: CardeaClient) async throws -> Set<Pin>? {
         guard let given = pins.pins(at: client.hub) else { return nil }
@@ -82,8 +103,10 @@ extension HouseCommand {
             known = kept
             let pins = kept.pins
             try await withNIOTransport(pins: pins) { transport in
-                let output = Output(json: output.json)
-                try await run(in: Sitting(file: file, kept: kept, output: output, transport: transport, pins: pins, prompt: Prompt()))
+                let sitting = Sitting(
+                    file: file, kept: kept, output: Output(json: output.json), transport: WatchedTransport(transport), pins: pins,
+                    prompt: Prompt())
+                try await sitting.run(self)
             }
         } catch {
             throw Failure(any: error, words: RefusalWords(Sitting.clock(known)))

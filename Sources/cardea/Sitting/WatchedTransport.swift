@@ -1,0 +1,37 @@
+import CardeaAPI
+import CardeaClient
+import Foundation
+import Synchronization
+
+/// Carries what is asked, and remembers whether the house may have done any of it. Where it may, nobody says that nothing was done.
+final class WatchedTransport: Transport {
+    private let carrier: any Transport
+    private let changed = Mutex(false)
+
+    init(_ carrier: any Transport) {
+        self.carrier = carrier
+    }
+
+    /// Whether something that changes the house may have reached it in this run.
+    var mayHaveChanged: Bool { changed.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        do throws(TransportFailure) {
+            let response = try await carrier.send(request)
+            // A refusal comes before anything is done; how far the house got before a failure of its own, it does not say.
+            if response.status < 300 || response.status >= 500 { note(request) }
+            return response
+        } catch {
+            if error.mayHaveArrived { note(request) }
+            throw error
+        }
+    }
+
+    private func note(_ request: TransportRequest) {
+        guard request.method != .get, !Self.changesNothing.contains(where: { request.url.path.hasSuffix($0) }) else { return }
+        changed.withLock { $0 = true }
+    }
+
+    /// What is posted, and leaves the house as it was: a question too long for an address, and a session that is kept fresh.
+    private static let changesNothing = [Route.explain.path, Route.refresh.path]
+}

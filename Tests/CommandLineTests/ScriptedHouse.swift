@@ -1,0 +1,89 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Synchronization
+import Testing
+
+@testable import cardea
+
+/// A house played by a closure, which remembers what it was asked.
+final class ScriptedHouse: Transport {
+    typealias Script = @Sendable (TransportRequest, Int) -> Result<TransportResponse, TransportFailure>
+
+    private let script: Script
+    private let heard = Mutex<[TransportRequest]>([])
+
+    /// - Parameter script: gets the request and how many came before it.
+    init(_ script: @escaping Script) {
+        self.script = script
+    }
+
+    var requests: [TransportRequest] { heard.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        let before = heard.withLock { requests in
+            requests.append(request)
+            return requests.count - 1
+        }
+        return try script(request, before).get()
+    }
+}
+
+extension Result<TransportResponse, TransportFailure> {
+    static func json(_ status: Int, _ text: String) -> Self {
+        .success(TransportResponse(status: status, body: Data(text.utf8)))
+    }
+
+    static func refused(_ status: Int, _ code: String) -> Self {
+        .json(status, #"{"error":{"code":"\#(code)","message":"No: \#(code).","details":{}}}"#)
+    }
+}
+
+/// Somebody at a terminal before a scripted house, with a folder of their own.
+struct Terminal {
+    let house: ScriptedHouse
+    var environment: [String: String] = [:]
+    var ctrlC = CtrlC(heard: false)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cardea-\(UUID().uuidString)/home")
+
+    static func hub() throws -> HubAddress { try HubAddress("https://house.example") }
+
+    func signIn() async throws {
+        try await TokenFile(folder: folder).update { kept in
+            let session = Session(accessToken: Secret("access"), refreshToken: Secret("refresh"), expiresAt: .distantFuture)
+            kept.set(session, at: try Self.hub())
+        }
+    }
+
+    func takePass() async throws {
+        try await TokenFile(folder: folder).update { kept in
+            kept.passes = [KeptPass(hub: try Self.hub(), token: KeptSecret(Secret("pass")), pass: Self.pass, takenAt: Date())]
+        }
+    }
+
+    /// Runs a command as it is typed; answers why it came to nothing, or nil where it did not.
+    func run(_ line: String) async throws -> cardea.Failure? {
+        let command = try #require(try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) as? any HouseCommand)
+        let file = TokenFile(folder: folder)
+        let sitting = Sitting(
+            file: file, kept: try file.read(), output: Output(json: false, environment: [:]), transport: WatchedTransport(house),
+            pins: PinBook(), prompt: Prompt(), environment: environment, ctrlC: ctrlC)
+        do throws(cardea.Failure) {
+            try await sitting.run(command)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static let pass = GuestPassAnswer(
+        guestToken: nil, guestID: "guest_1", name: "Plumber", houseName: "Linden Street 14", timeZone: "Europe/Berlin",
+        entities: [
+            .init(entityID: "lock.front_door", deviceID: "front-door", name: "Front door", entityType: .lock, allowedActions: ["door.open"])
+        ],
+        startsAt: nil, expiresAt: .distantFuture, maxUses: 2, usedCount: 0, schedule: nil, asksEachTime: true, status: .active,
+        revokedAt: nil, now: Date())
+}
