@@ -1,18 +1,24 @@
 // Sends one command and brings back what became of it. Asked is not done: "confirmed" is only what the hub confirmed.
 
+import { onSession } from "../Sessions/session.js";
 import { api, newKey } from "../Shell/api.js";
 import { refresh } from "../Shell/live.js";
 import { text } from "../Shell/text.js";
 
 export const DEADLINE = 10000;
+/** The longest way of a command: its turn, its answer, and a garage door all the way up. */
+const WAY = 65000;
+const PLACE = "cardea-door-";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const place = (entityId) => `cardea-door-${entityId}`;
+const place = (entityId) => PLACE + entityId;
+const age = (sent) => Date.now() - sent.at;
 
-/** A door's command is kept until its outcome, so that a reload asks for the same one and never sends anew. */
+/** A door's command is kept until its outcome, so that a reload asks for the same one and never sends anew. One of a page from long ago is over. */
 export const under = {
   get(entityId) {
     try {
-      return JSON.parse(sessionStorage.getItem(place(entityId)) || "null");
+      const sent = JSON.parse(sessionStorage.getItem(place(entityId)) || "null");
+      return sent && age(sent) < WAY ? sent : null;
     } catch {
       return null;
     }
@@ -31,31 +37,42 @@ export const under = {
       // Nothing was kept.
     }
   },
+  forget() {
+    try {
+      for (const name of Object.keys(sessionStorage)) if (name.startsWith(PLACE)) sessionStorage.removeItem(name);
+    } catch {
+      // Nothing was kept.
+    }
+  },
 };
+
+// Nobody's command is sent in the name of the next one who signs in.
+onSession(() => under.forget());
 
 export const command = (device, entity, action, value) => ({ key: newKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
 
 /**
  * Carries a command of `door` to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
- * After the lock's deadline nothing is sent again, whatever the connection does.
+ * It is for the one who stands there now: after the lock's deadline nothing is sent again, whatever the connection does
+ * and however long this device slept. What the hub is known to have is only asked about, for as long as it may take.
  */
 export async function carry(door, sent, tell = () => {}) {
+  let broke = true;
   under.set(sent);
   try {
-    for (;;) {
+    while (age(sent) < (sent.arrived ? WAY : DEADLINE)) {
       try {
         const body = await put(sent);
         return { kind: "confirmed", state: stateOf(body) };
       } catch (error) {
-        if (error.code === "in_flight" || error.offline) {
-          if (Date.now() - sent.at > DEADLINE + (error.offline ? 0 : 3000)) return { kind: "lost", words: text.door.lost(door) };
-          tell(error.offline ? "nolink" : "waiting");
-          await pause(error.offline ? 1000 : 600);
-          continue;
-        }
-        return outcome(door, error);
+        broke = error.offline;
+        if (!broke && error.code !== "in_flight") return outcome(door, error);
+        if (!broke && !sent.arrived) under.set(Object.assign(sent, { arrived: true }));
+        tell(broke ? "nolink" : "waiting");
+        await pause(broke ? 1000 : 600);
       }
     }
+    return broke ? { kind: "lost", words: text.door.lost(door) } : { kind: "unsure", words: text.door.unsure(door) };
   } finally {
     under.clear(sent.entity_id);
     refresh("devices");
