@@ -5,7 +5,7 @@ import { wordsOf } from "../Activity/entry.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { follow, refresh, topic } from "../Shell/live.js";
-import { failed, pageHead, section } from "../Shell/parts.js";
+import { during, failed, pageHead, section } from "../Shell/parts.js";
 import { listOf, text } from "../Shell/text.js";
 import { shortMoment, timeElement } from "../Shell/ages.js";
 import { dayInSentence, moment, read, schedule } from "../Shell/time.js";
@@ -35,7 +35,8 @@ export async function open({ params, until, say, alarm }) {
     const signature = JSON.stringify([guest, Boolean(handed)]);
     if (signature === drawn) return;
     drawn = signature;
-    if (handed && guest.status !== "waiting") handed = null;
+    // The link is there until a phone takes it, or there is nothing more to take.
+    if (handed && (guest.paired_at !== handed.paired_at || words.over(guest))) handed = null;
     const focused = document.activeElement && page.contains(document.activeElement) ? document.activeElement.dataset.do : null;
     const shown = handed ? { ...guest, ...handed } : guest;
     const card = page.querySelector(".pass-card");
@@ -46,7 +47,7 @@ export async function open({ params, until, say, alarm }) {
     const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);
     const rest = h("div.guest-rest", history());
     // A pass still to be handed over shows its card first, one in use its history.
-    fill(page, head, guest.status === "waiting" ? [beside, rest] : [rest, beside]);
+    fill(page, head, handed || guest.status === "waiting" ? [beside, rest] : [rest, beside]);
     if (focused) {
       const again = page.querySelector(`[data-do="${focused}"]`) || page.querySelector("h1");
       again.focus();
@@ -91,18 +92,15 @@ export async function open({ params, until, say, alarm }) {
     if (await confirm({ title: words.revokeTitle(guest.name), body: words.revokeBody, verb: words.revokeVerb })) await send("revoke");
   }
 
-  async function newLink() {
+  async function newLink({ currentTarget: button }) {
     if (guest.paired_at && !(await confirm({ title: words.newLinkTitle, body: words.newLinkBody, verb: words.newLinkVerb, danger: false }))) return;
-    try {
-      handed = await api("POST", `${path}/code`, { key: newKey() });
-      guest = { ...guest, ...(await api("GET", path)) };
-      if (guest.status !== "waiting") guest.status = "waiting";
+    await during(button, words.newLinkMaking, async () => {
+      handed = { ...(await api("POST", `${path}/code`, { key: newKey() })), paired_at: guest.paired_at };
       drawn = "";
       paint();
-      say(words.newLink);
-    } catch (error) {
-      wrong(error, newLink);
-    }
+      say(words.newLinkMade);
+      refresh(pass);
+    }, (error) => wrong(error, newLink));
   }
 
   function wrong(error, again) {
