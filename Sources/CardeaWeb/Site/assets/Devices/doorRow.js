@@ -3,6 +3,7 @@
 import { alarm, say } from "../Shell/chrome.js";
 import { attr, swapGlyph } from "../Shell/keyed.js";
 import { fill, glyph, h, id, put } from "../Shell/h.js";
+import { since, timeElement } from "../Shell/ages.js";
 import { lower, text } from "../Shell/text.js";
 import { now, read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
@@ -37,6 +38,23 @@ export class DoorRow extends HTMLElement {
   disconnectedCallback() {
     if (this.gesture) this.gesture.stop();
     clearInterval(this.ticking);
+    this.away = true;
+  }
+
+  /** A row that was moved was taken out and put back: it listens and counts again. */
+  connectedCallback() {
+    if (!this.away) return;
+    this.away = false;
+    if (this.busy) return this.count();
+    this.mode = null;
+    this.paint();
+  }
+
+  /** Counts the seconds to the deadline, for as long as an outcome is awaited. */
+  count() {
+    clearInterval(this.ticking);
+    this.tick();
+    this.ticking = setInterval(this.tick, 250);
   }
 
   build() {
@@ -58,7 +76,7 @@ export class DoorRow extends HTMLElement {
     attr(this, "data-tone", this.busy ? "info" : state.tone);
     attr(this, "data-warm", state.warm && !this.busy ? state.warm : null);
     put(this.word, state.word);
-    put(this.note, `${state.note}${this.by && state.id !== "silent" ? text.door.by(this.by) : ""}`);
+    this.tellSince(state);
     put(this.querySelector(".door-name"), this.door.name);
     // What came of the last command stands until the door moves again.
     if (this.outcome && read(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
@@ -71,12 +89,32 @@ export class DoorRow extends HTMLElement {
     if (this.help) put(this.help, words.describe(`${this.state.word} ${this.state.note}`));
   }
 
+  /** Since when it is so, and by whom; the page's one timer moves the words on. */
+  tellSince({ id, note, changed }) {
+    const by = this.by && id !== "silent" ? text.door.by(this.by) : "";
+    const shown = `${id === "silent" ? note : changed}${by}`;
+    if (this.note.dataset.of === shown) return;
+    this.note.dataset.of = shown;
+    fill(this.note, id === "silent" || !changed ? note : timeElement(changed, since), by);
+  }
+
+  /** Why it cannot be used by this person, or null. */
+  get denied() {
+    if (!session.can("control_devices")) return words.noRight;
+    return this.door.device.is_security_device && !session.runsHouse ? words.strict : null;
+  }
+
+  /** What is shown is what is: never the hoped-for. */
+  get shown() {
+    return this.door.entity;
+  }
+
   /** Which one action fits: open what is shut, shut what is open, stop what moves. */
   offer() {
     const { entity, name } = this.door;
     const open = opens(entity);
     const lost = document.body.classList.contains("lost");
-    const denied = !session.can("control_devices") ? words.noRight : this.door.device.is_security_device && !session.runsHouse ? words.strict : null;
+    const { denied } = this;
     let mode = "none";
     if (denied) mode = "denied";
     else if (lost) mode = "offline";
@@ -110,6 +148,8 @@ export class DoorRow extends HTMLElement {
     const mark = (to, word) => {
       attr(this, "data-hold", to);
       put(label, word);
+      // Cancel hides itself, so the focus goes back first.
+      if (to !== "armed" && document.activeElement === cancel) button.focus();
       cancel.hidden = to !== "armed";
       whom.hidden = to === "armed";
     };
@@ -127,8 +167,14 @@ export class DoorRow extends HTMLElement {
     });
   }
 
-  begin(action) {
-    if (!this.busy) this.follow(command(this.door.device, this.door.entity, action));
+  begin(action, value) {
+    return this.busy ? null : this.follow(command(this.door.device, this.door.entity, action, value));
+  }
+
+  /** The same for what stands below the row on its own page. */
+  async send(action, value) {
+    await this.begin(action, value);
+    this.wrong = this.outcome && this.outcome.tone !== "quiet";
   }
 
   async follow(sent) {
@@ -141,10 +187,9 @@ export class DoorRow extends HTMLElement {
     fill(this.action, line);
     if (hadFocus) line.focus();
     const end = sent.at + DEADLINE;
-    const tick = () => put(line, words.waiting(this.door, Math.max(0, Math.ceil((end - Date.now()) / 1000))));
-    tick();
+    this.tick = () => put(line, words.waiting(this.door, Math.max(0, Math.ceil((end - Date.now()) / 1000))));
+    this.count();
     say(words.waiting(this.door));
-    this.ticking = setInterval(tick, 250);
     this.paint();
     const result = await carry(this.door, sent, (news) => news === "nolink" && put(line, words.nolink));
     clearInterval(this.ticking);
@@ -152,7 +197,7 @@ export class DoorRow extends HTMLElement {
     this.mode = null;
     if (result.kind === "confirmed") {
       const at = now();
-      const done = { lock: words.lockedAt, close: words.closedAt, stop: words.stoppedAt }[sent.action] || words.opened;
+      const done = { lock: words.lockedAt, close: words.closedAt, stop: words.stoppedAt, set_position: words.movedAt }[sent.action] || words.opened;
       this.outcome = { words: done(at), tone: "quiet", at };
       if (result.state) this.door = { ...this.door, entity: { ...this.door.entity, state: result.state } };
       say(`${this.door.name}: ${done(at)}`);

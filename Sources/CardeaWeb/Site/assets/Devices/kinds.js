@@ -2,7 +2,7 @@
 
 import { text } from "../Shell/text.js";
 import { since, shortMoment } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
+import { now, read } from "../Shell/time.js";
 
 const DOORLIKE = new Set(["garage", "garage_door", "gate", "door"]);
 
@@ -34,7 +34,7 @@ export const nameOf = (device, entity) => (device.entities.length > 1 && entity.
 export const may = (entity, action) => entity.actions.some((one) => one.action === action || one.action.endsWith(`.${action}`));
 export const opens = (entity) => (entity.entity_type === "lock" ? (may(entity, "unlock") ? "unlock" : may(entity, "open") ? "open" : null) : may(entity, "open") ? "open" : null);
 
-/** The state of a door: `{ id, word, drawing, tone, warm, note }`. Never the hoped-for one. */
+/** The state of a door: `{ id, word, drawing, tone, warm, note, changed }`. Never the hoped-for one. */
 export function doorState({ device, entity, garage }) {
   const words = text.door.states;
   const kind = garage ? "g" : "d";
@@ -44,7 +44,7 @@ export function doorState({ device, entity, garage }) {
     const seen = read(device.last_seen);
     return { id: "silent", word: words.unsure, drawing: `${kind}-unknown`, tone: "unknown", note: seen ? text.door.noAnswer(shortMoment(seen)) : text.door.noAnswerEver };
   }
-  const of = (id, drawing, tone, warm) => ({ id, word: words[id], drawing: `${kind}-${drawing}`, tone, warm, note });
+  const of = (id, drawing, tone, warm) => ({ id, word: words[id], drawing: `${kind}-${drawing}`, tone, warm, note, changed });
   switch (entity.state) {
     case "locked": return of("locked", garage ? "shut" : "locked", "accent");
     case "closed": return of("shut", garage ? "shut" : "unlocked", "accent");
@@ -64,7 +64,7 @@ export function doorState({ device, entity, garage }) {
 
 /** Readings older than this say so. Sensors on batteries speak seldom, so an hour is not yet old for them. */
 const OLD = 15 * 60000;
-export function isOld(device, at = Date.now()) {
+export function isOld(device, at = now()) {
   const seen = read(device.last_seen);
   return device.status === "offline" || (seen !== null && at - seen > OLD);
 }

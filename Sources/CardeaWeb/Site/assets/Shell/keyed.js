@@ -11,26 +11,32 @@ export function swapGlyph(old, name) {
   return next;
 }
 
-/** Keeps a list in step with its items: rows are made once, updated after, moved only when the order changed. */
+/** Keeps a list in step with its items: rows are made once, updated after, moved only when the order changed. What is gone goes first, so that nothing has to move into its place. */
 export function keyed(parent, items, keyOf, make, update) {
   const rows = parent.rowsByKey || (parent.rowsByKey = new Map());
-  const seen = new Set();
+  const there = new Set(items.map(keyOf));
+  for (const [key, row] of rows) {
+    if (!there.has(key)) {
+      rows.delete(key);
+      row.remove();
+    }
+  }
   let place = parent.firstElementChild;
   for (const item of items) {
     const key = keyOf(item);
-    seen.add(key);
     let row = rows.get(key);
     if (!row) rows.set(key, (row = make(item)));
     if (update) update(row, item);
     if (row === place) place = place.nextElementSibling;
     else parent.insertBefore(row, place);
   }
-  for (const [key, row] of rows) {
-    if (!seen.has(key)) {
-      rows.delete(key);
-      row.remove();
-    }
-  }
+}
+
+/** Draws what is inside anew, and gives the focus back to the link it was on. */
+export function keepingFocus(node, draw) {
+  const href = node.contains(document.activeElement) && document.activeElement.getAttribute("href");
+  draw();
+  if (href) (node.querySelector(`[href="${CSS.escape(href)}"]`) || document.querySelector("h1")).focus();
 }
 
 /** Sets or drops an attribute, only when it changed. */
