@@ -158,7 +158,7 @@ function show(page, leaf, command, { kind, error, body = {}, broke }) {
   } else if (kind === "unsure") {
     no(kind, "unknown", leaf.drawn("unknown"), { title: words.unsure, text: words.unsureBody(door, broke) }, more && words.tryAgain, words.counted(door), words.unsureNote(command.at));
   } else if (!error) {
-    no("failed", "info", kind === "unheard" ? "link-off" : "ask", words[kind], words.tryNew, words.free);
+    no("failed", "info", "link-off", words.unheard, words.tryNew, words.free);
   } else {
     const why = refusal(error, body, pass, door);
     const failed = kind === "failed";

@@ -93,7 +93,7 @@ export function refusal(error, body, pass = {}, door = {}) {
   const what = thing(door);
   const at = (name) => read(body[name] || pass[name]);
   const cost = body.use_returned === false ? `${words.counted(door)}.` : "This did not count.";
-  switch (error && error.replace(/^(token|pass|pairing)_/, "")) {
+  switch (`${error}`.replace(/^(token|pass|pairing)_/, "")) {
     case "outside_schedule": {
       const next = at("next_opening");
       return { title: "Not opened: outside your hours", text: `${pass.schedule ? `This pass works ${schedule(pass.schedule)}.` : ""}${next ? ` Next time: ${longDay(next)}, ${clock(next)}.` : ""}` };
