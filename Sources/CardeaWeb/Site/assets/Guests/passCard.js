@@ -1,6 +1,6 @@
 // The pass as it is handed over: house, name, doors, QR, code, link. The QR is black on white in both themes.
 
-import { api, HubError } from "../Shell/api.js";
+import { api, HubError, whole } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { copyButton, facts, failed } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
@@ -36,7 +36,7 @@ export function passCard(guest, { until }) {
     fill(picture, h("p.small.third", words.qrWait));
     try {
       const answer = await api("GET", `/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, { raw: true, headers: { Accept: "image/svg+xml" } });
-      const url = URL.createObjectURL(await answer.blob());
+      const url = URL.createObjectURL(await whole(answer.blob()));
       until(() => URL.revokeObjectURL(url));
       fill(picture, h("img", { src: url, alt: words.qr, width: "232", height: "232", decoding: "async" }));
     } catch (error) {

@@ -23,7 +23,7 @@ export const session = {
   },
 };
 
-/** Hears "ended" when the hub no longer knows this session, "out" when the person left. */
+/** Hears "ended" when the hub no longer knows this session, "out" when the person left, "anew" when somebody signed in in another tab. */
 export function onSession(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -49,14 +49,18 @@ function remember(yes) {
   }
 }
 
-/** Takes the answer of claim, login, join or refresh. */
-export function accept(tokens, tell = true) {
-  access = tokens.access_token;
-  expires = tokens.expires_at || Date.now() + tokens.expires_in * 1000;
+/** Takes the answer of claim, login, join or recovery, and, not `anew`, of a renewal. All tabs have the one cookie, so all take the one token. */
+export function accept(tokens, anew = true) {
+  take(tokens.access_token, tokens.expires_at || Date.now() + tokens.expires_in * 1000);
+  if (channel) channel.postMessage({ access, expires, anew });
+}
+
+function take(token, until) {
+  access = token;
+  expires = until;
   remember(true);
   clearTimeout(timer);
   timer = setTimeout(() => renew().catch(() => {}), Math.max(5000, expires - Date.now() - 60000));
-  if (tell && channel) channel.postMessage({ access_token: access, expires_at: expires });
 }
 
 /** A fresh access token. One at a time in this tab, and one at a time across tabs: each renewal turns the cookie over. */
@@ -72,9 +76,9 @@ function underLock(work) {
 }
 
 async function ask() {
-  const answer = await fetch("/api/v1/auth/refresh", { method: "POST", credentials: "same-origin", cache: "no-store" });
+  const answer = await fetch("/api/v1/auth/refresh", { method: "POST", credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(10000) });
   if (answer.ok) {
-    accept(await answer.json());
+    accept(await answer.json(), false);
     return true;
   }
   if (answer.status === 401 || answer.status === 403) {
@@ -95,7 +99,7 @@ export function end() {
 
 export async function signOut() {
   const headers = access ? { Authorization: `Bearer ${access}` } : {};
-  await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin" }).catch(() => {});
+  await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin", signal: AbortSignal.timeout(10000) }).catch(() => {});
   access = null;
   clearTimeout(timer);
   remember(false);
@@ -105,8 +109,10 @@ export async function signOut() {
 
 if (channel) {
   channel.onmessage = ({ data }) => {
-    if (!data.out) return accept(data, false);
-    access = null;
+    if (data.out) access = null;
+    else take(data.access, data.expires);
+    if (data.anew) for (const listener of listeners) listener("anew");
+    if (!data.out) return;
     Promise.all([...listeners].map((listener) => listener("out"))).then(() => location.assign("/sign-in"));
   };
 }

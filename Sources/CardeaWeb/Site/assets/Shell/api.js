@@ -12,6 +12,14 @@ export class HubError extends Error {
   }
 }
 
+/** What an answer holds; one that breaks off on the way is none. */
+export const whole = (reading) => reading.catch(() => {
+  throw new HubError({ offline: true });
+});
+
+/** A hub that says nothing is not there; a write may wait for its turn, its answer and a garage door all the way up. */
+const patience = (method, path) => (method === "GET" || path === "/realtime/ticket" ? 10000 : 75000);
+
 /** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself. */
 export async function api(method, path, { body, key, raw, headers = {}, again = true } = {}) {
   // A page just opened shows its last board while the session is still being renewed; asking waits for that.
@@ -22,12 +30,12 @@ export async function api(method, path, { body, key, raw, headers = {}, again = 
   if (key) all["Idempotency-Key"] = key;
   let answer;
   try {
-    answer = await fetch(`/api/v1${path}`, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin" });
+    answer = await fetch(`/api/v1${path}`, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(patience(method, path)) });
   } catch {
     throw new HubError({ offline: true });
   }
   if (raw && (answer.ok || answer.status === 304)) return answer;
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  if (answer.ok) return answer.status === 204 ? null : whole(answer.json());
   const error = await asError(answer);
   if (again && !OPEN.test(path)) {
     // A wrong password is no old token: asked twice it would count twice.

@@ -36,6 +36,7 @@ let frame = null;
 let leaving = [];
 let turn = 0;
 let opening = false;
+let registered = null;
 const places = new Map();
 
 start();
@@ -44,7 +45,7 @@ async function start() {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => show(false));
   document.addEventListener("click", followLink);
-  onSession((news) => (news === "out" ? leave() : ended()));
+  onSession((news) => ({ out: leave, ended, anew: signedInElsewhere })[news]());
   const path = location.pathname;
   if (doorsIn[path]) return enter(doorsIn[path]);
   try {
@@ -90,6 +91,7 @@ async function resume() {
 /** Nobody is here any more: nothing of the house stays in this browser. */
 function leave() {
   forget();
+  if (frame) frame.stop();
   frame = null;
   return wipe();
 }
@@ -119,7 +121,8 @@ export async function welcome(to) {
   Object.assign(session, { me, house });
   keepWith((topics) => keep({ me, house, topics }));
   listen(renewed);
-  import("./worker.js").then(({ register }) => register("/"));
+  // Once a page: signing in over the work comes by here again, and the browser makes no second policy of one name.
+  if (!registered) registered = import("./worker.js").then(({ register }) => register("/"));
 }
 
 /** The house or this person's rights changed while the page is open. Only other rights build the frame anew: a half-written form outlives a new room. */
@@ -140,6 +143,7 @@ const same = (a, b) => JSON.stringify({ ...a, now: 0, last_seen_at: 0 }) === JSO
 async function frameFor({ me, house }) {
   Object.assign(session, { me, house });
   setZone(house.time_zone);
+  if (frame) frame.stop();
   frame = chrome(main);
   await show(true);
 }
@@ -190,10 +194,12 @@ function nothing() {
 /** Puts one screen on the page. What it started ends when the next one comes. */
 async function paint(open) {
   const mine = (turn += 1);
-  const started = [];
-  let screen;
+  let screen, gone = false;
+  const started = [() => (gone = true)];
+  // What a screen starts late, after it was left, ends at once.
+  const until = (stop) => (gone ? stop() : started.push(stop));
   try {
-    screen = await open({ until: (stop) => started.push(stop), go, say, alarm, nothing });
+    screen = await open({ until, go, say, alarm, nothing });
   } catch (error) {
     if (!(error instanceof HubError)) console.error(error);
     screen = error.status === 404 ? nothing() : { title: text.app, node: [pageHead(text.app), failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload())] };
@@ -215,15 +221,41 @@ async function paint(open) {
 }
 
 /** The session ended under someone's hands: sign in over the work, and nothing of it is lost. */
-let asking = false;
+let asking = null;
 async function signInAgain() {
   if (asking) return;
-  asking = true;
-  const [{ sheet }, { form }] = await Promise.all([import("./dialog.js"), import("../Sessions/signin.js")]);
-  await sheet(text.signIn.again, (close) => [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me.username, done: () => close("in") })], { closable: false });
-  asking = false;
-  const { person_id } = await api("GET", "/people/me");
-  // Someone else sat down: their house begins at its door, not on this person's page.
-  if (person_id !== session.me.person_id) location.assign("/");
-  else await welcome();
+  asking = () => {};
+  try {
+    const [{ sheet }, { form }] = await Promise.all([import("./dialog.js"), import("../Sessions/signin.js")]);
+    const ask = () => sheet(text.signIn.again, (close) => {
+      asking = () => close("in");
+      return [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me.username, done: asking })];
+    }, { closable: false });
+    // Esc, twice, shuts any dialog; without a session there is nothing behind this one.
+    while (!bearer() && (await ask()) !== "in");
+  } catch {
+    asking = null;
+    return setTimeout(signInAgain, 3000);
+  }
+  asking = null;
+  goOn();
+}
+
+/** Signed in over the work, here or in another tab: it goes on, as soon as the house says whose it is. */
+async function goOn() {
+  try {
+    const { person_id } = await api("GET", "/people/me");
+    // Someone else sat down: their house begins at its door, not on this person's page.
+    if (person_id !== session.me.person_id) location.assign("/");
+    else await welcome();
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    // A session that is over once more asks by itself.
+    if (error.status !== 401) setTimeout(goOn, 3000);
+  }
+}
+
+function signedInElsewhere() {
+  if (asking) asking();
+  else if (session.me) goOn();
 }

@@ -10,17 +10,30 @@ import { clock } from "./time.js";
 
 const polite = h("div.vh", { role: "status", "aria-live": "polite" });
 const assertive = h("div.vh", { role: "alert", "aria-live": "assertive" });
-let lastSaid = 0;
+/** What the title says of those who wait. */
+const WAITING = /^\(\d+\) /;
+let lastSaid = 0, waiting = [];
 
 /** Outcomes of what you did, at once. */
-export const say = (words) => put(polite, words);
+export const say = (words) => speak(polite, words);
 /** Failed, refused, not sure, connection lost. */
-export const alarm = (words) => put(assertive, words);
-/** What others did: at most one sentence in five seconds. */
+export const alarm = (words) => speak(assertive, words);
+/** What others did: at most one sentence in five seconds; what comes sooner is said together. */
 export function mention(words) {
-  if (Date.now() - lastSaid < 5000) return;
-  lastSaid = Date.now();
-  put(polite, words);
+  waiting.push(words);
+  if (waiting.length > 1) return;
+  setTimeout(() => {
+    lastSaid = Date.now();
+    say([...new Set(waiting)].join(" "));
+    waiting = [];
+  }, Math.max(0, lastSaid + 5000 - Date.now()));
+}
+
+/** The same words twice are said twice: a voice is silent for a moment before it speaks. */
+function speak(voice, words) {
+  put(voice, "");
+  clearTimeout(voice.speaking);
+  voice.speaking = setTimeout(() => put(voice, words), 50);
 }
 
 /** What this person may go to, in two groups. */
@@ -33,11 +46,10 @@ function places() {
 
 const initials = (name) => name.trim().split(/\s+/).map((word) => word[0]).slice(0, 2).join("").toUpperCase();
 
-/** Builds the frame around `main`; returns how to tell it where we are. */
+/** Builds the frame around `main`; returns how to tell it where we are, and how to end it. */
 export function chrome(main) {
   const [first, second] = places();
   const link = ([href, drawing, word], size) => h("a.nav-link", { href, "data-place": href }, icon(drawing, size), h("span", word));
-  const badge = h("span.nav-badge", { hidden: true });
   const me = session.me;
   const more = h("button.nav-link", { type: "button", "aria-haspopup": "dialog", onclick: () => openMore(second) }, icon("more", "i22"), h("span", text.nav.more));
   const rail = h("nav.rail", { "aria-label": text.nav.label },
@@ -52,31 +64,33 @@ export function chrome(main) {
   fill(document.body, h("a.skip", { href: "#main" }, text.skip), rail, h("div.column", banner, problem, main), bar, polite, assertive);
   document.body.classList.add("framed");
 
-  followConnection((state, since) => {
+  const stops = [() => (document.title = document.title.replace(WAITING, ""))];
+  stops.push(followConnection((state, since) => {
     banner.hidden = !state;
     document.body.classList.toggle("lost", state === "lost");
     if (!state) return;
     fill(banner, icon(state === "lost" ? "link-off" : "alert", "i18"), h("span", text.connection[state], " ", h("span.third", text.connection.since(since))));
     setTimeout(() => !banner.hidden && alarm(text.connection[state]), 5000);
-  });
+  }));
   if (session.can("modify_settings")) {
-    follow("integrations", (list) => {
+    stops.push(follow("integrations", (list) => {
       const down = list.find((one) => one.status === "failed");
       problem.hidden = !down;
       if (down) fill(problem, icon("alert", "i18"), h("a", { href: "/settings/integrations" }, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason)));
-    });
+    }));
   }
   if (session.canInvite) {
     let before = null;
-    follow("asks", (asks) => {
+    stops.push(follow("asks", (asks) => {
       const n = asks.length;
-      document.title = document.title.replace(/^\(\d+\) /, "").replace(/^/, n ? `(${n}) ` : "");
+      document.title = `${n ? `(${n}) ` : ""}${document.title.replace(WAITING, "")}`;
       for (const place of document.querySelectorAll('[data-place="/guests"]')) attr(place, "data-waiting", n || null);
       if (before !== null && n > before) mention(text.asks.said(n));
       before = n;
-    });
+    }));
   }
   return {
+    stop: () => stops.forEach((stop) => stop()),
     at(path) {
       for (const node of document.querySelectorAll("[data-place]")) {
         const place = node.dataset.place;

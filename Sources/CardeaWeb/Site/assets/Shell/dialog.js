@@ -16,11 +16,11 @@ export function confirm({ title, body, verb, danger = true }) {
 }
 
 /** A sheet at the bottom of a phone, a dialog elsewhere. `build(close)` returns its content. Resolves when closed. */
-export function sheet(title, build, { hideTitle = false, closable = true } = {}) {
+export function sheet(title, build, { closable = true } = {}) {
   return new Promise((resolve) => {
     const label = id("sheet");
     const dialog = h("dialog.dialog.sheet", { "aria-labelledby": label });
-    dialog.append(h(`h2${hideTitle ? ".vh" : ""}`, { id: label, tabindex: "-1" }, title), ...[build((value) => dialog.close(value))].flat());
+    dialog.append(h("h2", { id: label, tabindex: "-1" }, title), ...[build((value) => dialog.close(value))].flat());
     open(dialog, () => resolve(dialog.returnValue), closable);
   });
 }

@@ -2,7 +2,7 @@
 // (line.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
 
 import { onSession, renew, session } from "../Sessions/session.js";
-import { api } from "./api.js";
+import { api, whole } from "./api.js";
 import { line } from "./line.js";
 
 const MINUTE = 60000;
@@ -111,7 +111,7 @@ async function once(t) {
   t.asked = Date.now();
   try {
     const answer = await api("GET", t.path, { raw: true, headers: t.tag ? { "If-None-Match": t.tag } : {} });
-    const body = answer.status === 304 ? null : await answer.json();
+    const body = answer.status === 304 ? null : await whole(answer.json());
     if (body) {
       t.tag = answer.headers.get("ETag");
       t.value = t.read(body);
