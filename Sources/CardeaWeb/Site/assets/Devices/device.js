@@ -12,14 +12,14 @@ import { age, shortMoment, timeElement } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import { movedBy } from "./board.js";
-import { act } from "./control.js";
 import "./doorRow.js";
 import { doorsOf, may, tilesOf } from "./kinds.js";
 import "./tile.js";
 
 const words = text.device;
 
-export async function open({ params, until }) {
+export async function open({ params, until, nothing }) {
+  const asked = Date.now();
   const path = `/devices/${encodeURIComponent(params[0])}`;
   let device = await api("GET", path);
   const title = pageHead(device.name, { back: "/", sub: device.room });
@@ -35,15 +35,22 @@ export async function open({ params, until }) {
       const element = row.querySelector("door-row, device-tile");
       element.update(one, { by: movedBy(device) });
       attr(row, "data-warm", element.dataset.warm);
-      if (row.more) row.more(one);
+      if (row.more) row.more();
       else row.more = more(row, element, one);
     });
     fill(details, machineFacts(device));
   }
   paint();
-  until(follow("devices", (devices) => {
+  const page = h("div.narrow.device");
+  const all = [title, h("h2.vh", words.now), controls, rest];
+  fill(page, all);
+  until(follow("devices", (devices, at) => {
     const found = devices.find((one) => one.device_id === device.device_id);
-    if (found) device = found;
+    // Taken away while it is looked at: what stood here is true no longer. It may come back.
+    if (!found && at > asked && title.isConnected) fill(page, nothing().node);
+    if (!found) return;
+    device = found;
+    if (!page.contains(title)) fill(page, all);
     paint();
   }));
   until(followConnection(paint));
@@ -67,7 +74,7 @@ export async function open({ params, until }) {
 
   const past = h("div");
   const sensors = tilesOf([device]).filter(({ entity }) => entity.entity_type === "sensor" && Number.isFinite(parseFloat(entity.state)) && Number.isFinite(Number(entity.state)));
-  if (sensors.length) import("./history.js").then(({ history }) => fill(past, sensors.map((one) => history(device, one, sensors.length > 1, until))));
+  if (sensors.length) import("./history.js").then(({ history }) => fill(past, sensors.map((one) => history(device, one, sensors.length > 1, until)))).catch(() => past.remove());
 
   fill(rest, past,
     session.canInvite ? section(words.who, {}, h("div.panel", who)) : null,
@@ -84,40 +91,52 @@ export async function open({ params, until }) {
       toggle(words.strictFlag, { help: words.strictFlagHelp, on: device.is_security_device, change: change("is_security_device") }).node);
   }
 
-  return { title: device.name, node: h("div.narrow.device", title, h("h2.vh", words.now), controls, rest) };
+  return { title: device.name, node: page };
 }
 
 const make = (door) => h(`div.${door ? "panel.device-door" : "device-tile"}`, document.createElement(door ? "door-row" : "device-tile"));
 
-/** What a tile has no room for: position, mode, colour. Returns how to renew it. */
-function more(row, element, { device, entity, name }) {
+/** What a tile has no room for: position, mode, colour. The row above says what became of it. Returns how to renew it. */
+function more(row, element, { entity, name }) {
   const extra = h("div.device-more");
   const renewals = [];
+  const ask = async (action, value, hoped) => {
+    await element.send(action, value, hoped);
+    // What was refused goes back to what is.
+    renewals.forEach((run) => run(element.shown, Boolean(element.wrong)));
+  };
   if (may(entity, "set_position")) {
-    const input = h("input.range", { type: "range", min: "0", max: "100", "aria-label": text.tile.position(name), oninput: () => input.style.setProperty("--v", `${input.value}%`), onchange: () => act(device, entity, "set_position", Number(input.value)) });
-    renewals.push((one) => {
-      if (document.activeElement === input) return;
-      input.value = Number(one.entity.attributes.position) || 0;
+    const input = h("input.range", { type: "range", min: "0", max: "100", "aria-label": text.tile.position(name), oninput: () => input.style.setProperty("--v", `${input.value}%`), onchange: () => ask("set_position", Number(input.value)) });
+    renewals.push(({ attributes }, back) => {
+      if (document.activeElement === input && !back) return;
+      input.value = Number(attributes.position) || 0;
       input.style.setProperty("--v", `${input.value}%`);
     });
     extra.append(input);
   }
   const modes = entity.attributes.hvac_modes || entity.attributes.modes;
-  if (entity.entity_type === "climate" && Array.isArray(modes) && may(entity, "set_mode")) extra.append(segments(text.tile.mode, modes.slice(0, 4).map((mode) => [mode, text.tile.modes[mode] || mode]), entity.state, (mode) => act(device, entity, "set_mode", mode)));
-  if (may(entity, "set_color")) extra.append(swatches(device, entity));
+  if (entity.entity_type === "climate" && Array.isArray(modes) && may(entity, "set_mode")) {
+    const choice = segments(text.tile.mode, modes.slice(0, 4).map((mode) => [mode, text.tile.modes[mode] || mode]), entity.state, (mode) => ask("set_mode", mode, { state: mode }));
+    renewals.push(({ state }) => choice.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === state)));
+    extra.append(choice);
+  }
+  if (may(entity, "set_color")) extra.append(swatches((colour) => ask("set_color", colour)));
   if (extra.childElementCount) row.append(extra);
-  const renew = (one) => renewals.forEach((run) => run(one));
-  renew({ device, entity });
+  const renew = () => {
+    extra.hidden = Boolean(element.denied);
+    renewals.forEach((run) => run(element.shown));
+  };
+  renew();
   return renew;
 }
 
 const SWATCHES = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] };
 
 /** Twelve named colours: a lamp on the wall is chosen by eye, not by number. */
-function swatches(device, entity) {
+function swatches(pick) {
   return h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).map(([name, value]) => {
     const colour = Array.isArray(value) ? `hsl(${value[0]} ${value[1]}% 60%)` : { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name];
-    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => act(device, entity, "set_color", Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) }), { "--c": colour });
+    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) }), { "--c": colour });
   }));
 }
 

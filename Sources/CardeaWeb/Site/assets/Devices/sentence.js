@@ -18,7 +18,7 @@ export function sentence(devices) {
   if (!bad.length) {
     // "Everything" needs more than one door, and every one of them has confirmed it.
     if (doors.length === 1) return { strong: `${capital(locked.length ? words.locked(locked[0]) : words.shut(shut[0]))}.`, quiet: "" };
-    return { strong: `${shut.length ? words.allShut : words.all}.`, quiet: "" };
+    return { strong: `${!locked.length ? words.shutAll : shut.length ? words.allShut : words.all}.`, quiet: "" };
   }
   const strong = `${capital(listOf(bad.map(([state, names]) => words[state](short(names)))))}.`;
   const good = [];

@@ -216,11 +216,11 @@ export function slider(tile) {
   const light = tile.entity.entity_type === "light";
   const action = light ? "set_brightness" : "set_percentage";
   const of = (e) => Math.round(Number(light ? e.attributes.brightness : e.attributes.percentage) || 0);
-  let last = 0, held = false, timer = 0;
+  let last = 0, held = false, timer = 0, sent = null;
   const input = h(`input.range${light ? ".lamp" : ""}`, { type: "range", min: "0", max: "100", step: "1", "aria-label": light ? words.brightness(tile.label) : words.speed(tile.label) });
   const send = () => {
     last = Date.now();
-    const value = Number(input.value);
+    const value = (sent = Number(input.value));
     tile.send(action, value, { state: value ? "on" : "off", attributes: light ? { brightness: value } : { percentage: value } });
   };
   input.addEventListener("input", () => {
@@ -233,7 +233,9 @@ export function slider(tile) {
   input.addEventListener("change", () => {
     held = false;
     clearTimeout(timer);
-    send();
+    // What the finger was on as it let go is sent once.
+    if (Number(input.value) !== sent) send();
+    sent = null;
   });
   input.addEventListener("keydown", (event) => {
     const jump = { PageUp: 10, PageDown: -10 }[event.key];

@@ -2,22 +2,33 @@
 
 import { api, newKey } from "../Shell/api.js";
 import { alarm, say } from "../Shell/chrome.js";
-import { keyed } from "../Shell/keyed.js";
+import { attr, keyed } from "../Shell/keyed.js";
 import { fill, h, icon, put } from "../Shell/h.js";
 import { follow, known, refresh } from "../Shell/live.js";
 import { text } from "../Shell/text.js";
 import { countdown, now, read } from "../Shell/time.js";
 
 const words = text.asks;
+/** A finger that was on its way as a card came or went meant something else. */
+const DEAF = 600;
 
 /** The cards, newest first; nothing when nobody asks. */
 export function askCards(until) {
   const node = h("section.asks", { "aria-label": words.title });
   const answered = new Set();
   until(follow("asks", (asks) => {
-    const open = asks.filter((ask) => !answered.has(ask.ask_id)).sort((a, b) => read(b.asked_at) - read(a.asked_at));
-    const keep = [...node.querySelectorAll("[data-answered]")].map((card) => card.ask);
-    keyed(node, [...open, ...keep], (ask) => ask.ask_id, (ask) => card(ask, answered));
+    const open = asks.filter((ask) => !answered.has(ask.ask_id));
+    const there = new Set(open.map((ask) => ask.ask_id));
+    // Answered by somebody else, or too late: the card says so before it goes.
+    for (const one of node.children) if (!there.has(one.ask.ask_id) && !answered.has(one.ask.ask_id)) one.done(words.gone);
+    const keep = [...node.querySelectorAll("[data-answered]")].map((one) => one.ask);
+    const next = (node.querySelector(":focus") || node).closest(".ask");
+    const before = [...node.children];
+    keyed(node, [...open, ...keep].sort((a, b) => read(b.asked_at) - read(a.asked_at)), (ask) => ask.ask_id, (ask) => card(ask, answered));
+    if (before.length === node.childElementCount && before.every((one, at) => one === node.children[at])) return;
+    for (const one of node.children) one.wait();
+    // The card that had the focus has gone: the one in its place takes it, or what the page is about.
+    if (next && !next.isConnected) (node.children[Math.min(before.indexOf(next), node.childElementCount - 1)] || document.querySelector("h1")).focus();
   }));
   const timer = setInterval(() => node.querySelectorAll(".ask-note").forEach((line) => line.tick && line.tick()), 1000);
   until(() => clearInterval(timer));
@@ -35,12 +46,19 @@ function card(ask, answered) {
   note.tick();
   const said = h("p.small.ask-wrong", { role: "alert", hidden: true });
   const buttons = h("div.ask-do");
-  const node = h("article.ask", icon(pairing ? "phone" : "pass", "i22"), h("div.ask-words", h("h2", title), note, said), buttons);
+  const node = h("article.ask", { tabindex: "-1" }, icon(pairing ? "phone" : "pass", "i22"), h("div.ask-words", h("h2", title), note, said), buttons);
   node.ask = ask;
+  let sending = false;
+  const deaf = (yes) => buttons.querySelectorAll("button").forEach((button) => attr(button, "aria-disabled", yes ? "true" : null));
+  node.wait = () => {
+    deaf(true);
+    clearTimeout(node.waiting);
+    node.waiting = setTimeout(() => sending || deaf(false), DEAF);
+  };
   const answer = (yes) => async (event) => {
-    const all = buttons.querySelectorAll("button");
     if (event.currentTarget.getAttribute("aria-disabled")) return;
-    all.forEach((button) => button.setAttribute("aria-disabled", "true"));
+    sending = true;
+    deaf(true);
     const path = pairing ? `/guests/${encodeURIComponent(ask.guest_id)}` : `/commands/${encodeURIComponent(ask.command_id)}`;
     try {
       await api("POST", `${path}/${yes ? "approve" : "reject"}`, { key: newKey() });
@@ -51,13 +69,17 @@ function card(ask, answered) {
       said.hidden = false;
       put(said, text.error(error));
       alarm(text.error(error));
-      all.forEach((button) => button.removeAttribute("aria-disabled"));
+      sending = false;
+      deaf(false);
     }
     refresh("asks", "guests", "activity");
   };
+  node.done = done;
   function done(word) {
     answered.add(ask.ask_id);
     node.dataset.answered = "";
+    // The button goes; who was on it stays with the card.
+    if (node.contains(document.activeElement)) node.focus();
     fill(buttons, h("p.ask-done", icon("check", "i18"), word));
     setTimeout(() => {
       delete node.dataset.answered;

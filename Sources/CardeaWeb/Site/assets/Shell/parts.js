@@ -141,17 +141,9 @@ export const skeleton = (rows, className = "") => h(`div.skeleton${className ? `
 
 export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
 
-/** A button that says what it is doing and keeps its width. `run` may throw; the error goes to `failedTo`. */
-export function busyButton(button, busyWord, run, failedTo) {
-  button.addEventListener("click", async (event) => {
-    if (button.type !== "submit") event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
-    await during(button, busyWord, run, failedTo);
-  });
-  return button;
-}
-
+/** A button that says what it is doing, keeps its width, and does it once. `run` may throw; the error goes to `failedTo`. */
 export async function during(button, busyWord, run, failedTo) {
+  if (button.getAttribute("aria-disabled") === "true") return;
   const word = button.textContent;
   button.style.setProperty("min-width", `${button.offsetWidth}px`);
   button.setAttribute("aria-disabled", "true");

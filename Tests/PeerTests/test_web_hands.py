@@ -1,0 +1,171 @@
+"""What hands do on a page whose house changes under them: one gesture does one thing, on what it was meant for, and hears what became of it."""
+
+import json
+import re
+
+import house
+from test_tour import browser  # noqa: F401
+from test_web_live import control, door, look, on_line  # noqa: F401
+from test_web_states import answer_with, fault, move_in, sign_in, watch  # noqa: F401
+
+SAY = "(message) => window.lines.at(-1).onmessage({ data: JSON.stringify({ seq: 1, timestamp: new Date().toISOString(), ...message }) })"
+
+
+def without(device_id):
+    """The hub's devices, but for one."""
+
+    def answer(route):
+        came = route.fetch(headers={name: value for name, value in route.request.headers.items() if name != "if-none-match"})
+        body = came.json()
+        route.fulfill(json={**body, "devices": [one for one in body["devices"] if one["device_id"] != device_id]})
+
+    return answer
+
+
+def test_a_door_opens_by_holding_after_another_one_left_the_list(module_owner, look):  # noqa: F811
+    control(module_owner, "garage", "close")
+    someone = look("holder")
+    page = someone.page
+    door(page, "Garage door").locator(".hold").wait_for()
+    page.route("**/api/v1/devices", without("front-door"))
+    page.evaluate(SAY, {"type": "device_removed", "data": {"device_id": "front-door"}})
+    page.locator("door-row", has_text="Front door").wait_for(state="detached")
+    someone.hold("door-row:has-text('Garage door') .hold")
+    page.get_by_text(re.compile("Waiting for the door…")).first.wait_for()
+    door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for(timeout=20_000)
+    # A new one above it: the row is moved, and listens on.
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    control(module_owner, "garage", "close")
+    house.until(lambda: on_line(page), 10, "on the line")
+    door(page, "Garage door").locator(".hold").wait_for(timeout=20_000)
+    page.locator("ul.doors").evaluate("(list) => list.append(list.firstElementChild)")
+    page.locator("ul.doors").evaluate("(list) => list.append(list.firstElementChild)")
+    someone.hold("door-row:has-text('Garage door') .hold")
+    door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for(timeout=20_000)
+    control(module_owner, "garage", "close")
+    someone.close()
+
+
+def test_a_double_click_makes_one_person(module_owner, look):  # noqa: F811
+    someone = look("inviter", to="/people")
+    page = someone.page
+    page.get_by_role("button", name="Invite").first.click()
+    page.get_by_label("Name", exact=True).fill("Grandmother")
+    page.locator(".invite-place button[type=submit]").dblclick()
+    page.locator(".link-panel").wait_for()
+    page.get_by_role("link", name="Grandmother").wait_for()
+    assert [p["name"] for p in module_owner.get("/api/v1/people").json()["people"]].count("Grandmother") == 1
+    someone.close()
+
+
+def test_a_lamp_is_told_once_what_a_key_said(look):  # noqa: F811
+    someone = look("dimmer")
+    page = someone.page
+    told = []
+    page.on("request", lambda request: told.append(request.post_data_json["value"]) if request.url.endswith("/study-light/control") else None)
+    slider = page.get_by_label("Brightness of study light")
+    level = int(slider.input_value())
+    with page.expect_response("**/study-light/control"):
+        slider.press("ArrowRight")
+    with page.expect_response("**/study-light/control"):
+        slider.press("PageDown")
+    assert told == [level + 1, level - 9]
+    someone.close()
+
+
+def test_what_a_device_refuses_on_its_own_page_is_said(module_owner, look):  # noqa: F811
+    someone = look("painter", to="/devices/study-light")
+    page = someone.page
+    fault(module_owner, "study-light", "unreachable")
+    page.get_by_role("button", name="Red", exact=True).click()
+    page.get_by_text("Not done: no answer").first.wait_for()
+    fault(module_owner, "study-light", "none")
+    with page.expect_response("**/study-light/control") as answered:
+        page.get_by_role("button", name="Red", exact=True).click()
+    assert answered.value.ok
+
+    control(module_owner, "garage", "close")
+    page.goto(page.url.replace("study-light", "garage"))
+    slider = page.get_by_label(re.compile("^Position of"))
+    slider.wait_for()
+    fault(module_owner, "garage", "unreachable")
+    slider.focus()
+    slider.press("ArrowRight")
+    page.get_by_text("Not done: the house cannot reach it.").first.wait_for()
+    house.until(lambda: slider.input_value() == "0", 3, "it goes back to what is")
+    fault(module_owner, "garage", "none")
+    someone.close()
+
+
+def test_a_device_that_is_gone_says_so(look):  # noqa: F811
+    someone = look("looker", to="/devices/front-door")
+    page = someone.page
+    door(page).wait_for()
+    page.route("**/api/v1/devices", without("front-door"))
+    page.evaluate(SAY, {"type": "device_removed", "data": {"device_id": "front-door"}})
+    page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+    assert not page.get_by_role("button", name="Hold to open").count()
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    door(page).wait_for()
+    someone.close()
+
+
+def test_everything_is_locked_is_said_of_locks_alone(module_hub, watch):  # noqa: F811
+    """Two covers, both down, and nothing that could be locked."""
+    someone = watch("reader")
+    page = someone.page
+
+    def covers(route):
+        body = route.fetch().json()
+        garage = next(one for one in body["devices"] if one["device_id"] == "garage")
+        gate = json.loads(json.dumps(garage).replace("garage", "gate").replace("Garage", "Gate"))
+        for one in (garage, gate):
+            one["entities"][0]["state"] = "closed"
+        route.fulfill(json={**body, "devices": [garage, gate]})
+
+    page.route("**/api/v1/devices", covers)
+    page.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
+    sign_in(someone, module_hub)
+    page.get_by_role("heading", name="Everything is shut.").wait_for()
+    someone.close()
+
+
+FINGER = """
+    window.touched = 0;
+    new MutationObserver(() => {
+        const button = document.querySelector('.ask .filled');
+        if (button && !window.touched) { window.touched += 1; button.click(); }
+    }).observe(document.body, { childList: true, subtree: true });
+"""
+
+
+def asks(owner, guest):
+    return [one for one in owner.get("/api/v1/asks").json()["asks"] if one["guest_id"] == guest.guest_id]
+
+
+def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
+    guest = house.let_in(module_owner, name="Neighbour", max_uses=0, ask_each_time=True)
+    someone = look("host")
+    page = someone.page
+    page.evaluate(FINGER)
+    assert guest.act().status_code == 202
+    page.get_by_text("Neighbour asks to open the front door").wait_for()
+    assert page.evaluate("touched") == 1
+    assert len(asks(module_owner, guest)) == 1, "the card came under the finger, and waits"
+
+    # Answered by somebody else: the card says so before it goes.
+    assert module_owner.post(f"/api/v1/commands/{asks(module_owner, guest)[0]['command_id']}/reject").ok
+    page.locator(".ask").get_by_text("Answered elsewhere, or too late").wait_for()
+    page.locator(".ask").wait_for(state="detached", timeout=10_000)
+
+    # Meant, it does let in; and the keyboard stays where it was.
+    assert guest.act().status_code == 202
+    page.get_by_role("button", name="Refuse").focus()
+    page.get_by_role("button", name="Refuse").click()
+    page.locator(".ask").get_by_text("Refused").wait_for()
+    assert page.evaluate("document.activeElement.className") == "ask"
+    page.locator(".ask").wait_for(state="detached", timeout=10_000)
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+    someone.close()
