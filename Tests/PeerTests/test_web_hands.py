@@ -169,3 +169,101 @@ def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
     page.locator(".ask").wait_for(state="detached", timeout=10_000)
     assert page.evaluate("document.activeElement.tagName") == "H1"
     someone.close()
+
+
+def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(module_owner, look):  # noqa: F811
+    control(module_owner, "living-fan", "on")
+    for level in range(1, 80):
+        control(module_owner, "hall-light", "set_brightness", level)
+    someone = look("reader", to="/activity")
+    page = someone.page
+    rows = page.locator(".entry-head")
+    rows.first.wait_for()
+    page.get_by_role("button", name="Show older").click()
+    house.until(lambda: rows.count() > 60, 5, "older ones are shown")
+    page.evaluate("scrollTo(0, 0)")
+    before = rows.count()
+    control(module_owner, "hall-light", "set_brightness", 81)
+    house.until(lambda: rows.count() == before + 1, 5, "one more, and none fell out between")
+
+    # Read further down, new ones wait behind a number.
+    page.evaluate("scrollTo(0, 1200)")
+    for number in (1, 2):
+        control(module_owner, "hall-light", "set_brightness", 81 + number)
+        page.get_by_role("button", name=f"{number} new").wait_for()
+        assert rows.count() == before + 1, "nothing moves under the eyes"
+    page.evaluate("scrollTo(0, 0)")
+    house.until(lambda: rows.count() == before + 3, 5, "and are shown when they are looked for")
+
+    # What is not among the latest is not denied.
+    page.goto(page.url.split("/activity")[0] + "/activity?device_id=living-fan")
+    rows.first.wait_for()
+    assert {"Living room fan" in head for head in rows.all_inner_texts()} == {True}
+    page.goto(page.url.split("?")[0] + "?show=guests")
+    page.get_by_text("None of these among the latest 60 events.").wait_for()
+    page.get_by_role("button", name="Show older").wait_for()
+    someone.close()
+
+
+def test_the_keyboard_stays_where_it_was(module_owner, look):  # noqa: F811
+    focused = "document.activeElement.textContent"
+    first = house.invite(module_owner, name="Window cleaner")
+    someone = look("typist", to="/guests")
+    page = someone.page
+    page.get_by_role("link", name="Window cleaner").focus()
+    house.invite(module_owner, name="Chimney sweep")
+    page.get_by_role("link", name="Chimney sweep").wait_for()
+    assert page.evaluate(focused) == "Window cleaner"
+    assert module_owner.post(f"/api/v1/guests/{first['guest_id']}/revoke").ok
+
+    username = move_in(module_owner, "Uncle")
+    page.goto(re.sub("/guests.*", "/people", page.url))
+    page.get_by_role("link", name="Uncle").focus()
+    move_in(module_owner, "Nanny")
+    page.get_by_role("link", name="Nanny").wait_for()
+    assert page.evaluate(focused) == "Uncle"
+
+    page.get_by_role("link", name="Uncle").click()
+    off = page.get_by_role("button", name="Switch off")
+    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
+    off.or_(page.locator("[data-do=status]")).first.focus()
+    assert module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"role": "admin"}).ok
+    page.get_by_text("Admin").first.wait_for()
+    assert page.evaluate("document.activeElement.dataset.do") == "status"
+    someone.close()
+
+
+HEARD = """
+    window.heard = [];
+    new MutationObserver(() => {
+        const words = document.querySelector('[aria-live=assertive]').textContent;
+        if (words) window.heard.push(words);
+    }).observe(document.querySelector('[aria-live=assertive]'), { childList: true, characterData: true, subtree: true });
+"""
+
+
+def test_the_same_no_is_said_twice(module_owner, look):  # noqa: F811
+    someone = look("listener")
+    page = someone.page
+    fault(module_owner, "living-fan", "unreachable")
+    page.evaluate(HEARD)
+    fan = page.locator("device-tile", has_text="Living room fan").get_by_role("button", name=re.compile("^Switch ")).first
+    for times in (1, 2):
+        fan.click()
+        house.until(lambda: len([words for words in page.evaluate("heard") if "Not done" in words]) == times, 5, f"said {times} times")
+    fault(module_owner, "living-fan", "none")
+    someone.close()
+
+
+def test_an_invitation_is_gone_from_the_address(module_hub, module_owner, watch):  # noqa: F811
+    made = module_owner.post("/api/v1/people", {"name": "Lodger", "role": "member"}).json()
+    someone = watch("lodger")
+    page = someone.page
+    page.goto(made["invite_link"])
+    page.get_by_role("heading", name="You are invited").wait_for()
+    assert "#" not in page.url
+    page.fill("input[name=username]", "lodger")
+    page.fill("input[name=password]", "correct horse battery staple")
+    page.get_by_role("button", name="Join the house").click()
+    page.locator("door-row").first.wait_for()
+    someone.close()

@@ -3,7 +3,7 @@
 import { fill, h, icon, put } from "../Shell/h.js";
 import { attr } from "../Shell/keyed.js";
 import { api } from "../Shell/api.js";
-import { follow } from "../Shell/live.js";
+import { follow, topic } from "../Shell/live.js";
 import { empty, facts, failed, notHeard, pageHead, skeleton, tag } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { columnClock, timeElement } from "../Shell/ages.js";
@@ -24,31 +24,43 @@ const TESTS = {
 export async function open({ until, query, go, say }) {
   let filter = FILTERS.includes(query.get("show")) ? query.get("show") : "all";
   const who = query.get("guest_id"), device = query.get("device_id");
-  let entries = null, next = null, older = [], chosen = null, drawn = "";
+  let entries = null, latest = null, next = null, older = [], chosen = null, drawn = "";
   const list = h("div.days", skeleton(6));
   const detail = h("aside.detail.panel.padded", { hidden: true, "aria-live": "off" });
   const more = h("button.button.outlined", { type: "button", hidden: true, onclick: loadOlder }, words.older);
   const fresh = h("button.chip.fresh", { type: "button", hidden: true, onclick: () => scrollTo({ top: 0, behavior: "smooth" }) });
   const chips = h("div.chips", { role: "group", "aria-label": words.filterLabel }, FILTERS.map((name) => h("button.chip", { type: "button", "data-name": name, "aria-pressed": String(name === filter), onclick: () => choose(name) }, words.filters[name])));
 
-  until(follow("activity", (body) => {
-    const before = entries;
-    entries = body.entries;
-    if (next === null) next = body.next_before || "";
+  // Whose or which device's is for the hub to say: it knows more than the latest few.
+  const asked = new URLSearchParams([["guest_id", who], ["device_id", device]].filter(([, id]) => id)).toString();
+  const path = `/activity?limit=60${asked && `&${asked}`}`;
+  const source = asked ? topic(path, 5000, (body) => body, (type) => type !== "device_update", () => 15000) : "activity";
+  until(follow(source, (body) => {
+    latest = body;
     // New rows wait while someone reads further down: nothing moves under the eyes.
-    if (before && scrollY > 120 && before[0] && entries[0] && before[0].id !== entries[0].id) {
+    const top = entries && entries[0], first = body.entries[0];
+    if (top && first && scrollY > 120 && top.id !== first.id) {
+      const at = body.entries.findIndex((entry) => entry.id === top.id);
       fresh.hidden = false;
-      put(fresh, words.fresh(entries.findIndex((e) => e.id === before[0].id) || 1));
+      put(fresh, words.fresh(at < 0 ? body.entries.length : Math.max(1, at)));
       return;
     }
-    paint();
+    take();
   }, (error) => entries === null && fill(list, notHeard("activity", error))));
-  const scrolled = () => {
-    if (scrollY <= 120 && !fresh.hidden) {
-      fresh.hidden = true;
-      paint();
+  const scrolled = () => scrollY <= 120 && !fresh.hidden && take();
+
+  /** Shows what was heard last. Of the rows before it those go on that it no longer holds; where it does not reach them, older ones are asked for anew. */
+  function take() {
+    const held = new Set(latest.entries.map((entry) => entry.id));
+    if (older.length && entries.some((entry) => held.has(entry.id))) older = [...entries.filter((entry) => !held.has(entry.id)), ...older];
+    else {
+      older = [];
+      next = latest.next_before || "";
     }
-  };
+    entries = latest.entries;
+    fresh.hidden = true;
+    paint();
+  }
   addEventListener("scroll", scrolled, { passive: true });
   until(() => removeEventListener("scroll", scrolled));
 
@@ -81,7 +93,7 @@ export async function open({ until, query, go, say }) {
     if (!rows.length) {
       return fill(list, filter === "all" && !who && !device
         ? h("div.panel", empty(words.none))
-        : h("div.panel", empty(words.noneFiltered[filter] || words.none, null, h("button.button.outlined", { type: "button", onclick: () => (who || device ? go("/activity") : choose("all")) }, words.everything))));
+        : h("div.panel", empty(next ? words.noneAmong(entries.length + older.length) : words.noneFiltered[filter] || words.none, null, h("button.button.outlined", { type: "button", onclick: () => (who || device ? go("/activity") : choose("all")) }, words.everything))));
     }
     const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.entry : null;
     const days = [];
@@ -130,7 +142,7 @@ export async function open({ until, query, go, say }) {
 
   async function loadOlder() {
     try {
-      const body = await api("GET", `/activity?limit=60&before=${encodeURIComponent(next)}`);
+      const body = await api("GET", `${path}&before=${encodeURIComponent(next)}`);
       older = older.concat(body.entries);
       next = body.next_before || "";
       paint();

@@ -3,6 +3,7 @@
 import { api, newKey } from "../Shell/api.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
+import { keepingFocus } from "../Shell/keyed.js";
 import { follow, refresh } from "../Shell/live.js";
 import { empty, failed, notHeard, pageHead, section, skeleton } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
@@ -25,12 +26,12 @@ export async function open({ until, say }) {
     const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - read(g.revoked_at || g.expires_at) < MONTH);
     const wasOpen = list.querySelector("details[open]");
     if (!guests.length) return fill(list, h("div.panel", empty(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
-    fill(list, GROUPS.map(([name, statuses]) => {
+    keepingFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
       const mine = guests.filter((g) => statuses.includes(g.status));
       return mine.length ? section(words.sections[name], { aside: h("span.small.third", String(mine.length)) }, h("div.panel", h("ul.rows", mine.map((g) => passRow(g, { long: true }))))) : null;
     }),
     over.length ? h("details.section.fold-section", { open: Boolean(wasOpen) }, h("summary", h("h2", words.sections.over), h("span.small.third", String(over.length))), h("div.panel", h("ul.rows", over.map((g) => passRow(g, { long: true }))))) : null,
-    guests.some((g) => grouped.has(g.status)) && h("p.section", h("button.button.plain.danger.flush", { type: "button", onclick: revokeAll }, words.revokeAll)));
+    guests.some((g) => grouped.has(g.status)) && h("p.section", h("button.button.plain.danger.flush", { type: "button", onclick: revokeAll }, words.revokeAll))));
   }, (error) => !drawn && fill(list, notHeard("guests", error))));
 
   async function revokeAll() {

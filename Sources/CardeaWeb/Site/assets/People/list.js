@@ -2,6 +2,7 @@
 
 import { api, newKey } from "../Shell/api.js";
 import { fill, h, icon, id } from "../Shell/h.js";
+import { keepingFocus } from "../Shell/keyed.js";
 import { follow, refresh } from "../Shell/live.js";
 import { copyButton, during, field, folded, notHeard, pageHead, section, skeleton, tag } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
@@ -21,10 +22,10 @@ export async function open({ until, say }) {
     if (signature === drawn) return;
     drawn = signature;
     const sorted = [...people].sort((a, b) => (RANK[a.role] ?? 9) - (RANK[b.role] ?? 9) || a.name.localeCompare(b.name));
-    fill(list, h("div.panel", h("ul.rows", sorted.map((p) => h("li", h("span.initials", { "aria-hidden": "true" }, p.name.trim().slice(0, 1).toUpperCase()),
+    keepingFocus(list, () => fill(list, h("div.panel", h("ul.rows", sorted.map((p) => h("li", h("span.initials", { "aria-hidden": "true" }, p.name.trim().slice(0, 1).toUpperCase()),
       h("span.row-words", h("a.row-link", { href: `/people/${encodeURIComponent(p.person_id)}` }, p.person_id === session.me.person_id ? `${p.name} (${words.you})` : p.name),
         h("span.small.third", [text.roles[p.role] || p.role, p.last_seen_at ? words.seen(shortMoment(read(p.last_seen_at))) : words.never].join(" · "))),
-      words.status[p.status] && tag(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18"))))));
+      words.status[p.status] && tag(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18")))))));
   }, (error) => !drawn && fill(list, notHeard("people", error))));
 
   const button = h("button.button.filled", { type: "button", onclick: () => fill(invite, inviteForm(say)) && invite.querySelector("input").focus() }, icon("plus", "i18"), words.invite);

@@ -30,15 +30,17 @@ export async function open({ params, until, go, say, alarm, nothing }) {
   }));
 
   function paint() {
+    const focused = page.contains(document.activeElement) && document.activeElement.dataset.do;
     fill(page, pageHead(person.name, { back: "/people", sub: `${text.roles[person.role] || person.role}${self ? ` · ${words.self}` : ""}`, actions: words.status[person.status] ? [tag(words.status[person.status], person.status === "disabled" ? "danger" : "quiet")] : null }), wrong,
       section(words.rights, {}, person.permissions.length ? h("div.panel", h("ul.rows.rights", person.permissions.filter((p) => words.permissions[p]).map((p) => h("li", icon("check", "i18"), words.permissions[p])))) : h("p.third", words.noRights)),
       !above && person.role === "member" && session.can("manage_people") ? section(text.nav.guests, {}, h("div.panel.padded", toggle(words.canInvite, { help: words.canInviteHelp, on: person.can_invite_guests, change: (on) => change({ can_invite_guests: on }, true) }).node)) : null,
       owner ? roleSection() : null,
       !self && !above ? h("div.row-buttons",
-        person.status === "invited" && h("button.button.tonal", { type: "button", onclick: newLink }, words.newLink),
-        person.status === "active" && h("button.button.outlined", { type: "button", onclick: disable }, words.disable),
-        person.status === "disabled" && h("button.button.tonal", { type: "button", onclick: () => change({ disabled: false }) }, words.enable),
-        h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)) : null);
+        person.status === "invited" && h("button.button.tonal", { type: "button", "data-do": "link", onclick: newLink }, words.newLink),
+        person.status === "active" && h("button.button.outlined", { type: "button", "data-do": "status", onclick: disable }, words.disable),
+        person.status === "disabled" && h("button.button.tonal", { type: "button", "data-do": "status", onclick: () => change({ disabled: false }) }, words.enable),
+        h("button.button.plain.danger", { type: "button", "data-do": "remove", onclick: remove }, words.remove)) : null);
+    if (focused !== false) (page.querySelector(`[data-do="${focused}"]`) || page.querySelector("h1")).focus();
   }
 
   function roleSection() {

@@ -9,8 +9,12 @@ import { accept } from "./session.js";
 
 const words = text.join;
 
+let token = "";
+
 export async function open({ welcome }) {
-  const token = decodeURIComponent(location.hash.slice(1));
+  // Read once, and gone from the address: whoever looks over a shoulder or into the history finds no invitation.
+  token = decodeURIComponent(location.hash.slice(1)) || token;
+  if (token) history.replaceState(null, "", location.pathname);
   const username = field(text.claim.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: "64" }, { help: text.claim.usernameHelp });
   const password = passwordField(text.claim.password, { fresh: true, help: text.claim.passwordHelp });
   const said = h("div.form-said", { role: "alert" });
