@@ -6,7 +6,7 @@ import re
 import house
 from test_tour import browser  # noqa: F401
 from test_web_live import control, door, look, on_line  # noqa: F401
-from test_web_states import answer_with, fault, move_in, sign_in, watch  # noqa: F401
+from test_web_states import answer_with, fault, move_in, never, sign_in, watch  # noqa: F401
 
 SAY = "(message) => window.lines.at(-1).onmessage({ data: JSON.stringify({ seq: 1, timestamp: new Date().toISOString(), ...message }) })"
 
@@ -225,7 +225,7 @@ def test_the_keyboard_stays_where_it_was(module_owner, look):  # noqa: F811
 
     page.get_by_role("link", name="Uncle").click()
     off = page.get_by_role("button", name="Switch off")
-    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p["username"] == username)
+    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p.get("username") == username)
     off.or_(page.locator("[data-do=status]")).first.focus()
     assert module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"role": "admin"}).ok
     page.get_by_text("Admin").first.wait_for()
@@ -266,4 +266,36 @@ def test_an_invitation_is_gone_from_the_address(module_hub, module_owner, watch)
     page.fill("input[name=password]", "correct horse battery staple")
     page.get_by_role("button", name="Join the house").click()
     page.locator("door-row").first.wait_for()
+    someone.close()
+
+
+def test_a_page_that_is_long_in_coming_has_its_place_at_once(look):  # noqa: F811
+    someone = look("waiting")
+    page = someone.page
+    page.route("**/api/v1/devices/front-door", never)
+    page.get_by_role("link", name="Front door").first.click()
+    page.locator("main .skeleton").wait_for()
+    assert not page.locator("door-row").count(), "what was left is not taken for what was asked for"
+    page.go_back()
+    door(page).wait_for()
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("link", name="Front door").first.click()
+    page.get_by_role("heading", name="Front door", level=1).wait_for()
+    someone.close()
+
+
+def test_who_loses_a_right_is_not_told_of_those_who_wait(module_owner, look):  # noqa: F811
+    username = move_in(module_owner, "Cousin")
+    person = next(p for p in module_owner.get("/api/v1/people").json()["people"] if p.get("username") == username)
+    path = f"/api/v1/people/{person['person_id']}"
+    assert module_owner.call("PATCH", path, {"can_invite_guests": True}).ok
+    someone = look("cousin", username)
+    page = someone.page
+    guest = house.let_in(module_owner, name="Postman", max_uses=0, ask_each_time=True)
+    assert guest.act().status_code == 202
+    house.until(lambda: page.title().startswith("("), 10, "the title counts who waits")
+    assert module_owner.call("PATCH", path, {"can_invite_guests": False}).ok
+    page.get_by_role("link", name="Doors").first.wait_for()
+    house.until(lambda: not page.title().startswith("("), 5, "it counts no longer")
+    assert module_owner.post(f"/api/v1/commands/{asks(module_owner, guest)[0]['command_id']}/reject").ok
     someone.close()

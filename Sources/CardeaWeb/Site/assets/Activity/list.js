@@ -24,7 +24,7 @@ const TESTS = {
 export async function open({ until, query, go, say }) {
   let filter = FILTERS.includes(query.get("show")) ? query.get("show") : "all";
   const who = query.get("guest_id"), device = query.get("device_id");
-  let entries = null, latest = null, next = null, older = [], chosen = null, drawn = "";
+  let entries = null, latest = null, next = null, older = [], loading = false, chosen = null, drawn = "";
   const list = h("div.days", skeleton(6));
   const detail = h("aside.detail.panel.padded", { hidden: true, "aria-live": "off" });
   const more = h("button.button.outlined", { type: "button", hidden: true, onclick: loadOlder }, words.older);
@@ -52,7 +52,7 @@ export async function open({ until, query, go, say }) {
   /** Shows what was heard last. Of the rows before it those go on that it no longer holds; where it does not reach them, older ones are asked for anew. */
   function take() {
     const held = new Set(latest.entries.map((entry) => entry.id));
-    if (older.length && entries.some((entry) => held.has(entry.id))) older = [...entries.filter((entry) => !held.has(entry.id)), ...older];
+    if ((older.length || loading) && entries.some((entry) => held.has(entry.id))) older = [...entries.filter((entry) => !held.has(entry.id)), ...older];
     else {
       older = [];
       next = latest.next_before || "";
@@ -141,6 +141,8 @@ export async function open({ until, query, go, say }) {
   }
 
   async function loadOlder() {
+    if (loading) return;
+    loading = true;
     try {
       const body = await api("GET", `${path}&before=${encodeURIComponent(next)}`);
       older = older.concat(body.entries);
@@ -149,6 +151,7 @@ export async function open({ until, query, go, say }) {
     } catch (error) {
       more.after(failed(error, loadOlder));
     }
+    loading = false;
   }
 
   // J and K as well as the arrows walk the rows.

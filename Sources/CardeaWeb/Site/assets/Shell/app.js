@@ -6,7 +6,7 @@ import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
 import { keep, load, wipe } from "./kept.js";
 import { followConnection, forget, keepWith, listen, recall, refresh } from "./live.js";
-import { brand, failed, pageHead } from "./parts.js";
+import { brand, failed, pageHead, skeleton } from "./parts.js";
 import { text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
@@ -198,12 +198,14 @@ async function paint(open) {
   const started = [() => (gone = true)];
   // What a screen starts late, after it was left, ends at once.
   const until = (stop) => (gone ? stop() : started.push(stop));
+  const late = setTimeout(() => mine === turn && waitFor(), 150);
   try {
     screen = await open({ until, go, say, alarm, nothing });
   } catch (error) {
     if (!(error instanceof HubError)) console.error(error);
     screen = error.status === 404 ? nothing() : { title: text.app, node: [pageHead(text.app), failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload())] };
   }
+  clearTimeout(late);
   if (mine !== turn) {
     started.forEach((stop) => stop());
     return false;
@@ -218,6 +220,14 @@ async function paint(open) {
   if (head && !main.querySelector("[autofocus]")) head.focus({ preventScroll: true });
   else if (main.querySelector("[autofocus]")) main.querySelector("[autofocus]").focus();
   return true;
+}
+
+/** A screen that is long in coming has its place at once; the one before it is left. */
+function waitFor() {
+  leaving.forEach((stop) => stop());
+  leaving = [];
+  main.className = "";
+  fill(main, skeleton(4));
 }
 
 /** The session ended under someone's hands: sign in over the work, and nothing of it is lost. */
