@@ -139,10 +139,11 @@ let package = Package(
             swiftSettings: house),
 
         // Tests.
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
             name: "CardeaTestSupport",
             dependencies: [
-                "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
+                "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
                 "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -202,7 +203,7 @@ let package = Package(
                 hummingbird, logging, serviceLifecycle, .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: house),
-        .testTarget(name: "BorderTests", swiftSettings: house),
+        .testTarget(name: "BorderTests", dependencies: ["CardeaTestSupport"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

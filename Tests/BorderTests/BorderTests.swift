@@ -1,3 +1,4 @@
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -27,20 +28,13 @@ struct BorderTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Direct dependencies of each target, by name.
-    private static func dependencies() throws -> [String: Set<String>] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
+    private static func dependencies() async throws -> [String: Set<String>] {
         // A scratch folder of its own: the tests' own build holds the lock of the usual one.
         let scratch = FileManager.default.temporaryDirectory.appending(path: "cardea-borders-\(ProcessInfo.processInfo.processIdentifier)")
         defer { try? FileManager.default.removeItem(at: scratch) }
-        process.arguments = ["swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        let package = try JSONDecoder().decode(Package.self, from: data)
+        let lines = try await Program.run(
+            "swift", ["package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package"], hearsErrors: false)
+        let package = try JSONDecoder().decode(Package.self, from: Data(lines.joined(separator: "\n").utf8))
         return package.targets.reduce(into: [:]) { result, target in
             let names = target.dependencies.flatMap {
                 $0.values.compactMap { parts -> String? in
@@ -62,8 +56,8 @@ struct BorderTests {
     }
 
     @Test("Each border holds, for its reason")
-    func borders() throws {
-        let graph = try Self.dependencies()
+    func borders() async throws {
+        let graph = try await Self.dependencies()
         let forbidden: [(target: String, others: [String], reason: String)] = [
             ("CardeaModel", ["CardeaStore", "CardeaHub", "GRDB", "Hummingbird", "Crypto"], "the house in plain values depends on nothing"),
             ("CardeaAPI", ["CardeaHub", "CardeaStore", "GRDB", "Hummingbird"], "the contract is shared by both ends and pulls in neither"),

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import CardeaTestSupport
 import Foundation
 import Testing
@@ -88,6 +89,23 @@ struct OtherSystemTests {
             #expect(house.doors.orders.count == 1)
             #expect(try await house.hub.viewing.viewer(of: .integration("mqtt"), isLocal: true) == nil)
             await #expect(throws: People.Problem.self) { try await house.hub.viewing.mustLook(.integration("mqtt"), isLocal: true) }
+        }
+    }
+
+    @Test("What it brought too late is on record; what it goes on bringing fills no trail")
+    func turnedDown() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.hub.integrations.know(Maker())
+            _ = try await house.hub.integrations.connect("mqtt", settings: Data("lock".utf8), by: owner, origin: .house)
+            let lock = try #require(try await house.hub.ownHouse.view().locks.first)
+
+            for _ in 0..<200 { try await house.hub.ownHouse.turnDown("too_late", at: lock, by: "mqtt") }
+
+            let entries = try await house.auditNotes().filter { $0.reason == "too_late" }
+            #expect(entries.count == 121)
+            #expect(entries.allSatisfy { $0.kind == "system" && $0.id == "mqtt" && $0.result == "refused" })
+            #expect(house.doors.orders.isEmpty)
         }
     }
 

@@ -190,6 +190,8 @@ def test_what_is_old_or_was_kept_opens_nothing(home, assistant):
     house.until(lambda: any("kept by the broker" in n["message"] for n in standing(home)["notices"]), 10, "it was kept")
     assistant.broker.publish(topic, "", "-r")
     assert locked(home) and last_at_the_door(home) == ("lock", "confirmed"), "nothing has opened"
+    reasons = {one[4] for one in latest(home, 12) if one[2:4] == ("command", "refused")}
+    assert reasons == {"too_late", "unreadable", "kept_by_broker"}, "each is on record"
 
 
 def test_neither_takes_in_what_it_said_itself_or_only_mirrors(home, assistant):

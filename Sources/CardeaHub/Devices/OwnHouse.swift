@@ -86,6 +86,21 @@ public struct OwnHouse: Sendable {
                 call: call, origin: .house))
     }
 
+    /// Puts on record that `integration` brought something for a lock that was no command: it was old, had been kept, or said too little.
+    /// One that goes on bringing the like is not written down each time, so that it fills no trail.
+    public func turnDown(_ reason: String, at lock: Lock, by integration: String) async throws {
+        let (now, asker) = (surroundings.now(), Principal.integration(integration))
+        try await store.write { db in
+            guard try Throttles.wait([(.refusedPass, asker.key)], at: now, in: db) == nil else { return }
+            try Throttles.fail(.refusedPass, asker.key, at: now, in: db)
+            try AuditTrail.append(
+                .init(
+                    who: .init(asker), action: "command", deviceID: lock.device.id, entityID: lock.entity.id, result: .refused,
+                    reason: reason),
+                origin: .house, at: now, in: db)
+        }
+    }
+
     /// Who listens for commits that matter here.
     private final class News: Sendable {
         private let listeners = Mutex<(next: Int, bells: [Int: AsyncStream<Void>.Continuation])>((0, [:]))

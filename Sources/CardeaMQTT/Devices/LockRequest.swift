@@ -8,8 +8,10 @@ struct LockRequest: Hashable, Sendable {
     /// Names this very message among all others.
     let name: String
 
-    enum Problem: Error, Hashable, Sendable {
-        case kept, unreadable, late
+    enum Problem: String, Error, Hashable, Sendable {
+        case kept = "kept_by_broker"
+        case unreadable
+        case late = "too_late"
 
         var words: String {
             switch self {

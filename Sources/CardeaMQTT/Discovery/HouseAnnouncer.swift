@@ -149,6 +149,11 @@ actor HouseAnnouncer {
             request = try LockRequest(String(decoding: message.payload, as: UTF8.self), isRetained: message.isRetained, now: now())
         } catch {
             note("What the broker brought for \(lock.device.name) \(error.words); nothing was done.", about: lock)
+            do {
+                try await house.turnDown(error.rawValue, at: lock, by: MQTTIntegration.name)
+            } catch {
+                logger.error("What was turned down could not be written", metadata: ["error": "\(type(of: error))"])
+            }
             return
         }
         do {

@@ -427,6 +427,7 @@ export const text = {
     used_up: "the pass is used up", suspended: "the pass is paused", revoked: "the pass was taken back", forbidden_remote: "not on the house's network", awaiting_approval: "nobody has said yes yet", rejected: "someone here said no",
     device_not_found: "the house does not know it any more", integration_not_ready: "the house is not connected to it", entity_not_in_scope: "not on this pass", scope_mismatch: "not on this pass", unsupported_action: "it cannot do that", read_only_entity: "it only tells, it cannot be told", entity_required: "it was not said which one", invalid_value: "not a value it takes",
     busy: "too many were waiting", in_flight: "the same was under way", idempotency_key_reused: "a mix-up in the app", no_turn: "its turn never came", unanswered: "nobody answered", no_answer: "no answer in time", no_report: "no answer in time", restarted: "the hub was restarted meanwhile", overtaken: "something else happened meanwhile",
+    kept_by_broker: "the broker had kept it", unreadable: "it did not say what and when", too_late: "asked too long ago",
     jammed: "jammed", unreachable: "no answer", device_unreachable: "no answer", offline: "no answer", timeout: "no answer in time",
   },
   /** The same to the person who just tried. */
