@@ -163,7 +163,8 @@ let package = Package(
             name: "WholeHouseTests",
             dependencies: [
                 "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient",
-                "CardeaClientNIO", "CardeaVirtualHouse", hummingbird, httpTypes, logging, .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "CardeaClientNIO", "CardeaVirtualHouse", hummingbird, httpTypes, logging,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), grdb, crypto, serviceLifecycle,
