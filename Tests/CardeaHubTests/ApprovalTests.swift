@@ -8,20 +8,21 @@ import Testing
 
 @Suite("Somebody in the house says yes", .timeLimit(.minutes(10)))
 struct ApprovalTests {
-    private func submit(_ ask: CommandAsk, to house: TestHouse) async throws -> Command {
-        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
-        return command
+    /// The owner stands at the front door, which does not answer yet, and a guest asks there for a yes.
+    private func busyDoor(of house: TestHouse) async throws -> (owner: Principal, first: Command, asked: Command) {
+        let (owner, _) = try await house.claim()
+        let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+        house.doors.set(.silent, at: "lock.front_door")
+        let first = try await house.submit(house.unlock(as: owner))
+        let asked = try await house.submit(house.open(as: guest))
+        try await until { house.doors.orders.count == 1 }
+        return (owner, first, asked)
     }
 
     @Test("A yes at a busy door is a yes to its turn")
-    func busyDoor() async throws {
+    func yesToATurn() async throws {
         try await TestHouse.open { house in
-            let (owner, _) = try await house.claim()
-            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
-            house.doors.set(.silent, at: "lock.front_door")
-            let first = try await submit(house.unlock(as: owner), to: house)
-            let asked = try await submit(house.open(as: guest), to: house)
-            try await until { house.doors.orders.count == 1 }
+            let (owner, first, asked) = try await busyDoor(of: house)
 
             let approved = try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
             #expect(approved.status == .accepted && !approved.isAsking)
@@ -36,12 +37,7 @@ struct ApprovalTests {
     @Test("A door that has become free is no yes: whoever waits for one goes on waiting")
     func freeDoor() async throws {
         try await TestHouse.open { house in
-            let (owner, _) = try await house.claim()
-            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
-            house.doors.set(.silent, at: "lock.front_door")
-            let first = try await submit(house.unlock(as: owner), to: house)
-            let asked = try await submit(house.open(as: guest), to: house)
-            try await until { house.doors.orders.count == 1 }
+            let (_, first, asked) = try await busyDoor(of: house)
 
             try await house.doors.say("unlocked", at: "lock.front_door")
 
@@ -57,7 +53,7 @@ struct ApprovalTests {
             let (owner, _) = try await house.claim()
             let (guest, id, _) = try await house.guest(house.draft(uses: 1, asksEachTime: true), by: owner)
             let (other, _, _) = try await house.guest(house.draft(), by: owner)
-            let asked = try await submit(house.open(as: guest), to: house)
+            let asked = try await house.submit(house.open(as: guest))
             let seq = try await house.hub.journal.last()
             func problem(_ command: String, by principal: Principal) async throws -> Commands.ApprovalProblem? {
                 do {
@@ -86,7 +82,7 @@ struct ApprovalTests {
                 try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
             }
             // Their one use is theirs again; what the house has answered is no longer theirs to take back.
-            let second = try await submit(house.open(as: guest), to: house)
+            let second = try await house.submit(house.open(as: guest))
             _ = try await house.hub.commands.answer(second.id, approve: true, by: owner, origin: .house)
             #expect(try await house.hub.commands.outcome(of: second).status == .confirmed)
             guard case .notAsking? = try await problem(second.id, by: guest) else {
@@ -104,8 +100,8 @@ struct ApprovalTests {
             let (guest, _, _) = try await house.guest(
                 house.draft(actions: ["light.on"], device: "hall-light", asksEachTime: true), by: owner)
             let on = try #require(ActionName("light.on"))
-            let asked = try await submit(
-                CommandAsk(principal: guest, target: .pass(on, spoken: "light.on", entityID: nil), origin: .house), to: house)
+            let asked = try await house.submit(
+                CommandAsk(principal: guest, target: .pass(on, spoken: "light.on", entityID: nil), origin: .house))
             house.clock.advance(by: 60)
 
             _ = try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
@@ -122,7 +118,7 @@ struct ApprovalTests {
             var asked: [Command] = []
             for _ in 0..<2 {
                 let (guest, _, _) = try await house.guest(house.draft(uses: 1, asksEachTime: true), by: owner)
-                asked.append(try await submit(house.open(as: guest), to: house))
+                asked.append(try await house.submit(house.open(as: guest)))
                 house.clock.advance(by: 1)
             }
             #expect(try await house.hub.guests.asks(seenBy: owner).map(\.command?.id) == asked.map(\.id).reversed())
@@ -147,12 +143,11 @@ struct ApprovalTests {
         let (owner, _) = try await before.claim()
         let (asker, _, _) = try await before.guest(before.draft(device: "back-door", asksEachTime: true), by: owner)
         let (guest, id, _) = try await before.guest(before.draft(uses: 1), by: owner)
-        let asked = try await submit(
+        let asked = try await before.submit(
             CommandAsk(
-                principal: asker, target: .pass(try #require(ActionName("door.open")), spoken: "door.open", entityID: nil), origin: .house),
-            to: before)
-        let sent = try await submit(before.unlock(as: owner), to: before)
-        let waiting = try await submit(before.open(as: guest), to: before)
+                principal: asker, target: .pass(try #require(ActionName("door.open")), spoken: "door.open", entityID: nil), origin: .house))
+        let sent = try await before.submit(before.unlock(as: owner))
+        let waiting = try await before.submit(before.open(as: guest))
         _ = try await before.hub.guests.decide(.revoke, id, by: owner, origin: .house)
 
         try await TestHouse.open(store: store, sealing: sealing, clock: clock, logger: log.logger) { house in

@@ -8,12 +8,6 @@ import Testing
 
 @Suite("What happens while a door is busy", .timeLimit(.minutes(10)))
 struct BusyDoorTests {
-    /// Asks, and says which command it became.
-    private func submit(_ ask: CommandAsk, to house: TestHouse) async throws -> Command {
-        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
-        return command
-    }
-
     @Test("A pass taken back while it waits its turn is not let through; the one behind it is, and its use comes back")
     func revokedInTheQueue() async throws {
         try await TestHouse.open { house in
@@ -21,9 +15,9 @@ struct BusyDoorTests {
             let (member, _) = try await house.resident("member", role: "member", by: owner)
             let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
             house.doors.set(.silent, at: "lock.front_door")
-            let first = try await submit(house.unlock(as: owner), to: house)
-            let waiting = try await submit(house.open(as: guest), to: house)
-            let behind = try await submit(house.unlock(as: member), to: house)
+            let first = try await house.submit(house.unlock(as: owner))
+            let waiting = try await house.submit(house.open(as: guest))
+            let behind = try await house.submit(house.unlock(as: member))
             try await until { house.doors.orders.count == 1 }
 
             _ = try await house.hub.guests.decide(.revoke, id, by: owner, origin: .house)
@@ -50,8 +44,8 @@ struct BusyDoorTests {
             let (owner, _) = try await house.claim()
             let (member, _) = try await house.resident("member", role: "member", by: owner)
             house.doors.set(.silent, at: "lock.front_door")
-            let first = try await submit(house.unlock(as: owner), to: house)
-            _ = try await submit(house.unlock(as: member), to: house)
+            let first = try await house.submit(house.unlock(as: owner))
+            _ = try await house.submit(house.unlock(as: member))
             try await until { house.doors.orders.count == 1 }
 
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
@@ -73,8 +67,8 @@ struct BusyDoorTests {
             // 15:00:55 in Berlin; the pass's hours end five seconds later, while it waits.
             house.clock.jump(to: house.clock.now.addingTimeInterval(55))
             house.doors.set(.silent, at: "lock.front_door")
-            _ = try await submit(house.unlock(as: owner), to: house)
-            let waiting = try await submit(house.open(as: guest), to: house)
+            _ = try await house.submit(house.unlock(as: owner))
+            let waiting = try await house.submit(house.open(as: guest))
             try await until { house.doors.orders.count == 1 }
 
             house.clock.jump(to: house.clock.now.addingTimeInterval(6))
@@ -91,14 +85,14 @@ struct BusyDoorTests {
             let (owner, _) = try await house.claim()
             for _ in 0..<8 {
                 let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
-                #expect(try await submit(house.open(as: guest), to: house).isAsking)
+                #expect(try await house.submit(house.open(as: guest)).isAsking)
             }
             #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
 
             house.doors.set(.silent, at: "lock.front_door")
             for _ in 0..<8 {
                 let (guest, _, _) = try await house.guest(house.draft(), by: owner)
-                _ = try await submit(house.open(as: guest), to: house)
+                _ = try await house.submit(house.open(as: guest))
             }
             await #expect(throws: CommandRefusal.busy(retryAfter: 1)) { try await house.hub.commands.submit(house.unlock(as: owner)) }
         }
@@ -160,26 +154,21 @@ struct AnswerTests {
         CommandAsk(principal: who, target: .device(id: "hall-light", entityID: nil, verb: verb), origin: .house)
     }
 
-    private func taken(_ ask: CommandAsk, in house: TestHouse) async throws -> Command {
-        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
-        return command
-    }
-
     @Test("An order that stood in line until its command had ended stays here, and the next one goes out")
     func endedInLine() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             house.doors.set(.held, at: "light.hall")
-            let first = try await taken(light(.on, owner), in: house)
+            let first = try await house.submit(light(.on, owner))
             try await until { house.doors.orders.count == 1 }
-            let second = try await taken(light(.off, owner), in: house)
+            let second = try await house.submit(light(.off, owner))
             try await until {
                 house.clock.advance(by: 1)
                 return try await house.hub.commands.command(second.id)?.status == .unknown
             }
 
             house.doors.set(.silent, at: "light.hall")
-            let third = try await taken(light(.on, owner), in: house)
+            let third = try await house.submit(light(.on, owner))
 
             try await until { house.doors.orders.count == 2 }
             #expect(house.doors.orders.map(\.commandID) == [first.id, third.id])
@@ -193,8 +182,8 @@ struct AnswerTests {
         try await TestHouse.open(limits: limits) { house in
             let (owner, _) = try await house.claim()
             house.doors.set(.silent, at: "light.hall")
-            for _ in 0..<2 { _ = try await taken(light(.on, owner), in: house) }
-            await #expect(throws: CommandRefusal.busy(retryAfter: 1)) { try await taken(light(.off, owner), in: house) }
+            for _ in 0..<2 { _ = try await house.submit(light(.on, owner)) }
+            await #expect(throws: CommandRefusal.busy(retryAfter: 1)) { try await house.submit(light(.off, owner)) }
         }
     }
 

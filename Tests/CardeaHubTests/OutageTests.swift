@@ -11,11 +11,6 @@ import Testing
 
 @Suite("When something does not work, nothing is made up", .timeLimit(.minutes(10)))
 struct OutageTests {
-    private func submit(_ ask: CommandAsk, to house: TestHouse) async throws -> Command {
-        guard case .command(let command, _) = try await house.hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
-        return command
-    }
-
     /// A disk on which nothing of this kind can be written until `body` has ended.
     private func outage(_ write: String, in house: TestHouse, _ body: () async throws -> Void) async throws {
         try await house.store.write {
@@ -43,11 +38,11 @@ struct OutageTests {
         try await TestHouse.open(logger: log.logger) { house in
             let (owner, _) = try await house.claim()
             house.doors.set(.unreachable, at: "lock.front_door")
-            let command = try await submit(house.unlock("back-door", as: owner), to: house)
+            let command = try await house.submit(house.unlock("back-door", as: owner))
             _ = try await house.hub.commands.outcome(of: command)
             var lost: Command?
             try await outage("UPDATE", in: house) {
-                lost = try await submit(house.unlock(as: owner), to: house)
+                lost = try await house.submit(house.unlock(as: owner))
                 try await until { log.written.contains("a command's end could not be written error=DatabaseError what=outcome") }
             }
             let id = try #require(lost?.id)
@@ -69,7 +64,7 @@ struct OutageTests {
         let house = try await TestHouse.make(store: .inMemory(), limits: limits)
         let (owner, _) = try await house.claim()
         let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
-        let command = try await submit(house.open(as: guest), to: house)
+        let command = try await house.submit(house.open(as: guest))
 
         house.clock.jump(to: house.clock.now.addingTimeInterval(6))
         let ended = try await house.live { try await $0.hub.commands.outcome(of: command) }
@@ -83,7 +78,7 @@ struct OutageTests {
     func integrationWentAway() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        let command = try await submit(house.unlock(as: owner), to: house)
+        let command = try await house.submit(house.unlock(as: owner))
 
         house.hub.commands.unregister("scripted")
         let ended = try await house.live { try await $0.hub.commands.outcome(of: command) }
@@ -107,9 +102,9 @@ struct OutageTests {
             let (owner, _) = try await house.claim()
             let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
             house.doors.set(.silent, at: "lock.front_door")
-            let first = try await submit(house.unlock(as: owner), to: house)
+            let first = try await house.submit(house.unlock(as: owner))
             house.clock.jump(to: house.clock.now.addingTimeInterval(5))
-            let waiting = try await submit(house.open(as: guest), to: house)
+            let waiting = try await house.submit(house.open(as: guest))
             try await until { house.doors.orders.count == 1 }
 
             try await house.hub.devices.withdraw(deviceID: "front-door", integration: "scripted")
@@ -150,7 +145,7 @@ struct OutageTests {
             let (owner, _) = try await house.claim()
             house.doors.set(.silent, at: "lock.front_door")
             let sentAt = house.clock.now
-            let command = try await submit(house.unlock(as: owner), to: house)
+            let command = try await house.submit(house.unlock(as: owner))
             try await until { house.doors.orders.count == 1 }
             let executor = SteppedExecutor()
             let isOver = Mutex(false)

@@ -141,9 +141,14 @@ public struct TestHouse: Sendable {
             origin: .house)
     }
 
+    /// Asks, and says which command it became.
+    public func submit(_ ask: CommandAsk) async throws -> Command {
+        guard case .command(let command, _) = try await hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
+        return command
+    }
+
     /// Asks, and waits for the outcome.
     public func run(_ ask: CommandAsk) async throws -> Command {
-        guard case .command(let command, _) = try await hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
-        return try await hub.commands.outcome(of: command)
+        try await hub.commands.outcome(of: try await submit(ask))
     }
 }

@@ -17,18 +17,14 @@ final class DeviceWire: Sendable {
     /// The whole list as it was last asked for, by the number of the last change to any device.
     private let whole = Mutex<(revision: Int, rooms: [Room], list: ByteBuffer)?>(nil)
 
-    func one(_ device: Device, rooms: [Room]) throws -> ByteBuffer {
+    /// - Parameter isWhole: whether nothing of it is held back from whoever asks. Only then is it the same for everybody, and kept.
+    func one(_ device: Device, isWhole: Bool = true, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
+        guard isWhole else { return ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room))) }
         if let known = kept.withLock({ $0[device.id] }), known.revision == device.revision, known.room == room { return known.bytes }
         let bytes = ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
         kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes) }
         return bytes
-    }
-
-    /// What somebody may see of a device, who may not see all of it.
-    func part(_ device: Device, rooms: [Room]) throws -> ByteBuffer {
-        let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
-        return ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
     }
 
     /// Every device. Asked for most, and most often unchanged.
@@ -49,7 +45,7 @@ final class DeviceWire: Sendable {
     private func list(
         _ devices: ArraySlice<Device>, areWhole: Bool = true, of total: Int, filters: [String: String], rooms: [Room]
     ) throws -> ByteBuffer {
-        let parts = try devices.map { areWhole ? try one($0, rooms: rooms) : try part($0, rooms: rooms) }
+        let parts = try devices.map { try one($0, isWhole: areWhole, rooms: rooms) }
         let tail = #"],"filters_applied":\#(String(decoding: try Wire.encode(filters), as: UTF8.self)),"total":\#(total)}"#
         var list = ByteBufferAllocator().buffer(capacity: parts.reduce(16 + tail.utf8.count) { $0 + $1.readableBytes + 1 })
         list.writeStaticString(#"{"devices":["#)

@@ -54,8 +54,7 @@ struct DevicesHarness: Sendable {
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         guard let device = hub.devices.device(try context.id()).flatMap(viewer.view) else { throw CommandRefusal.deviceNotFound }
         if request.knows(version: device.tag) { return .notModified(device.tag) }
-        let rooms = hub.house.now.rooms
-        return .json(viewer.seesWholeDevices ? try wire.one(device, rooms: rooms) : try wire.part(device, rooms: rooms)).tagged(device.tag)
+        return .json(try wire.one(device, isWhole: viewer.seesWholeDevices, rooms: hub.house.now.rooms)).tagged(device.tag)
     }
 
     private func edit(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -156,6 +156,6 @@ struct RealtimeWire: Sendable {
     /// A whole device is kept encoded; a part of one, as a pass sees it, is not.
     private func device(_ device: Device, isWhole: Bool) throws -> ByteBuffer {
         let rooms = hub.house.now.rooms
-        return isWhole ? try devices.one(device, rooms: rooms) : try devices.part(device, rooms: rooms)
+        return try devices.one(device, isWhole: isWhole, rooms: rooms)
     }
 }

@@ -70,11 +70,10 @@ struct RealtimeHarness: Sendable {
         let limit = try query["limit"].map { try Self.number($0, "limit") } ?? 100
         guard (1...500).contains(limit) else { throw Problem.validation("limit", "is 1 to 500") }
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
-        let isWhole = if case .resident = viewer { true } else { false }
         do {
             let (events, through) = try await hub.journal.events(after: after, limit: Int(limit))
             let last = try await hub.journal.last()
-            let payloads = try events.compactMap(viewer.view).map { try wire.payload($0, isWhole: isWhole) }
+            let payloads = try events.compactMap(viewer.view).map { try wire.payload($0, isWhole: viewer.seesWholeDevices) }
             var body = ByteBuffer(string: #"{"changes":["#)
             for (index, payload) in payloads.enumerated() {
                 if index > 0 { body.writeStaticString(",") }

@@ -174,7 +174,7 @@ final class RealtimeRoom: JournalFollower, Service {
     private func frame(_ event: JournalEvent, for audience: Audience, _ whole: inout [Int64: RealtimeFrame]) -> RealtimeFrame? {
         guard audience.filter.fits(event), let seen = audience.viewer.view(event) else { return nil }
         do {
-            guard case .resident = audience.viewer else { return try wire.frame(seen, isWhole: false) }
+            guard audience.viewer.seesWholeDevices else { return try wire.frame(seen, isWhole: false) }
             if let frame = whole[event.seq] { return frame }
             let frame = try wire.frame(seen, isWhole: true)
             whole[event.seq] = frame
@@ -352,9 +352,8 @@ final class RealtimeRoom: JournalFollower, Service {
             cursor = after
         } else {
             let (devices, seq) = try await hub.journal.snapshot()
-            let isWhole = if case .resident = member.audience.viewer { true } else { false }
             let visible = devices.compactMap(member.audience.viewer.view).filter(member.audience.filter.fits)
-            var frames = [try wire.snapshot(visible, seq: seq, isWhole: isWhole)]
+            var frames = [try wire.snapshot(visible, seq: seq, isWhole: member.audience.viewer.seesWholeDevices)]
             if let after { frames.insert(RealtimeWire.gap(from: after, to: seq), at: 0) }
             try await send(frames)
             cursor = seq
