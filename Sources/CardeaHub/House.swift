@@ -40,16 +40,17 @@ public final class House: Sendable {
 
     /// Adds rooms that the house does not know. One that people took out does not come back by itself.
     public func addRooms(_ rooms: [Room]) async throws {
-        _ = try await follow(rooms, at: Date())
+        try await follow(rooms, at: Date())
     }
 
     /// Adds rooms that the house does not know, and calls those it found before as they are called now, unless people named them.
-    /// Returns the devices in them, since the wire shows their room's name.
-    func follow(_ rooms: [Room], at now: Date) async throws -> [Device] {
+    ///
+    /// - Parameter committed: called with the devices in them, since the wire shows their room's name.
+    func follow(_ rooms: [Room], at now: Date, committed: @escaping @Sendable ([Device]) -> Void = { _ in }) async throws {
         let known = Dictionary(self.now.rooms.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         let news = rooms.filter { known[$0.id] != $0.name }
-        guard !news.isEmpty else { return [] }
-        let (facts, devices) = try await store.write { db in
+        guard !news.isEmpty else { return }
+        _ = try await store.write { db in
             var devices: [Device] = []
             for room in news {
                 if try RoomRecords.rename(room, in: db) {
@@ -62,10 +63,11 @@ public final class House: Sendable {
                 }
             }
             try db.execute(sql: "UPDATE house SET revision = revision + 1")
-            return (try Self.read(db), devices)
+            return (facts: try Self.read(db), devices: devices)
+        } committed: { [self] changed in
+            refresh(changed.facts)
+            committed(changed.devices)
         }
-        refresh(facts)
-        return devices
     }
 
     /// A new claim token, the only one that counts; nil when the house has its owner.
@@ -79,7 +81,7 @@ public final class House: Sendable {
     }
 
     func refresh(_ facts: Facts) {
-        // Two commits may be told of in either order; the later one wins.
+        // Whoever reads the journal may take in what they read after a later commit was told of; the later one wins.
         self.facts.withLock { if $0.revision <= facts.revision { $0 = facts } }
     }
 
@@ -119,7 +121,7 @@ public final class House: Sendable {
         _ change: @escaping @Sendable (HousePreferences) -> HousePreferences, seen: SeenVersion, by principal: Principal, origin: Origin,
         at now: Date
     ) async throws -> Facts {
-        let facts = try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
+        try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             let before = try Self.read(db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }
@@ -138,9 +140,9 @@ public final class House: Sendable {
             try AuditTrail.append(
                 .init(who: .init(principal), action: "house.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
             return try Self.read(db)
+        } committed: { [self] facts in
+            refresh(facts)
         }
-        refresh(facts)
-        return facts
     }
 
     struct NoHouse: Error {}

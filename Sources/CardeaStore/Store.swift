@@ -32,8 +32,13 @@ public final class Store: Sendable {
     /// Runs `body` with others' writes in one transaction, and answers when it is on the disk.
     ///
     /// An error undoes this body's changes alone. The body must not wait for anything.
-    public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await writes.write(body)
+    ///
+    /// - Parameter committed: called with what the body returned the moment it is on the disk, before anybody else is told and before the
+    ///   next transaction begins: for what is kept in memory of what stands here. It must return at once.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
+    ) async throws -> Value {
+        try await writes.write(body, committed: committed)
     }
 
     /// Reads what is committed.
@@ -41,15 +46,15 @@ public final class Store: Sendable {
         try await database.read(body)
     }
 
-    /// Calls `told` after every commit, for as long as the store is open. It must return at once.
-    public func onCommit(_ told: @escaping @Sendable () -> Void) {
+    /// Calls `told` after every commit with the rows that it added to the journal, for as long as the store is open. It must return at once.
+    public func onCommit(_ told: @escaping @Sendable ([JournalRow]) -> Void) {
         writes.onCommit(told)
     }
 
     /// Has `ending` write at the end of every transaction what its writes left with `Database.leave`. An error undoes the whole
     /// transaction. There is one ending; a later one takes the earlier one's place.
     public func beforeCommit(_ ending: @escaping @Sendable (_ notes: [AuditNote], Database) throws -> Void) {
-        writes.beforeCommit(AuditNotes.Ending(write: ending))
+        writes.beforeCommit(TransactionNotes.Ending(write: ending))
     }
 
     /// Moves what is committed out of the write-ahead log into the database, and empties the log.
@@ -89,6 +94,9 @@ public final class Store: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            // Pages that are written again and again are moved out of the log once for a few hundred commits, and not for each hundred:
+            // whoever commits then waits for it.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             // Else the savepoints of a batch spill what they may have to undo into a file.
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }

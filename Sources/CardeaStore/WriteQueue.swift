@@ -8,13 +8,17 @@ public final class WriteQueue: Sendable {
     /// More writers than this in one commit bring nothing.
     public static let batchLimit = 64
 
-    private typealias Answer = @Sendable (Result<Void, any Error>) -> Void
-
     private struct Waiting: Sendable {
-        /// Does the work inside the open transaction, and returns how to tell its caller once the commit is known.
+        /// Does the work inside the open transaction, and returns what is to be done once the commit is known.
         let run: @Sendable (Database) -> Answer
         /// Tells the caller that nothing was begun.
         let refuse: Answer
+    }
+
+    private struct Answer: Sendable {
+        /// What the writer wants done the moment its work is committed, before anybody else hears of it.
+        var committed: (@Sendable () -> Void)?
+        let tell: @Sendable (Result<Void, any Error>) -> Void
     }
 
     private struct State {
@@ -25,22 +29,31 @@ public final class WriteQueue: Sendable {
     private let database: any DatabaseWriter
     private let batchLimit: Int
     private let state = Mutex(State())
-    private let listeners = Mutex<[@Sendable () -> Void]>([])
-    private let ending = Mutex<AuditNotes.Ending?>(nil)
+    private let listeners = Mutex<[Listener]>([])
+    private let ending = Mutex<TransactionNotes.Ending?>(nil)
+
+    /// A struct, as `TransactionNotes.Ending` is.
+    private struct Listener: Sendable {
+        let told: @Sendable ([JournalRow]) -> Void
+    }
 
     init(database: any DatabaseWriter, batchLimit: Int) {
         self.database = database
         self.batchLimit = batchLimit
     }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)?
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Waiting(
                 run: { db in
                     let outcome = Result { try Self.inSavepoint(db, body) }
-                    return { commit in continuation.resume(with: commit.flatMap { outcome }) }
+                    var answer = Answer { commit in continuation.resume(with: commit.flatMap { outcome }) }
+                    if let committed, case .success(let value) = outcome { answer.committed = { committed(value) } }
+                    return answer
                 },
-                refuse: { commit in continuation.resume(with: commit.flatMap { .failure(BatchBroken()) }) })
+                refuse: Answer { commit in continuation.resume(with: commit.flatMap { .failure(BatchBroken()) }) })
             let mustStart = state.withLock { state in
                 state.waiting.append(job)
                 defer { state.isRunning = true }
@@ -52,13 +65,13 @@ public final class WriteQueue: Sendable {
         }
     }
 
-    /// Calls `told` after every commit, before its writers are answered. It must return at once.
-    func onCommit(_ told: @escaping @Sendable () -> Void) {
-        listeners.withLock { $0.append(told) }
+    /// Calls `told` after every commit with what it added to the journal, before its writers are answered. It must return at once.
+    func onCommit(_ told: @escaping @Sendable ([JournalRow]) -> Void) {
+        listeners.withLock { $0.append(Listener(told: told)) }
     }
 
     /// Has `ending` write the transaction's notes before each commit. There is one; a later one takes the earlier one's place.
-    func beforeCommit(_ ending: AuditNotes.Ending) {
+    func beforeCommit(_ ending: TransactionNotes.Ending) {
         self.ending.withLock { $0 = ending }
     }
 
@@ -80,23 +93,25 @@ public final class WriteQueue: Sendable {
     private func commit(_ batch: [Waiting], _ db: Database) {
         var answers = batch.map(\.refuse)
         let ending = ending.withLock { $0 }
+        let notes = TransactionNotes(takesAudit: ending != nil)
         let committed = Result {
-            try db.beginTransaction(.immediate)
-            let notes = AuditNotes()
-            answers = AuditNotes.$current.withValue(ending == nil ? nil : notes) { batch.map { $0.run(db) } }
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            answers = TransactionNotes.$current.withValue(notes) { batch.map { $0.run(db) } }
             // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
             guard db.isInsideTransaction else { throw BatchBroken() }
-            try ending?.write(notes.all, db)
-            try db.commit()
+            try ending?.write(notes.all.audit, db)
+            try db.cachedStatement(sql: "COMMIT").execute()
         }
         if case .failure = committed, db.isInsideTransaction {
             // The failure that is told is the one that broke the batch; that the rollback fails as well changes nothing for the callers.
             try? db.rollback()
         }
         if case .success = committed {
-            for told in listeners.withLock({ $0 }) { told() }
+            for answer in answers { answer.committed?() }
+            let rows = notes.all.journal
+            for listener in listeners.withLock({ $0 }) { listener.told(rows) }
         }
-        for answer in answers { answer(committed) }
+        for answer in answers { answer.tell(committed) }
     }
 
     /// The body's changes stand or fall alone.
@@ -104,13 +119,13 @@ public final class WriteQueue: Sendable {
         // When SQLite has ended the whole transaction, every job of the batch gets the same clean error.
         guard db.isInsideTransaction else { throw BatchBroken() }
         try db.cachedStatement(sql: "SAVEPOINT job").execute()
-        let mark = AuditNotes.current?.all.count ?? 0
+        let mark = TransactionNotes.current?.mark
         do {
             let value = try body(db)
             try db.cachedStatement(sql: "RELEASE job").execute()
             return value
         } catch {
-            AuditNotes.current?.forget(after: mark)
+            if let mark { TransactionNotes.current?.forget(after: mark) }
             if db.isInsideTransaction {
                 try db.cachedStatement(sql: "ROLLBACK TO job").execute()
                 try db.cachedStatement(sql: "RELEASE job").execute()

@@ -103,27 +103,16 @@ struct BusyDoorTests {
 struct AnswerTests {
     @Test("What a door says before it was asked answers nothing: the order goes out, once, and what it says then does")
     func saidBeforeAsked() async throws {
-        try await TestHouse.open { house in
-            let (owner, _) = try await house.claim()
-            let executor = SteppedExecutor()
-            let asking = Task(executorPreference: executor) { try await house.hub.commands.submit(house.unlock(as: owner)) }
-            try await until { executor.isReady }
-            // It asks for the write, and hears nothing of its commit until the next step.
-            try await house.whileNothingIsWritten { executor.step() }
-            try await until { try await house.status() == "dispatching" && executor.isReady }
+        // Nobody carries an order yet.
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let command = try await house.submit(house.unlock(as: owner))
 
-            try await house.doors.say("unlocked", at: "lock.front_door")
+        try await house.doors.say("unlocked", at: "lock.front_door")
 
-            #expect(try await house.status() == "dispatching")
-            async let asked = asking.value
-            executor.step()
-            guard case .command(let command, false) = try await asked else {
-                Issue.record("it was not taken on")
-                return
-            }
-            #expect(try await house.hub.commands.outcome(of: command).status == .confirmed)
-            #expect(house.doors.orders.count == 1)
-        }
+        #expect(try await house.status() == "dispatching")
+        let ended = try await house.live { try await $0.hub.commands.outcome(of: command) }
+        #expect(ended.status == .confirmed && house.doors.orders.count == 1)
     }
 
     @Test("A no that is quicker than we are is told to whoever asked")

@@ -37,7 +37,23 @@ struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await inner.handle(value: value, logger: logger)
+        await withTaskExecutorPreference(ConnectionExecutor(eventLoop: value.channel.eventLoop)) {
+            await inner.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// Runs a connection's tasks on the thread that reads and writes it, so that an answer from memory changes no threads.
+private final class ConnectionExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

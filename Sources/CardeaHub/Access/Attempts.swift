@@ -50,9 +50,9 @@ extension Store {
     /// the write itself is undone.
     func attempt<Value: Sendable>(
         _ action: String, on subject: Subject = .house, by principal: Principal, origin: Origin, at now: Date,
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
     ) async throws -> Value {
-        try await onRecord(action, on: subject, by: principal, origin: origin, at: now) { try await write(body) }
+        try await onRecord(action, on: subject, by: principal, origin: origin, at: now) { try await write(body, committed: committed) }
     }
 
     /// Does what `principal` asks for, whatever it is. Where they may not, the refusal is in the audit trail when this throws.

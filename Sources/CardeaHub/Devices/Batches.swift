@@ -69,7 +69,7 @@ public struct Batches: Sendable {
         }
         let id = "batch_" + commands.surroundings.newID()
         let now = commands.surroundings.now()
-        return try await commands.admit(admissions.compactMap(\.self)) { db in
+        return try await commands.admit { db in
             var taken: [Command] = []
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 let lines = try zip(wishes, admissions).map { wish, admission in

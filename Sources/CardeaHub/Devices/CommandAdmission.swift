@@ -184,7 +184,7 @@ struct CommandAdmission: Sendable {
                 "entity_id": .string(command.entityID), "action": .string(command.verb.rawValue),
                 "status": .string(command.status.rawValue),
             ],
-            at: now, in: db)
+            about: command, at: now, in: db)
         try AuditTrail.append(
             .init(
                 who: .init(ask.principal), action: spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,

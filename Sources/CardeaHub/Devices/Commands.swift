@@ -18,18 +18,15 @@ public final class Commands: Service, Sendable {
     let logger: Logger
 
     private let backends = Mutex<[String: any DeviceBackend]>([:])
-    private let open = Mutex(Open())
-    /// Orders for each device, in the order in which they are to reach it: it is handed one at a time.
-    private let lines = Mutex<[String: [DeviceOrder]]>([:])
-    /// Devices whose line has just begun.
-    private let errands = AsyncStream<String>.makeStream()
-    private let answersDue = AsyncStream<Due>.makeStream()
-    private let turnsDue = AsyncStream<Due>.makeStream()
-    private let asksDue = AsyncStream<Due>.makeStream()
+    private let open = OpenCommands()
+    private let lines = DeviceLines()
     /// Entities whose last command was cut off by a crash; they are asked how they stand.
     private let toRefresh = Mutex<[String]>([])
 
+    private let answersDue = AsyncStream<Due>.makeStream()
     private let arrivalsDue = AsyncStream<Due>.makeStream()
+    private let turnsDue = AsyncStream<Due>.makeStream()
+    private let asksDue = AsyncStream<Due>.makeStream()
     /// Deadlines whose end could not be written, a second later.
     private let againDue = AsyncStream<Due>.makeStream()
 
@@ -37,34 +34,6 @@ public final class Commands: Service, Sendable {
         let commandID: String
         let at: Date
         var isArrival = false
-    }
-
-    /// What runs now, in memory: who waits for which command, and at which entities an answer is expected.
-    private struct Open {
-        var entities: [String: Int] = [:]
-        var commands: [String: String] = [:]
-        var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
-        /// Commands whose device has set out; they are due when it should have arrived.
-        var moving: Set<String> = []
-        /// Commands that are being handed over, or have been. What a device says before answers none of them.
-        var carried: Set<String> = []
-
-        /// Counts a command at its entity, once. False when it is not known, or has ended already.
-        mutating func track(_ id: String, at entity: String) -> Bool {
-            guard let known = commands[id] else { return false }
-            if known.isEmpty {
-                commands[id] = entity
-                entities[entity, default: 0] += 1
-            }
-            return true
-        }
-
-        mutating func forget(_ id: String) {
-            moving.remove(id)
-            carried.remove(id)
-            guard let entity = commands.removeValue(forKey: id), let count = entities[entity] else { return }
-            entities[entity] = count > 1 ? count - 1 : nil
-        }
     }
 
     init(store: Store, house: House, surroundings: Surroundings, limits: CommandLimits, logger: Logger) {
@@ -94,7 +63,7 @@ public final class Commands: Service, Sendable {
     /// Takes a command on, or throws a `CommandRefusal`. It is durable when this returns.
     public func submit(_ ask: CommandAsk) async throws -> CommandResult {
         let admission = admission(of: ask)
-        let outcome = try await admit([admission]) { db in
+        let outcome = try await admit { db in
             let outcome = try admission.run(db)
             return (outcome, outcome.taken.map { [$0] } ?? [])
         }
@@ -116,35 +85,15 @@ public final class Commands: Service, Sendable {
     ///
     /// - Parameter body: runs the admissions, and names the commands that were taken on.
     func admit<Answer: Sendable>(
-        _ admissions: [CommandAdmission], _ body: @escaping @Sendable (Database) throws -> (answer: Answer, taken: [Command])
+        _ body: @escaping @Sendable (Database) throws -> (answer: Answer, taken: [Command])
     ) async throws -> Answer {
-        // Known here before they are written: others may tell of their end before this task hears of their beginning.
-        open.withLock { open in
-            for admission in admissions { open.commands[admission.id] = "" }
-        }
-        do {
-            let (answer, taken) = try await store.write(body)
-            for admission in admissions where !taken.contains(where: { $0.id == admission.id }) { forget(admission.id) }
-            send(taken.filter { watch($0) && $0.status == .dispatching }.map { $0.order() })
-            return answer
-        } catch {
-            for admission in admissions { forget(admission.id) }
-            throw error
-        }
+        try await store.write(body) { [self] in begin($0.taken) }.answer
     }
 
     /// Waits until the command has ended. Every command ends: by its device, or by its deadline.
     public func outcome(of command: Command) async throws -> Command {
         if command.status.isOver { return command }
-        let ended: Command? = await withCheckedContinuation { continuation in
-            let mustWait = open.withLock { open in
-                guard open.commands[command.id] != nil else { return false }
-                open.waiters[command.id, default: []].append(continuation)
-                return true
-            }
-            if !mustWait { continuation.resume(returning: nil) }
-        }
-        if let ended { return ended }
+        if let ended = await open.end(of: command.id) { return ended }
         return try await self.command(command.id) ?? command
     }
 
@@ -233,12 +182,12 @@ public final class Commands: Service, Sendable {
     }
 
     func isWaiting(for entityID: String) -> Bool {
-        open.withLock { $0.entities[entityID] != nil }
+        open.isWaiting(for: entityID)
     }
 
     /// Whether a command is being handed over, or has been: only then can a device answer it.
     func isCarried(_ commandID: String) -> Bool {
-        open.withLock { $0.carried.contains(commandID) }
+        open.isCarried(commandID)
     }
 
     /// What a report meant for the commands at its entity.
@@ -255,7 +204,7 @@ public final class Commands: Service, Sendable {
 
     /// Takes in what was heard, after the commit.
     func take(_ heard: Heard) {
-        for (id, arrival) in heard.moving where open.withLock({ $0.commands[id] != nil && $0.moving.insert(id).inserted }) {
+        for (id, arrival) in heard.moving where open.setOut(id) {
             arrivalsDue.continuation.yield(Due(commandID: id, at: arrival, isArrival: true))
         }
         ended(heard.endings)
@@ -264,11 +213,7 @@ public final class Commands: Service, Sendable {
     /// Tells everybody who waits, after the commit.
     func ended(_ endings: [Ending]) {
         for ending in endings {
-            let waiters = open.withLock { open in
-                open.forget(ending.command.id)
-                return open.waiters.removeValue(forKey: ending.command.id) ?? []
-            }
-            for waiter in waiters { waiter.resume(returning: ending.command) }
+            open.end(ending.command)
             if let next = ending.next { send(next) }
         }
     }
@@ -283,10 +228,7 @@ public final class Commands: Service, Sendable {
         if !orders.isEmpty || !cutOff.isEmpty {
             logger.notice("commands settled after a crash", metadata: ["sent": "\(orders.count)", "unknown": "\(cutOff.count)"])
         }
-        for command in stillOpen {
-            open.withLock { $0.commands[command.id] = "" }
-            _ = watch(command)
-        }
+        for command in stillOpen { watch(command) }
         for order in orders { send(order) }
         toRefresh.withLock { $0 = cutOff }
     }
@@ -299,31 +241,18 @@ public final class Commands: Service, Sendable {
             for entityID in toRefresh.withLock({ $0 }) {
                 group.addTask { await self.refresh(entityID) }
             }
-            for await deviceID in errands.stream.cancelOnGracefulShutdown() {
+            for await deviceID in lines.begun.cancelOnGracefulShutdown() {
                 group.addTask {
-                    while let order = self.next(for: deviceID) { await self.carry(order) }
+                    while let order = self.lines.next(for: deviceID) { await self.carry(order) }
                 }
             }
             group.cancelAll()
         }
     }
 
-    /// The next order in a device's line; nil, and the line is over, when there is none.
-    private func next(for deviceID: String) -> DeviceOrder? {
-        lines.withLock { lines in
-            guard let order = lines[deviceID]?.first else {
-                lines[deviceID] = nil
-                return nil
-            }
-            lines[deviceID]?.removeFirst()
-            return order
-        }
-    }
-
     /// Hands one order over, once. One whose command has ended while it stood in line stays here.
     private func carry(_ order: DeviceOrder) async {
-        let isWanted = open.withLock { $0.commands[order.commandID] != nil && $0.carried.insert(order.commandID).inserted }
-        guard isWanted else { return }
+        guard open.carry(order.commandID) else { return }
         let handover: Handover
         if surroundings.now() >= order.notAfter {
             handover = .refused(reason: "too_late")
@@ -342,11 +271,11 @@ public final class Commands: Service, Sendable {
     private func watch(_ dues: (stream: AsyncStream<Due>, continuation: AsyncStream<Due>.Continuation)) async {
         // All of one stream wait equally long, so the first to come is the first to be due.
         for await due in dues.stream.cancelOnGracefulShutdown() {
-            guard isOpen(due.commandID) else { continue }
+            guard open.contains(due.commandID) else { continue }
             do { try await surroundings.sleep(due.at) } catch { return }
-            guard isOpen(due.commandID) else { continue }
+            guard open.contains(due.commandID) else { continue }
             // It has set out meanwhile, and is due again when it should have arrived.
-            if !due.isArrival, open.withLock({ $0.moving.contains(due.commandID) }) { continue }
+            if !due.isArrival, open.isMoving(due.commandID) { continue }
             let (now, limits) = (surroundings.now(), limits)
             let ending = await settled("deadline") { try CommandEndings.overdue(due.commandID, at: now, limits: limits, in: $0) }
             if let ending {
@@ -384,41 +313,28 @@ public final class Commands: Service, Sendable {
         if let integration { await backend(integration)?.refresh(entityID: entityID) }
     }
 
-    // MARK: In memory
+    // MARK: Setting going
 
-    private func forget(_ commandID: String) {
-        open.withLock { $0.forget(commandID) }
+    /// Sets going what was taken on, right after the commit: its deadline runs, and what may go goes.
+    private func begin(_ taken: [Command]) {
+        for command in taken {
+            watch(command)
+            if command.status == .dispatching { send(command.order()) }
+        }
     }
 
-    /// Notes the command's deadline. False when it has ended already.
-    private func watch(_ command: Command) -> Bool {
-        guard open.withLock({ $0.track(command.id, at: command.entityID) }) else { return false }
+    /// Counts the command among those that have not ended, and notes until when it waits for a yes or for its turn.
+    private func watch(_ command: Command) {
+        open.begin(command)
         if command.isAsking {
             asksDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
         } else if command.status == .accepted {
             turnsDue.continuation.yield(Due(commandID: command.id, at: command.life.notAfter))
         }
-        return true
     }
 
-    private func send(_ order: DeviceOrder) { send([order]) }
-
-    private func send(_ orders: [DeviceOrder]) {
-        for order in orders {
-            _ = open.withLock { $0.track(order.commandID, at: order.entityID) }
-            answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
-        }
-        // Devices do not wait for each other; what is asked of one device reaches it in order.
-        for order in orders {
-            let begins = lines.withLock { lines in
-                defer { lines[order.deviceID, default: []].append(order) }
-                return lines[order.deviceID] == nil
-            }
-            if begins { errands.continuation.yield(order.deviceID) }
-        }
-    }
-
-    private func isOpen(_ commandID: String) -> Bool {
-        open.withLock { $0.commands[commandID] != nil }
+    private func send(_ order: DeviceOrder) {
+        answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
+        lines.add(order)
     }
 }

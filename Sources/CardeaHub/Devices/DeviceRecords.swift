@@ -141,7 +141,8 @@ enum DeviceRecords {
         let at: Date
         let entityID: String
         let state: EntityState
-        let deviceAttributes: [String: JSONValue]
+        /// The device's own; nil where the report says nothing of them.
+        let deviceAttributes: [String: JSONValue]?
     }
 
     /// Writes what an entity said. Returns nil for an entity nobody announced.
@@ -158,8 +159,9 @@ enum DeviceRecords {
         let deviceID: String = row[0]
         let said = EntityState(row[2], attributes: kind == .cover ? try JSONText.object(row[3]) : [:])
         let attributes = try JSONText.encode(.object(report.state.attributes))
-        let before = try JSONText.object(row[4])
-        let device = before.merging(report.deviceAttributes) { _, new in new }
+        // Most say nothing of the device itself, and what it holds need not be looked at.
+        let before = report.deviceAttributes.isEmpty ? nil : try JSONText.object(row[4])
+        let device = before?.merging(report.deviceAttributes) { _, new in new }
         let changed = said.value != report.state.value || row[3] != attributes || device != before
         guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, change: nil) }
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
@@ -171,7 +173,7 @@ enum DeviceRecords {
                     RETURNING revision
                     """),
             arguments: [
-                device == before ? row[4] : try JSONText.encode(.object(device)), now.milliseconds, now.milliseconds, deviceID,
+                try device.map { try JSONText.encode(.object($0)) } ?? row[4], now.milliseconds, now.milliseconds, deviceID,
             ])
         return Written(
             deviceID: deviceID, kind: kind, before: said,

@@ -6,7 +6,8 @@ import Synchronization
 
 /// The things in the house and how they stand. Integrations hand in here what they find and hear.
 ///
-/// What is committed is also kept in memory, since everybody looks at it all the time; a device changes there only after its commit.
+/// What is committed is also kept in memory, since everybody looks at it all the time; a device changes there right after its commit,
+/// before anybody hears of it.
 public final class Devices: DeviceDesk, Sendable {
     let store: Store
     let commands: Commands
@@ -60,7 +61,7 @@ public final class Devices: DeviceDesk, Sendable {
     // MARK: What integrations hand in
 
     public func announce(rooms: [Room]) async throws {
-        keep(try await commands.house.follow(rooms, at: surroundings.now()))
+        try await commands.house.follow(rooms, at: surroundings.now()) { [self] in keep($0) }
     }
 
     public func announce(_ device: Device) async throws {
@@ -88,7 +89,7 @@ public final class Devices: DeviceDesk, Sendable {
         let now = surroundings.now()
         let others = deviceIDs.filter { device($0)?.status != status }
         guard !others.isEmpty else { return }
-        let devices = try await store.write { db in
+        _ = try await store.write { db in
             try others.compactMap { id -> Device? in
                 try db.cachedStatement(
                     sql: "UPDATE devices SET status = ?, revision = revision + 1 WHERE id = ? AND status <> ? AND withdrawn_at IS NULL"
@@ -98,8 +99,9 @@ public final class Devices: DeviceDesk, Sendable {
                 try Self.journal(.deviceUpdate, id, ["status": .string(status.rawValue)], at: now, in: db)
                 return try DeviceRecords.one(id, db)
             }
+        } committed: { [self] in
+            keep($0)
         }
-        keep(devices)
     }
 
     public func report(_ reports: [EntityReport]) async throws {
@@ -107,7 +109,7 @@ public final class Devices: DeviceDesk, Sendable {
         let news = reports.filter { isNews($0) || ($0.isFresh && commands.isWaiting(for: $0.entityID)) }
         guard !news.isEmpty else { return }
         let limits = commands.limits
-        let (changes, heard) = try await store.write { [commands] db in
+        _ = try await store.write { [commands] db in
             var changes: [DeviceRecords.Change] = []
             var fresh: [(EntityReport, DeviceRecords.Written)] = []
             for report in news {
@@ -132,11 +134,11 @@ public final class Devices: DeviceDesk, Sendable {
                 heard += try CommandEndings.hear(
                     report, kind: written.kind, before: written.before, isCarried: commands.isCarried, at: now, limits: limits, in: db)
             }
-            return (changes, heard)
+            return (changes: changes, heard: heard)
+        } committed: { [self] written in
+            keep(written.changes)
+            commands.take(written.heard)
         }
-        defer { commands.take(heard) }
-        let missed = keep(changes)
-        if !missed.isEmpty { keep(try await store.read { db in try missed.compactMap { try DeviceRecords.one($0, db) } }) }
     }
 
     // MARK: What a person changes
@@ -187,7 +189,7 @@ public final class Devices: DeviceDesk, Sendable {
         do {
             description = try edit.description.map { text throws(Name.Problem) in try Name.checkDescription(text) }
         } catch { throw EditProblem.description(error) }
-        let changed = try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db -> Device? in
+        return try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             guard let device = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
             try Self.require(seen, of: device, in: db)
@@ -198,11 +200,11 @@ public final class Devices: DeviceDesk, Sendable {
             }
             try DeviceRecords.edit(id, name: name, description: description, edit, in: db)
             try Self.tell("device.change", .deviceChanged, id, by: principal, origin: origin, at: now, in: db)
-            return try DeviceRecords.one(id, db)
+            guard let changed = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
+            return changed
+        } committed: { [self] changed in
+            keep([changed])
         }
-        guard let changed else { throw EditProblem.notFound }
-        keep([changed])
-        return device(id) ?? changed
     }
 
     /// A row about a device names the revision that the change led to, so that whoever reads it can tell whether they have it.
@@ -224,8 +226,9 @@ public final class Devices: DeviceDesk, Sendable {
             if let device = try DeviceRecords.one(id, db) { try Self.require(seen, of: device, in: db) }
             guard try DeviceRecords.forget(id, at: now, in: db) else { throw EditProblem.notFound }
             try Self.tell("device.remove", .deviceWithdrawn, id, by: principal, origin: origin, at: now, in: db)
+        } committed: { [self] in
+            mirror.withLock { $0.forget(id) }
         }
-        mirror.withLock { $0.forget(id) }
     }
 
     private static func require(_ seen: SeenVersion, of device: Device, in db: Database) throws {
@@ -244,51 +247,36 @@ public final class Devices: DeviceDesk, Sendable {
     // MARK: The copy in memory
 
     private func change(_ id: String, _ body: @escaping @Sendable (Database) throws -> Void) async throws {
-        let device = try await store.write { db in
+        _ = try await store.write { db in
             try body(db)
             return try DeviceRecords.one(id, db)
-        }
-        if let device {
-            keep([device])
-        } else {
-            mirror.withLock { $0.forget(id) }
+        } committed: { [self] device in
+            if let device {
+                keep([device])
+            } else {
+                mirror.withLock { $0.forget(id) }
+            }
         }
     }
 
-    /// Takes devices as they were committed.
+    /// Takes devices as they were committed, in the order of the commits.
     func keep(_ devices: [Device]) {
         guard !devices.isEmpty else { return }
         mirror.withLock { mirror in
             for device in devices {
-                // Two commits may be told of in either order; the later revision wins.
-                if let known = mirror.devices[device.id] {
-                    guard known.revision < device.revision else { continue }
-                } else {
-                    mirror.order.append(device.id)
-                }
-                mirror.devices[device.id] = device
+                if mirror.devices.updateValue(device, forKey: device.id) == nil { mirror.order.append(device.id) }
                 for entity in device.entities { mirror.owners[entity.id] = device.id }
             }
             mirror.changed()
         }
     }
 
-    /// Changes the devices in memory as their rows were. Returns those that missed an earlier change and must be read anew.
-    private func keep(_ changes: [DeviceRecords.Change]) -> Set<String> {
-        guard !changes.isEmpty else { return [] }
-        return mirror.withLock { mirror in
-            var missed: Set<String> = []
-            for change in changes {
-                guard let known = mirror.devices[change.deviceID]?.revision, change.revision == known + 1,
-                    let position = mirror.devices[change.deviceID]?.entities.firstIndex(where: { $0.id == change.entityID })
-                else {
-                    missed.insert(change.deviceID)
-                    continue
-                }
-                mirror.devices[change.deviceID]?.take(change, at: position)
-            }
+    /// Changes the devices in memory as their rows were.
+    private func keep(_ changes: [DeviceRecords.Change]) {
+        guard !changes.isEmpty else { return }
+        mirror.withLock { mirror in
+            for change in changes { mirror.devices[change.deviceID]?.take(change) }
             mirror.changed()
-            return missed
         }
     }
 
@@ -303,9 +291,9 @@ public final class Devices: DeviceDesk, Sendable {
 }
 
 extension Device {
-    fileprivate mutating func take(_ change: DeviceRecords.Change, at position: Int) {
-        entities[position].state = change.state
-        attributes = change.deviceAttributes
+    fileprivate mutating func take(_ change: DeviceRecords.Change) {
+        if let position = entities.firstIndex(where: { $0.id == change.entityID }) { entities[position].state = change.state }
+        if let said = change.deviceAttributes { attributes = said }
         revision = change.revision
         stateChangedAt = change.at
         lastSeenAt = change.at

@@ -109,7 +109,7 @@ public struct OwnHouse: Sendable {
         init(_ store: Store) {
             watch = store.watch(["devices", "entities", "rooms", "house", "guests"])
             let rung = Mutex(0)
-            store.onCommit { [weak self] in
+            store.onCommit { [weak self] _ in
                 guard let self else { return }
                 let commits = watch.commits
                 guard

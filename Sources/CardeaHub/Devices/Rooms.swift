@@ -124,14 +124,14 @@ public struct Rooms: Sendable {
         _ action: String, by principal: Principal, origin: Origin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> (Value, [Device])
     ) async throws -> Value {
-        let (value, devices, facts) = try await store.attempt(action, by: principal, origin: origin, at: now) { db in
+        try await store.attempt(action, by: principal, origin: origin, at: now) { db in
             let (value, devices) = try body(db)
             try db.execute(sql: "UPDATE house SET revision = revision + 1")
-            return (value, devices, try House.read(db))
-        }
-        house.refresh(facts)
-        self.devices.keep(devices)
-        return value
+            return (value: value, devices: devices, facts: try House.read(db))
+        } committed: { [house, devices] changed in
+            house.refresh(changed.facts)
+            devices.keep(changed.devices)
+        }.value
     }
 }
 

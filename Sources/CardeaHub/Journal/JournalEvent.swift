@@ -71,27 +71,29 @@ public struct JournalEvent: Sendable {
     }
 }
 
-/// Rows become events: what they name is read with them, each thing once.
+/// Rows become events: what they name is looked up with them, each thing once.
 struct JournalReader {
-    let db: Database
+    /// Where it is looked up; nil where memory must do.
+    let db: Database?
     /// What is known of a device already; it is read only where the row is newer.
     let known: (String) -> Device?
     private var devices: [String: Device?] = [:]
     private var commands: [String: Command?] = [:]
 
-    init(_ db: Database, known: @escaping (String) -> Device?) {
+    /// What a row names is not in memory as the row knows it.
+    struct NotInMemory: Error {}
+
+    init(_ db: Database?, known: @escaping (String) -> Device?) {
         self.db = db
         self.known = known
     }
 
-    /// Events after `seq`, and up to which row they were looked for.
-    mutating func events(after seq: Int64, limit: Int) throws -> (events: [JournalEvent], through: Int64) {
-        let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
+    mutating func events(of rows: [JournalRow]) throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         for row in rows {
             if let fact = try fact(row) { events.append(JournalEvent(seq: row.seq, at: row.at, fact: fact)) }
         }
-        return (events, through)
+        return events
     }
 
     private mutating func fact(_ row: JournalRow) throws -> JournalEvent.Fact? {
@@ -107,7 +109,9 @@ struct JournalReader {
             }
             return .device(device, said: said)
         case .deviceWithdrawn: return row.deviceID.map { .deviceGone(id: $0) }
-        case .commandAccepted, .commandChanged: return try row.subject.flatMap { try command($0) }.map { .command($0) }
+        case .commandAccepted, .commandChanged:
+            if let command = row.about as? Command { return .command(command) }
+            return try row.subject.flatMap { try command($0) }.map { .command($0) }
         case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
         case .personChanged: return row.subject.map { .person(id: $0) }
         case .houseChanged: return .house(row.data)
@@ -121,12 +125,14 @@ struct JournalReader {
     private mutating func device(_ id: String, atLeast revision: Double) throws -> Device? {
         if let read = devices[id] { return read }
         if let device = known(id), Double(device.revision) >= revision { return device }
+        guard let db else { throw NotInMemory() }
         let device = try DeviceRecords.one(id, db)
         devices[id] = .some(device)
         return device
     }
 
     private mutating func command(_ id: String) throws -> Command? {
+        guard let db else { throw NotInMemory() }
         if let read = commands[id] { return read }
         let command = try CommandRecords.one(id, db)
         commands[id] = .some(command)

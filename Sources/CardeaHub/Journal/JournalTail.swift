@@ -24,6 +24,8 @@ public final class JournalTail: Service, Sendable {
     private let logger: Logger
     private let follower = Mutex(Follower())
     private let grown = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// Rows as they were committed, until somebody is told of them: what everybody waits for need not be read back first.
+    private let committed = Mutex<[JournalRow]>([])
 
     /// Whoever follows holds the hub, and so this; it is not held in turn.
     private struct Follower {
@@ -32,6 +34,8 @@ public final class JournalTail: Service, Sendable {
 
     /// Events that are read at once.
     static let page = 256
+    /// Rows that are kept in memory until they are told. Those of a house in which so much happens at once are read.
+    private static let room = 4096
     /// Rows that a client may be behind before a snapshot is the shorter way.
     public static let catchUp: Int64 = 5000
 
@@ -45,7 +49,11 @@ public final class JournalTail: Service, Sendable {
         self.devices = devices
         self.surroundings = surroundings
         self.logger = logger
-        store.onCommit { [grown] in grown.continuation.yield() }
+        store.onCommit { [weak self] rows in
+            guard let self, !rows.isEmpty else { return }
+            committed.withLock { $0 = $0.count + rows.count > Self.room ? [] : $0 + rows }
+            grown.continuation.yield()
+        }
     }
 
     /// Tells `follower` of everything from now on, for as long as somebody else keeps it.
@@ -61,6 +69,20 @@ public final class JournalTail: Service, Sendable {
     }
 
     private func tell() async {
+        let rows = committed.withLock { rows in
+            defer { rows = [] }
+            return rows
+        }
+        guard let follower = follower.withLock({ $0.value }), let position = follower.position else { return }
+        if let events = fromMemory(rows, after: position), let last = rows.last {
+            follower.publish(events, after: position, through: last.seq)
+        } else {
+            await tellWhatWasMissed()
+        }
+    }
+
+    /// Reads what memory does not hold: a newcomer stands elsewhere, or too much happened at once.
+    private func tellWhatWasMissed() async {
         while let follower = follower.withLock({ $0.value }), let position = follower.position {
             do {
                 let (events, through) = try await read(after: position, limit: Self.page)
@@ -71,6 +93,13 @@ public final class JournalTail: Service, Sendable {
                 return
             }
         }
+    }
+
+    /// What the rows tell, where nothing lies between them and `position`, and all they name is in memory; else nil.
+    private func fromMemory(_ rows: [JournalRow], after position: Int64) -> [JournalEvent]? {
+        guard !rows.isEmpty, zip(rows, (position + 1)...).allSatisfy({ $0.seq == $1 }) else { return nil }
+        var reader = JournalReader(nil, known: { [devices] in devices.device($0) })
+        do { return try reader.events(of: rows) } catch { return nil }
     }
 
     // MARK: What was
@@ -88,7 +117,8 @@ public final class JournalTail: Service, Sendable {
     private func read(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
         try await store.read { [devices] db in
             var reader = JournalReader(db, known: { devices.device($0) })
-            let (events, through) = try reader.events(after: seq, limit: limit)
+            let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
+            let events = try reader.events(of: rows)
             // Devices are shown with their room's name: a renaming that memory has not heard of yet is taken in before it is told.
             if events.contains(where: { $0.name == .roomUpdate }) { devices.commands.house.refresh(try House.read(db)) }
             return (events, through)

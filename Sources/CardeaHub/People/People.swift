@@ -76,7 +76,7 @@ public struct People: Sendable {
         }
         let hash = try await passwords.hash(Self.password(claim.password))
         let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
-        let (tokens, facts) = try await store.write { db in
+        let begun = try await store.write { db in
             try db.execute(
                 sql: """
                     UPDATE house SET claimed_at = ?, claim_hash = NULL, name = ?, time_zone = coalesce(?, time_zone),
@@ -88,10 +88,11 @@ public struct People: Sendable {
             let seq = try Journal.append(.houseChanged, subject: id, data: ["claimed": true], at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(id), action: "house.claim", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-            return (try sessions.begin(personID: id, by: .claim, origin: origin, at: now, in: db), try House.read(db))
+            return (tokens: try sessions.begin(personID: id, by: .claim, origin: origin, at: now, in: db), facts: try House.read(db))
+        } committed: { [house] in
+            house.refresh($0.facts)
         }
-        house.refresh(facts)
-        return try await sessions.tokens(tokens)
+        return try await sessions.tokens(begun.tokens)
     }
 
     // MARK: Who is here

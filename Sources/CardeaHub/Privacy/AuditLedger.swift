@@ -13,7 +13,7 @@ final class AuditLedger: Sendable {
         let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
         self.keys = keys
         store.beforeCommit { notes, db in try Self.write(notes, keys, in: db) }
-        store.onCommit { keys.committed() }
+        store.onCommit { _ in keys.committed() }
     }
 
     // MARK: Writing

@@ -21,13 +21,21 @@ public enum Journal {
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
+    ///
+    /// - Parameter about: what the row is about, as it stands now: whoever is told of the commit need not read it.
     @discardableResult
     public static func append(
-        _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], at now: Date, in db: Database
+        _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], about: (any Sendable)? = nil,
+        at now: Date, in db: Database
     ) throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (?, ?, ?, ?, ?)")
         try statement.execute(arguments: [now.milliseconds, kind.rawValue, deviceID, subject, JSONText.encode(.object(data))])
-        return db.lastInsertedRowID
+        let seq = db.lastInsertedRowID
+        TransactionNotes.current?.add(
+            JournalRow(
+                seq: seq, at: Date(milliseconds: now.milliseconds), kind: kind, deviceID: deviceID, subject: subject, data: data,
+                about: about))
+        return seq
     }
 }

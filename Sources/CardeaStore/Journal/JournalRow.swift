@@ -11,6 +11,8 @@ public struct JournalRow: Sendable {
     /// What the row is about beside the device: an entity, a command, a pass, a person.
     public let subject: String?
     public let data: [String: JSONValue]
+    /// What the row is about, as it was when the row was written; nil in one that was read.
+    public var about: (any Sendable)?
 }
 
 extension Journal {

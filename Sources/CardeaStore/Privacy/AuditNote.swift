@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Synchronization
 
 /// What is to go into the audit trail, as it is left by the write that it tells of: not sealed yet, not chained, and in memory only.
 public struct AuditNote: Hashable, Sendable {
@@ -28,39 +27,12 @@ public struct AuditNote: Hashable, Sendable {
     }
 }
 
-/// The notes of one transaction. They are sealed and chained at its end, all at once and in the order in which they came.
-///
-/// A note goes where its write's own rows go: it is undone with them, and stands with them.
-final class AuditNotes: Sendable {
-    /// What is done with a transaction's notes before its commit.
-    ///
-    /// A struct, and no bare function: one that is kept in a lock is wrapped once more by each look at it.
-    struct Ending: Sendable {
-        let write: @Sendable ([AuditNote], Database) throws -> Void
-    }
-
-    /// Those of the transaction that is under way. Whoever writes holds a `Database` and nothing else, so they are found by where they run.
-    @TaskLocal static var current: AuditNotes?
-
-    private let notes = Mutex<[AuditNote]>([])
-
-    var all: [AuditNote] { notes.withLock { $0 } }
-
-    func add(_ note: AuditNote) {
-        notes.withLock { $0.append(note) }
-    }
-
-    func forget(after count: Int) {
-        notes.withLock { $0.removeSubrange(count...) }
-    }
-}
-
 extension Database {
     /// Leaves a note for the audit trail at the end of the transaction that is under way.
     ///
     /// - Throws: `NobodyTakesNotes` outside `Store.write`, or where nobody is set to write them: what is not written must not count as if it were.
     public func leave(_ note: AuditNote) throws {
-        guard let notes = AuditNotes.current else { throw NobodyTakesNotes() }
+        guard let notes = TransactionNotes.current, notes.takesAudit else { throw NobodyTakesNotes() }
         notes.add(note)
     }
 }

@@ -1,0 +1,76 @@
+import Synchronization
+
+/// The commands that have not ended, in memory: who waits for which, and at which entities an answer is expected.
+final class OpenCommands: Sendable {
+    private struct State {
+        /// Commands that have not ended, and the entity of each.
+        var entities: [String: String] = [:]
+        /// How many there are at each entity.
+        var counts: [String: Int] = [:]
+        var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
+        /// Commands whose device has set out; they are due when it should have arrived.
+        var moving: Set<String> = []
+        /// Commands that are being handed over, or have been. What a device says before answers none of them.
+        var carried: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ command: Command) {
+        state.withLock { state in
+            guard state.entities.updateValue(command.entityID, forKey: command.id) == nil else { return }
+            state.counts[command.entityID, default: 0] += 1
+        }
+    }
+
+    func contains(_ id: String) -> Bool {
+        state.withLock { $0.entities[id] != nil }
+    }
+
+    func isWaiting(for entityID: String) -> Bool {
+        state.withLock { $0.counts[entityID] != nil }
+    }
+
+    /// The command is handed over from now on; false where that has been done, or where it has ended.
+    func carry(_ id: String) -> Bool {
+        state.withLock { $0.entities[id] != nil && $0.carried.insert(id).inserted }
+    }
+
+    func isCarried(_ id: String) -> Bool {
+        state.withLock { $0.carried.contains(id) }
+    }
+
+    /// Its device has set out; false where that was known, or where it has ended.
+    func setOut(_ id: String) -> Bool {
+        state.withLock { $0.entities[id] != nil && $0.moving.insert(id).inserted }
+    }
+
+    func isMoving(_ id: String) -> Bool {
+        state.withLock { $0.moving.contains(id) }
+    }
+
+    /// Waits for the command's end; nil at once where it has ended already.
+    func end(of id: String) async -> Command? {
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { state in
+                guard state.entities[id] != nil else { return false }
+                state.waiters[id, default: []].append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// The command has ended: whoever waits for it hears so.
+    func end(_ command: Command) {
+        let waiters = state.withLock { state in
+            state.moving.remove(command.id)
+            state.carried.remove(command.id)
+            if let entity = state.entities.removeValue(forKey: command.id), let count = state.counts[entity] {
+                state.counts[entity] = count > 1 ? count - 1 : nil
+            }
+            return state.waiters.removeValue(forKey: command.id) ?? []
+        }
+        for waiter in waiters { waiter.resume(returning: command) }
+    }
+}
