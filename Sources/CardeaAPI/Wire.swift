@@ -46,7 +46,8 @@ public enum Wire {
     }
 
     public static func encode(_ value: some Encodable) throws -> Data {
-        try encoder().encode(value)
+        guard let tree = value as? any WireTree else { return try encoder().encode(value) }
+        return Data(try CanonicalJSON.encode(tree.json).utf8)
     }
 
     /// Reads an answer of the hub. A field that a newer hub adds is no harm here.
@@ -56,20 +57,17 @@ public enum Wire {
 
     /// Reads a request, closed: what it does not know it refuses.
     public static func readBody<Request: Body>(_: Request.Type, from data: Data) throws(Problem) -> Request {
-        let fields: [WireKey]
+        let read: Closed<Request>
         do {
-            fields = try decoder().decode(Fields.self, from: data).keys
+            read = try decoder().decode(Closed<Request>.self, from: data)
         } catch DecodingError.typeMismatch {
             throw .notAnObject
         } catch {
             throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil ? .notJSON : .notAnObject
         }
-        let known = Set(Request.CodingKeys.allCases.map(\.stringValue))
-        if let stranger = fields.first(where: { !known.contains($0.stringValue) }) {
-            throw .unknownField(String(stranger.stringValue.prefix(64)))
-        }
+        if let stranger = read.stranger { throw .unknownField(String(stranger.prefix(64))) }
         do {
-            return try decoder().decode(Request.self, from: data)
+            return try read.request.get()
         } catch let error as DecodingError {
             // Foundation calls a whole body broken for one number that does not fit its field, and does not say which.
             if case .dataCorrupted(let context) = error, context.codingPath.isEmpty,
@@ -83,10 +81,16 @@ public enum Wire {
         }
     }
 
-    private struct Fields: Decodable {
-        let keys: [WireKey]
+    /// A body, and a field in it that it does not know.
+    private struct Closed<Request: Body>: Decodable {
+        let stranger: String?
+        let request: Result<Request, any Error>
+
         init(from decoder: any Decoder) throws {
-            keys = try decoder.container(keyedBy: WireKey.self).allKeys
+            let keys = try decoder.container(keyedBy: WireKey.self).allKeys
+            let known = Set(Request.CodingKeys.allCases.map(\.stringValue))
+            stranger = keys.first { !known.contains($0.stringValue) }?.stringValue
+            request = Result { try Request(from: decoder) }
         }
     }
 }

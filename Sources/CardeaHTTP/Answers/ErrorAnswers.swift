@@ -19,7 +19,8 @@ struct ErrorAnswers: RouterMiddleware {
             let problem = request.uri.path.hasPrefix("/api/guest_access") ? Problem.ofGuestFamily(error) : Problem(error)
             if problem.status.code >= 500, problem.code == "internal_error" {
                 // The error's type alone: its text could hold what nobody should read in a log.
-                context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
+                context.logger.error(
+                    "request failed", metadata: ["request_id": "\(context.origin.requestID ?? "none")", "error": "\(type(of: error))"])
             }
             return try answer(problem, request, context)
         }

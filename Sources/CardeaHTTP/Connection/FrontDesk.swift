@@ -21,7 +21,6 @@ struct FrontDesk: RouterMiddleware {
         var context = context
         let id = surroundings.newID()
         context.origin = Origin(remote: context.peer, isLocal: context.origin.isLocal, requestID: id)
-        context.logger[metadataKey: "request_id"] = "\(id)"
         let begun = ContinuousClock.now
         var response = try await next(request, context)
         let took = ContinuousClock.now - begun
@@ -30,7 +29,8 @@ struct FrontDesk: RouterMiddleware {
         context.logger.info(
             "answered",
             metadata: [
-                "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "none")", "status": "\(response.status.code)",
+                "request_id": "\(id)", "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "none")",
+                "status": "\(response.status.code)",
                 "ms": "\(took.components.seconds * 1000 + took.components.attoseconds / 1_000_000_000_000_000)",
             ])
         response.headers[.requestID] = id
