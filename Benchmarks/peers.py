@@ -39,6 +39,8 @@ import doors  # noqa: E402
 import house  # noqa: E402
 
 DOORS = 24
+# Home Assistant answers when a lock has been told. The hub would wait for what the lock says, unless it is asked not to.
+SOON = "Prefer: respond-async\r\n"
 LISTENERS, CHANGES = 1000, 50
 
 REPORT = """
@@ -91,7 +93,7 @@ class Peer:
     def request(self, door, command):
         """A door command as bytes, for who must not wait for its answer."""
         method, path, body = self.command(door, command)
-        return self.bytes(method, path, json.dumps(body), "Prefer: respond-async\r\n")
+        return self.bytes(method, path, json.dumps(body), SOON)
 
     def bytes(self, method, path, text, more=""):
         return (
@@ -262,6 +264,10 @@ class BareCommits:
         self.store.execute("PRAGMA journal_mode=WAL")
         self.store.execute("PRAGMA synchronous=FULL")
         self.store.execute("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, what TEXT)")
+        # A commit is dearer while its log still grows than when it is written over, as the hub's has been for long.
+        self.store.execute("PRAGMA wal_autocheckpoint=1000")
+        for _ in range(600):
+            self.one()
 
     def one(self):
         self.store.execute("BEGIN IMMEDIATE")
@@ -553,13 +559,14 @@ def table(figures, assistant, hub):
     row("door commands, 16 callers", *both("command 16", "rate"), "/s", more_is_better=True)
     row("the same, p50", *both("command 16", "p50"), " ms")
     row("the same, p99", *both("command 16", "p99"), " ms")
-    for what, title in (("reached", "a door command, one caller, until the lock has it"), ("answered", "the same, until the caller is answered")):
+    lone_lines = (
+        ("reached", "a door command, one caller, until the lock has it"), ("answered", "the same, until the caller is answered"),
+        ("told", "the same, from the lock's word to a listener"))
+    for what, title in lone_lines:
         for percentile in ("p50", "p99"):
             theirs, ours = both(what, percentile)
             row(f"{title}, {percentile}", theirs, max(ours - commit, 0.01), " ms")
             whole.append(number(ours, " ms"))
-    row("from the lock's word to a listener, p50", *both("told", "p50"), " ms")
-    row("the same, p99", *both("told", "p99"), " ms")
     row(f"10 changes a second to {LISTENERS} listeners, p50", *both("crowd", "p50"), " ms")
     row("the same, p99", *both("crowd", "p99"), " ms")
     row("from start to the first answer", *both("start", "seconds"), " s")
@@ -571,8 +578,8 @@ def table(figures, assistant, hub):
     lines.append("")
     lines.append(
         f"{DOORS} doors with {DOORS * doors.ENTITIES} entities, lists of {their_bytes / 1000:.0f} kB and {our_bytes / 1000:.0f} kB. "
-        f"A bare durable commit of one row took {commit:.2f} ms (p99 {figures.median('bare commit', 'p99', 'SQLite'):.2f} ms); it is taken off "
-        f"the hub's four figures of one caller's command, which are {', '.join(whole)} with it.")
+        f"A bare durable commit of one row took {commit:.2f} ms (p99 {figures.median('bare commit', 'p99', hub.name):.2f} ms); it is taken off "
+        f"the hub's six figures of one caller's command, which are {', '.join(whole)} with it.")
     for peer in (assistant, hub):
         failed = sum(figures.kept[("command 16", "errors")][peer.name])
         if failed:
