@@ -69,15 +69,12 @@ public enum Wire {
         do {
             return try read.request.get()
         } catch let error as DecodingError {
-            // Foundation calls a whole body broken for one number that does not fit its field, and does not say which.
-            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty,
-                (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
-            {
-                throw .field("body", "holds a number that does not fit its field")
-            }
             throw Problem(error)
         } catch {
-            throw .notJSON
+            // Texts and numbers are looked at when they are asked for. What Foundation says then of one that is no JSON, and of a number that
+            // does not fit its field, is no `DecodingError` and does not say which it is.
+            let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
+            throw isJSON ? .field("body", "holds a number that does not fit its field") : .notJSON
         }
     }
 
