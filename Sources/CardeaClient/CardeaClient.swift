@@ -12,11 +12,13 @@ public struct CardeaClient: Sendable {
     public let hub: HubAddress
     private let caller: Caller
 
+    /// - Parameter resilience: what is done about a hub that does not answer.
     public init(
-        hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), surroundings: Surroundings = .live
+        hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), resilience: Resilience = .standard,
+        surroundings: Surroundings = .live
     ) {
         self.hub = hub
-        let line = Line(hub: hub, transport: transport, surroundings: surroundings)
+        let line = Line(hub: hub, transport: transport, surroundings: surroundings, health: LineHealth(resilience))
         caller = Caller(line: line, keeper: SessionKeeper(store: sessions, line: line))
     }
 

@@ -4,16 +4,19 @@ import Foundation
 public struct Surroundings: Sendable {
     public var now: @Sendable () -> Date
     public var sleep: @Sendable (Duration) async throws -> Void
+    /// A number from 0 to 1, so that those who failed together do not come back together.
+    public var jitter: @Sendable () -> Double
     /// A fresh name for one command, by which the house knows a repetition from a second wish.
     public var newKey: @Sendable () -> String
 
     public init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        newKey: @escaping @Sendable () -> String
+        newKey: @escaping @Sendable () -> String, jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.now = now
         self.sleep = sleep
         self.newKey = newKey
+        self.jitter = jitter
     }
 
     public static let live = Surroundings(

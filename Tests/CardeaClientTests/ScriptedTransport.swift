@@ -83,8 +83,10 @@ final class Counter: Sendable {
 extension CardeaClient {
     static func at(
         _ transport: ScriptedTransport, _ store: any SessionStore = MemorySessionStore(.number(1)),
-        _ surroundings: Surroundings = .hurried()
+        _ surroundings: Surroundings = .hurried(), resilience: Resilience = .none
     ) throws -> CardeaClient {
-        CardeaClient(hub: try HubAddress("https://house.example"), transport: transport, sessions: store, surroundings: surroundings)
+        CardeaClient(
+            hub: try HubAddress("https://house.example"), transport: transport, sessions: store, resilience: resilience,
+            surroundings: surroundings)
     }
 }

@@ -39,7 +39,7 @@ public struct Access: Sendable {
 
     /// Says yes or no to one who waits before a door.
     public func answer(command id: String, yes: Bool) async throws(ClientError) {
-        try await caller.done(.write(.post, ["api", "v1", "commands", id, yes ? "approve" : "reject"], key: caller.newKey))
+        try await caller.done(.write(.post, ["api", "v1", "commands", id, yes ? "approve" : "reject"], key: caller.newKey).urgent())
     }
 
     public func explain(_ body: ExplainBody) async throws(ClientError) -> ExplainAnswer {

@@ -23,7 +23,7 @@ public struct Devices: Sendable {
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {
         let body = ControlBody(
             action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
-        var call = try Call.write(.put, ["api", "v1", "devices", command.deviceID, "control"], body, key: command.key)
+        var call = try Call.write(.put, ["api", "v1", "devices", command.deviceID, "control"], body, key: command.key).urgent()
         // Waiting for its turn, for the device's word and for a garage door to arrive.
         call.timeout = .seconds(75)
         do {

@@ -16,7 +16,7 @@ public struct Scenes: Sendable {
 
     /// Runs a scene, and waits for what becomes of each action. The same run is asked about again where its answer was lost.
     public func run(_ id: String) async throws(ClientError) -> BatchAnswer {
-        var call = Call.write(.post, ["api", "v1", "scenes", id, "run"], key: caller.newKey)
+        var call = Call.write(.post, ["api", "v1", "scenes", id, "run"], key: caller.newKey).urgent()
         // As long as one command may take: waiting for its turn, for the device's word and for a garage door to arrive.
         call.timeout = .seconds(75)
         return try await caller.read(call)

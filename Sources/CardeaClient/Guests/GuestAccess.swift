@@ -75,6 +75,8 @@ extension GuestAccess {
             throw .client(error)
         }
         call.repeats = repeats
+        // Only what moves something is given a key here.
+        call.isUrgent = key != nil
         call.timeout = timeout
         return try await send(call, token: token)
     }

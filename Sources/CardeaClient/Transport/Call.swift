@@ -36,7 +36,15 @@ struct Call: Sendable {
 
     /// For a write that needs no key to be repeatable.
     var repeats = false
+    /// Moves something: it is to happen now or not at all.
+    var isUrgent = false
 
     /// Whether asking twice means the same as asking once.
     var isRepeatable: Bool { method == .get || key != nil || repeats }
+
+    func urgent() -> Call {
+        var call = self
+        call.isUrgent = true
+        return call
+    }
 }

@@ -16,6 +16,8 @@ public enum ClientError: Error, Hashable, Sendable {
     case interrupted(host: String)
     /// No answer in time; the hub may have done what was asked.
     case timeout(host: String)
+    /// The hub failed several times in a row, and is left alone for a while. Nothing was sent.
+    case resting(host: String, retryAfter: Duration)
     /// Nobody is signed in here, or the session has ended.
     case unauthorized
     /// The house answered, and said no.
@@ -29,9 +31,30 @@ public enum ClientError: Error, Hashable, Sendable {
     /// Whether the same call may succeed later, with nothing changed here.
     public var isRetryable: Bool {
         switch self {
-        case .noConnection, .interrupted, .timeout: true
+        case .noConnection, .interrupted, .timeout, .resting: true
         case .api(let error): error.isRetryable
         case .insecureConnection, .invalidURL, .invalidRequest, .untrusted, .unauthorized, .invalidResponse, .storage, .cancelled: false
+        }
+    }
+
+    /// What happened, in the few words that Seed 004 has for it: the head of a message whose body is `text`.
+    public var title: String {
+        switch self {
+        case .noConnection: "No internet connection"
+        case .unauthorized: "Authentication required"
+        case .timeout: "No answer in time"
+        case .resting: "The house is left alone for now"
+        case .insecureConnection, .untrusted: "This connection is not safe"
+        case .api(let error): error.message
+        case .invalidURL, .invalidRequest, .interrupted, .invalidResponse, .storage, .cancelled: "An unexpected error occurred"
+        }
+    }
+
+    /// Whether the hub certainly heard nothing.
+    var saysNothingWasSent: Bool {
+        switch self {
+        case .noConnection, .untrusted, .resting: true
+        default: false
         }
     }
 
@@ -48,6 +71,8 @@ public enum ClientError: Error, Hashable, Sendable {
             "\(host) could not prove that it is your house. Nothing was sent. Check the address and the hub's certificate."
         case .interrupted(let host): "The connection to \(host) ended before the answer. Look how things stand before you ask again."
         case .timeout(let host): "\(host) did not answer in time. Look how things stand before you ask again."
+        case .resting(let host, let retryAfter):
+            "\(host) failed several times and is left alone for now. Nothing was sent. Try again in \(retryAfter.components.seconds) s."
         case .unauthorized: "You are not signed in, or your session has ended. Sign in again."
         case .api(let error): error.message
         case .invalidResponse(let what): "What answered is not a Cardea hub, or a newer one: \(what). Check the address."

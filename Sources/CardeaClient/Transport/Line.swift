@@ -8,9 +8,54 @@ struct Line: Sendable {
     let hub: HubAddress
     let transport: any Transport
     let surroundings: Surroundings
+    let health: LineHealth
+    let reads = SharedReads()
 
     /// The hub's answer, whatever its status. Redirects are no answers: nobody but the hub is spoken to.
     func ask(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
+        guard call.method == .get else {
+            defer { reads.wrote() }
+            return try await patiently(call, bearer: bearer)
+        }
+        let question = SharedReads.Question(url: try hub.url(call.path, query: call.query), asker: bearer?.digest)
+        return try await reads.answer(question) {
+            do throws(ClientError) { return .success(try await patiently(call, bearer: bearer)) } catch { return .failure(error) }
+        }.get()
+    }
+
+    /// Asks again what may be asked again, for as long as there is hope.
+    private func patiently(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
+        var attempt = 0
+        var mayHaveArrived = false
+        while true {
+            let outcome = await tried(call, bearer: bearer)
+            guard call.isRepeatable, !call.isUrgent,
+                let pause = health.pause(after: outcome, attempt: attempt, jitter: surroundings.jitter())
+            else {
+                // Of a write that an earlier try may have brought, nobody can say that nothing was sent.
+                if mayHaveArrived, call.method != .get, case .failure(let error) = outcome, error.saysNothingWasSent {
+                    throw .interrupted(host: hub.host)
+                }
+                return try outcome.get()
+            }
+            if case .failure(let error) = outcome, error.saysNothingWasSent {} else { mayHaveArrived = true }
+            attempt += 1
+            do { try await surroundings.sleep(pause) } catch { throw .cancelled }
+        }
+    }
+
+    private func tried(_ call: Call, bearer: Secret?) async -> Result<TransportResponse, ClientError> {
+        if let wait = health.wait(at: surroundings.now(), isUrgent: call.isUrgent) {
+            return .failure(.resting(host: hub.host, retryAfter: .seconds(wait.rounded(.up))))
+        }
+        let outcome: Result<TransportResponse, ClientError>
+        do throws(ClientError) { outcome = .success(try await answer(call, bearer: bearer)) } catch { outcome = .failure(error) }
+        health.record(outcome, at: surroundings.now())
+        return outcome
+    }
+
+    /// One try, within which an answer that was lost is asked for again.
+    private func answer(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         let request = try request(call, bearer: bearer)
         var repeats = Repeats(from: surroundings.now())
         while true {

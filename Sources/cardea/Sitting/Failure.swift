@@ -55,6 +55,8 @@ extension Failure {
             self.init(status: .unknown, code: "outcome_unknown", message: "We are not sure it was done. \(error.text)")
         case .noConnection where mayHaveChanged, .untrusted where mayHaveChanged:
             self.init(status: .unknown, code: "outcome_unknown", message: OutcomeReport.Words.plain.lost)
+        case .resting(_, let retryAfter):
+            self.init(status: .tryLater, code: "hub_resting", message: error.text, retryAfter: retryAfter)
         case .noConnection, .untrusted, .timeout, .interrupted:
             self.init(status: .unreachable, code: "no_connection", message: error.text)
         case .insecureConnection: self.init(status: .usage, code: "insecure_connection", message: error.text)

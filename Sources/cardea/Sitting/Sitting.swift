@@ -31,14 +31,14 @@ struct Sitting: Sendable {
         if let tokenFile {
             let named = try environment["CARDEA_HUB"].map { try HubAddress($0) }
             guard let hub = named ?? kept.hub else { throw Failure.usage("Which house? Set CARDEA_HUB to its address.") }
-            return CardeaClient(hub: hub, transport: transport, sessions: try TokenOfAProgram(path: tokenFile))
+            return CardeaClient(hub: hub, transport: transport, sessions: try TokenOfAProgram(path: tokenFile), resilience: .none)
         }
         guard let hub = kept.hub, kept.isSignedIn else { throw Failure.notSignedIn }
         return client(of: hub)
     }
 
     func client(of hub: HubAddress) -> CardeaClient {
-        CardeaClient(hub: hub, transport: transport, sessions: KeptSessionStore(file: file, hub: hub))
+        CardeaClient(hub: hub, transport: transport, sessions: KeptSessionStore(file: file, hub: hub), resilience: .none)
     }
 
     /// The house's clock, from the house.

@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+
+/// What a client does about a hub that does not answer, or asks to be left alone.
+public struct Resilience: Hashable, Sendable {
+    /// How often a call is asked again that means the same when asked twice.
+    public var retry: RetryPolicy
+    public var budget: RetryBudget
+    /// Nil asks however often it failed.
+    public var breaker: CircuitBreaker?
+
+    public init(retry: RetryPolicy = .standard, budget: RetryBudget = RetryBudget(), breaker: CircuitBreaker? = CircuitBreaker()) {
+        self.retry = retry
+        self.budget = budget
+        self.breaker = breaker
+    }
+
+    /// For an app: three tries, and a minute's rest after five failures in a row.
+    public static let standard = Resilience()
+    /// For somebody who sits before it and decides: each failure is told at once.
+    public static let none = Resilience(retry: .never, breaker: nil)
+}
+
+/// How one hub has been lately, for all who ask it.
+final class LineHealth: Sendable {
+    private let state: Mutex<Resilience>
+
+    init(_ resilience: Resilience) {
+        state = Mutex(resilience)
+    }
+
+    /// How long to leave the hub alone; nil to ask it.
+    ///
+    /// - Parameter isUrgent: somebody stands at a door. They are not kept from trying.
+    func wait(at now: @autoclosure () -> Date, isUrgent: Bool) -> TimeInterval? {
+        isUrgent ? nil : state.withLock { $0.breaker?.admit(at: now()) }
+    }
+
+    /// What came of a call that was let through, with all that was repeated within it.
+    func record(_ outcome: Result<TransportResponse, ClientError>, at now: @autoclosure () -> Date) {
+        state.withLock { $0.breaker?.record(Self.outcome(outcome), at: now()) }
+    }
+
+    /// How long to wait before a call that failed is asked again; nil to give up.
+    func pause(after outcome: Result<TransportResponse, ClientError>, attempt: Int, jitter: Double) -> Duration? {
+        var retryAfter: Duration?
+        switch outcome {
+        case .success(let response):
+            guard !response.isSuccess, APIError(response).isRetryable else {
+                state.withLock { $0.budget.succeeded() }
+                return nil
+            }
+            retryAfter = APIError(response).retryAfter
+        case .failure(let error):
+            if case .resting = error { return nil }
+            guard error.isRetryable else { return nil }
+        }
+        return state.withLock { state in
+            state.budget.failed()
+            return state.budget.allowsRetry ? state.retry.delay(after: attempt, jitter: jitter, retryAfter: retryAfter) : nil
+        }
+    }
+
+    private static func outcome(_ outcome: Result<TransportResponse, ClientError>) -> CircuitBreaker.Outcome {
+        switch outcome {
+        case .success(let response): isBroken(response) ? .failed : .answered
+        case .failure(.noConnection), .failure(.interrupted), .failure(.timeout): .failed
+        case .failure(.invalidResponse): .answered
+        // Nothing was asked of the hub, or nobody waited for what it would say.
+        case .failure: .abandoned
+        }
+    }
+
+    /// A 5xx that speaks of a device, a jammed lock perhaps, is the answer of a hub that is well.
+    private static func isBroken(_ response: TransportResponse) -> Bool {
+        response.status >= 500
+            && !["action_execution_failed", "outcome_unknown", "device_unreachable", "integration_not_ready"].contains(
+                APIError(response).code)
+    }
+}

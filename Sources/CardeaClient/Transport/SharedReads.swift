@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+
+/// Readings that are under way: whoever asks for the same meanwhile waits for the same answer.
+///
+/// A reading that began before a write has ended is shared with nobody who asks after it: they are to see what they wrote.
+final class SharedReads: Sendable {
+    typealias Outcome = Result<TransportResponse, ClientError>
+
+    struct Question: Hashable, Sendable {
+        let url: URL
+        /// Who asks: nobody is given what another may see.
+        let asker: Data?
+        fileprivate var writes = 0
+
+        init(url: URL, asker: Data?) {
+            self.url = url
+            self.asker = asker
+        }
+    }
+
+    private struct Reading {
+        let task: Task<Void, Never>
+        var waiting: [Int: CheckedContinuation<Outcome, Never>] = [:]
+    }
+
+    private struct State {
+        var readings: [Question: Reading] = [:]
+        /// Writes that have ended.
+        var writes = 0
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// A write has ended, however it ended.
+    func wrote() {
+        state.withLock { $0.writes += 1 }
+    }
+
+    /// The answer to `question`, by a reading that is under way or by `read`. Who is cancelled goes; the last to go ends the reading.
+    func answer(_ question: Question, _ read: @escaping @Sendable () async -> Outcome) async -> Outcome {
+        let (number, question) = state.withLock { state in
+            state.next += 1
+            var question = question
+            question.writes = state.writes
+            return (state.next, question)
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = Task.isCancelled
+                let mustRefuse = state.withLock { state in
+                    guard !isCancelled else { return true }
+                    if state.readings[question] == nil {
+                        // It belongs to all who wait for it, and to none of them.
+                        state.readings[question] = Reading(task: Task { self.finish(question, await read()) })
+                    }
+                    state.readings[question]?.waiting[number] = continuation
+                    return false
+                }
+                if mustRefuse { continuation.resume(returning: .failure(.cancelled)) }
+            }
+        } onCancel: {
+            let (waiter, orphan) = state.withLock { state in
+                let waiter = state.readings[question]?.waiting.removeValue(forKey: number)
+                guard waiter != nil, state.readings[question]?.waiting.isEmpty == true else { return (waiter, Task<Void, Never>?.none) }
+                return (waiter, state.readings.removeValue(forKey: question)?.task)
+            }
+            orphan?.cancel()
+            waiter?.resume(returning: .failure(.cancelled))
+        }
+    }
+
+    private func finish(_ question: Question, _ outcome: Outcome) {
+        // An orphan's place may have been taken by another reading, which has waiters of its own and an answer to come.
+        guard !Task.isCancelled else { return }
+        let waiting = state.withLock { $0.readings.removeValue(forKey: question)?.waiting ?? [:] }
+        for waiter in waiting.values { waiter.resume(returning: outcome) }
+    }
+}
