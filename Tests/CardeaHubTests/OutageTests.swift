@@ -86,6 +86,27 @@ struct OutageTests {
         #expect(ended.status == .failed && ended.reason == "integration_not_ready")
     }
 
+    @Test("Whoever waits for a command whose end was written, and not told, hears of it at its deadline")
+    func writtenAndNotTold() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.doors.set(.silent, at: "lock.front_door")
+            let command = try await house.submit(house.unlock(as: owner))
+            try await until { house.doors.orders.count == 1 }
+            async let ended = house.hub.commands.outcome(of: command)
+            let deadline = house.clock.now.addingTimeInterval(CommandLimits().answer)
+            try await until { house.clock.isAwaited(deadline) }
+            try await house.store.write { db in
+                try db.execute(
+                    sql: "UPDATE commands SET status = 'confirmed', finished_at = accepted_at WHERE id = ?", arguments: [command.id])
+            }
+
+            house.clock.advance(by: CommandLimits().answer)
+
+            #expect(try await ended.status == .confirmed)
+        }
+    }
+
     @Test("Of a door that never reports nobody knows, and that is said at once")
     func mute() async throws {
         try await TestHouse.open { house in

@@ -18,8 +18,8 @@ final class OpenCommands: Sendable {
 
     func begin(_ command: Command) {
         state.withLock { state in
-            guard state.entities.updateValue(command.entityID, forKey: command.id) == nil else { return }
-            state.counts[command.entityID, default: 0] += 1
+            let before = state.entities.updateValue(command.entityID, forKey: command.id)
+            state.counts[command.entityID, default: 0] += before == nil ? 1 : 0
         }
     }
 

@@ -51,7 +51,10 @@ public final class JournalTail: Service, Sendable {
         self.logger = logger
         store.onCommit { [weak self] rows in
             guard let self, !rows.isEmpty else { return }
-            committed.withLock { $0 = $0.count + rows.count > Self.room ? [] : $0 + rows }
+            committed.withLock { committed in
+                // Too many: what comes then follows nothing that is here, and is read.
+                if committed.count + rows.count > Self.room { committed.removeAll() } else { committed += rows }
+            }
             grown.continuation.yield()
         }
     }
