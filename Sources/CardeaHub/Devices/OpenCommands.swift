@@ -18,8 +18,9 @@ final class OpenCommands: Sendable {
 
     func begin(_ command: Command) {
         state.withLock { state in
-            let before = state.entities.updateValue(command.entityID, forKey: command.id)
-            state.counts[command.entityID, default: 0] += before == nil ? 1 : 0
+            if state.entities.updateValue(command.entityID, forKey: command.id) == nil {
+                state.counts[command.entityID, default: 0] += 1
+            }
         }
     }
 
