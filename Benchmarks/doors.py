@@ -11,7 +11,6 @@ import json
 import select
 import signal
 import socket
-import time
 
 import paho.mqtt.client as mqtt
 
@@ -86,13 +85,9 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: ending.append(True))
     doors = Doors(options.port, options.doors, lambda door, command: doors.move(door, command))
     print("ready", flush=True)
-    spoken = time.monotonic()
     # What is under way when it is told to end still moves.
     while select.select([doors.socket], [], [], 0.3)[0] or not ending:
         doors.read()
-        if time.monotonic() - spoken > 60:
-            spoken = time.monotonic()
-            doors.client.loop_misc()
     doors.close()
 
 

@@ -250,6 +250,15 @@ struct ResilienceTests {
         #expect(Set(hub.requests.map { $0.headers["idempotency-key"] }).count == 1)
     }
 
+    @Test("The failures that Seed 004 has words for are told in them, and each says whether to try again")
+    func titles() {
+        #expect(ClientError.noConnection(host: "h").title == "No internet connection" && ClientError.noConnection(host: "h").isRetryable)
+        #expect(ClientError.unauthorized.title == "Authentication required" && !ClientError.unauthorized.isRetryable)
+        #expect(ClientError.api(APIError(status: 403, code: "forbidden", message: "No.")).title == "No.")
+        #expect(ClientError.resting(host: "h", retryAfter: .seconds(9)).isRetryable)
+        #expect(!ClientError.insecureConnection(host: "h").isRetryable && !ClientError.invalidResponse("x").isRetryable)
+    }
+
     @Test("Where most fails, nothing is asked again")
     func budget() async throws {
         let watch = Watch()

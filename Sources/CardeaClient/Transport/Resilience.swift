@@ -46,11 +46,12 @@ final class LineHealth: Sendable {
         var retryAfter: Duration?
         switch outcome {
         case .success(let response):
-            guard !response.isSuccess, APIError(response).isRetryable else {
+            let refusal = response.isSuccess ? nil : APIError(response)
+            guard let refusal, refusal.isRetryable else {
                 state.withLock { $0.budget.succeeded() }
                 return nil
             }
-            retryAfter = APIError(response).retryAfter
+            retryAfter = refusal.retryAfter
         case .failure(let error):
             if case .resting = error { return nil }
             guard error.isRetryable else { return nil }

@@ -61,7 +61,7 @@ public struct RetryBudget: Hashable, Sendable {
     private var left: Double
 
     /// - Parameters:
-    ///   - full: failures after which, from a good start, half of it is spent twice over; 1 to 1000.
+    ///   - full: failures that spend all of it, and twice as many as end the tries again; 1 to 1000.
     ///   - refund: what a call that went well brings back; more than 0, at most 1.
     public init(full: Double = 10, refund: Double = 0.1) {
         self.full = full.isFinite ? min(max(full, 1), 1000) : 10

@@ -46,9 +46,6 @@ enum OutcomeReport {
     }
 
     private static func details(_ command: CommandAnswer?) -> [String: JSONValue] {
-        guard let command, let data = try? Wire.encode(command), let json = try? JSONDecoder().decode(JSONValue.self, from: data) else {
-            return [:]
-        }
-        return ["command": json]
+        command.map { ["command": $0.json] } ?? [:]
     }
 }

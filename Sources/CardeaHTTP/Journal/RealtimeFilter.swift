@@ -1,0 +1,45 @@
+import CardeaHub
+import CardeaModel
+
+extension RealtimeRoom {
+    /// What somebody wants to hear of; nil is everything.
+    struct Filter: Hashable, Sendable {
+        var kinds: Set<JournalEvent.Name>?
+        var devices: Set<String>?
+        var rooms: Set<String>?
+
+        func fits(_ event: JournalEvent) -> Bool {
+            if let kinds, !kinds.contains(event.name), !(event.name == .deviceUpdate && wantsBatches) { return false }
+            switch event.fact {
+            case .device(let device, _): return fits(device)
+            case .deviceGone(let id): return devices?.contains(id) ?? true
+            case .command(let command): return devices?.contains(command.deviceID) ?? true
+            case .guest, .person, .house, .scene, .integration: return true
+            case .room(let id, _): return rooms?.contains(id) ?? true
+            }
+        }
+
+        /// Asked for by name only: whoever asks for everything may be a reader that knows devices one by one.
+        var wantsBatches: Bool { kinds?.contains(.batchDeviceUpdate) ?? false }
+
+        func fits(_ device: Device) -> Bool {
+            if let devices, !devices.contains(device.id) { return false }
+            if let rooms, !(device.roomID.map(rooms.contains) ?? false) { return false }
+            return true
+        }
+    }
+
+    struct FilterProblem: Error {
+        let message: String
+    }
+
+    static func filter(kinds: [String]?, devices: [String]?, rooms: [String]?) throws -> Filter {
+        guard (kinds?.count ?? 0) <= 64, (devices?.count ?? 0) <= 1000, (rooms?.count ?? 0) <= 1000 else {
+            throw FilterProblem(message: "At most 64 kinds, 1000 devices and 1000 rooms.")
+        }
+        // A kind that this hub does not send is no error: a newer client may ask an older hub.
+        return Filter(
+            kinds: kinds.map { Set($0.compactMap(JournalEvent.Name.init(rawValue:))) }, devices: devices.map { Set($0) },
+            rooms: rooms.map { Set($0) })
+    }
+}
