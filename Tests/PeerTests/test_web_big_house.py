@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import statistics
 
 import paho.mqtt.client as paho
 import pytest
@@ -77,7 +78,19 @@ USABLE = """
 """
 
 
+# The page as it stands in the end, without a line of script: what this browser on this machine has to do in any case.
+FINISHED = """() => {
+    const copy = document.documentElement.cloneNode(true);
+    for (const one of copy.querySelectorAll('script, link[rel=modulepreload]')) one.remove();
+    return '<!doctype html>' + copy.outerHTML;
+}"""
+
+
 def test_home_with_110_devices_is_there_in_time(big, browser, record_property):  # noqa: F811
+    """Its whole work, which is signing on, asking, building and painting, against the painting alone of the same tiles.
+
+    A bound in milliseconds held on a quiet machine and failed on a busy one; the two pages are loaded in turns, so they meet the same machine.
+    """
     someone = Watcher(browser, "owner", DESK)
     sign_in(someone, big.hub)
     page = someone.page
@@ -85,22 +98,32 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
     tiles = page.evaluate(TILES)
     page.evaluate("navigator.serviceWorker ? navigator.serviceWorker.ready.then(() => true) : true")
     page.wait_for_timeout(3500)
-    someone.page.add_init_script(USABLE.replace("WANTED", str(tiles)))
+    finished = page.evaluate(FINISHED)
+    page.route("**/finished.html", lambda route: route.fulfill(content_type="text/html; charset=utf-8", body=finished))
+    page.add_init_script(USABLE.replace("WANTED", str(tiles)))
     debugger = someone.context.new_cdp_session(page)
 
     # The page's own work, whoever else is busy on this machine.
     debugger.send("Performance.enable", {"timeDomain": "threadTicks"})
-    worked = lambda: next(one["value"] for one in debugger.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration") * 1000  # noqa: E731
-    times, work = [], []
-    for _ in range(5):
+
+    def worked():
+        return next(one["value"] for one in debugger.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration") * 1000
+
+    def load(path):
+        page.goto("about:blank")
         before = worked()
-        page.reload(wait_until="load")
-        times.append(house.until(lambda: page.evaluate("window.usable"), 20, "Home is usable"))
+        page.goto(big.hub.url + path, wait_until="load")
+        usable = house.until(lambda: page.evaluate("window.usable"), 20, f"{path} is usable")
         page.wait_for_timeout(500)
         # It counts anew where the browser gave the page another process.
         after = worked()
-        work.append(after - before if after > before else after)
-    warm, busy = sorted(times)[2], max(work)
+        return usable, after - before if after > before else after
+
+    rounds = [(load("/"), load("/finished.html")) for _ in range(7)]
+    warm, busy, painting = (statistics.median(one) for one in zip(*((home[0], home[1], still[1]) for home, still in rounds)))
+    times = statistics.median(home[1] / still[1] for home, still in rounds)
+    page.goto(big.hub.url + "/")
+    house.until(lambda: page.evaluate("window.usable"), 20, "Home is usable")
     # What one bolt costs where a hundred other things stand.
     cost = page.evaluate("""async () => {
         const { follow } = await import('/assets/Shell/live.js');
@@ -115,10 +138,11 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
     }""")
     record_property("big_home_warm_ms", round(warm))
     record_property("big_home_work_ms", round(busy))
+    record_property("big_home_painting_ms", round(painting))
     record_property("big_home_first_paint_ms", round(cost[0], 1))
     record_property("big_home_one_change_ms", round(cost[1], 2))
-    print(f"Home with {tiles} tiles: warm after {warm:.0f} ms, of which {busy:.0f} ms work; drawn in {cost[0]:.1f} ms, one change in {cost[1]:.2f} ms")
-    assert busy < 250, "a machine four times slower has it within a second"
+    print(f"Home with {tiles} tiles: warm after {warm:.0f} ms, {busy:.0f} ms work, {times:.1f} times the {painting:.0f} ms of its painting; drawn in {cost[0]:.1f} ms, one change in {cost[1]:.2f} ms")
+    assert times < 3, "Home is mostly painting"
     assert cost[1] < 16.7, "one change fits into a frame"
     someone.close()
 
