@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "CardeaHub", targets: ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
         .library(name: "CardeaClient", targets: ["CardeaClient"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
+        .library(name: "CardeaSync", targets: ["CardeaSync"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -69,6 +70,10 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
+            swiftSettings: house),
+        .target(
+            name: "CardeaSync",
+            dependencies: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", grdb],
             swiftSettings: house),
 
         // The hub.
@@ -135,7 +140,10 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "cardea",
-            dependencies: ["CardeaClientNIO", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
+            dependencies: [
+                "CardeaClientNIO", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments,
+                crypto,
+            ],
             swiftSettings: house),
 
         // Tests.
@@ -179,8 +187,17 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "CardeaSyncTests",
+            dependencies: [
+                "CardeaSync", "CardeaTestSupport", "CardeaClient", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaAPI", "CardeaModel",
+                "CardeaSecurity",
+                grdb, hummingbird,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "CommandLineTests",
-            dependencies: ["cardea", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
+            dependencies: ["cardea", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
             swiftSettings: house),
         .testTarget(
             name: "CardeaMQTTTests",

@@ -13,7 +13,8 @@ struct Cardea: AsyncParsableCommand {
             As a program: CARDEA_TOKEN_FILE names the file with its token, CARDEA_HUB the house; `cardea tokens make` makes one.
 
             Passwords, links and codes are asked for, or read from standard input; they are never arguments.
-            What is kept lies under CARDEA_HOME (else ~/.config/cardea), for you alone.
+            What is kept lies under CARDEA_HOME (else ~/.config/cardea), for you alone. Where the house cannot be reached, what was kept of it
+            is shown with its age, and what can wait is sent later; a door is never moved later.
 
             \(ExitStatus.help)
             """,
@@ -24,6 +25,7 @@ struct Cardea: AsyncParsableCommand {
                 subcommands: [
                     StatusCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self, RoomsCommand.self, ScenesCommand.self,
                 ]),
+            CommandGroup(name: "Without the house", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
             CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self]),
             CommandGroup(
                 name: "Looking back",
@@ -46,6 +48,10 @@ struct Cardea: AsyncParsableCommand {
 
     /// Runs one command, and says how it ended.
     static func run(_ arguments: [String]) async -> ExitStatus {
+        if arguments == ["help", "exit-codes"] {
+            Output(json: false).say(ExitStatus.help)
+            return .done
+        }
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

@@ -63,7 +63,11 @@ struct BorderTests {
             ("CardeaAPI", ["CardeaHub", "CardeaStore", "GRDB", "Hummingbird"], "the contract is shared by both ends and pulls in neither"),
             ("CardeaClient", ["CardeaHub", "CardeaHTTP", "CardeaStore", "Hummingbird", "GRDB"], "the phone never links the server"),
             ("CardeaClientNIO", ["CardeaHub", "CardeaHTTP", "Hummingbird"], "the phone never links the server"),
-            ("cardea", ["CardeaHub", "CardeaStore", "CardeaHTTP", "Hummingbird", "GRDB"], "the command line speaks only the API"),
+            (
+                "CardeaSync", ["CardeaHub", "CardeaHTTP", "CardeaStore", "Hummingbird", "AsyncHTTPClient"],
+                "the phone never links the server, and brings its own way to it"
+            ),
+            ("cardea", ["CardeaHub", "CardeaStore", "CardeaHTTP", "Hummingbird"], "the command line speaks only the API"),
             ("CardeaStore", ["CardeaHub", "CardeaHTTP", "CardeaSecurity"], "the store knows no rules"),
             (
                 "CardeaHub",
@@ -118,7 +122,8 @@ struct BorderTests {
             "CardeaStore": ["Migrations"], "CardeaAPI": ["Contract"], "CardeaHTTP": ["Answers", "Connection", "Web"],
             "CardeaMQTT": ["Discovery"],
             "CardeaHomeAssistant": ["Connection"],
-            "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "cardea": ["Home", "House", "Sitting"],
+            "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "CardeaSync": ["Cache", "Outbox", "Conflicts"],
+            "cardea": ["Home", "House", "Sitting", "Outbox", "Conflicts"],
         ]
         let sources = Self.root.appending(path: "Sources")
         for target in try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: [.isDirectoryKey]) {

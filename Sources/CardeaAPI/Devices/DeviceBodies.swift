@@ -133,6 +133,12 @@ public struct DevicesAnswer: Codable, Sendable {
         case devices, total
         case filtersApplied = "filters_applied"
     }
+
+    public init(devices: [DeviceAnswer], filtersApplied: [String: String] = [:]) {
+        self.devices = devices
+        total = devices.count
+        self.filtersApplied = filtersApplied
+    }
 }
 
 /// `PATCH /api/v1/devices/{id}`. What is left out stays as it is; `null` takes the description or the room away.

@@ -25,7 +25,10 @@ extension Route {
     public static var listChanges: Route {
         Route(
             .get, "/api/v1/changes", .journal, "The same events, a page at a time",
-            query: [Parameter("after", .sequence), Parameter("limit", .integer(1...500))], .ok(ChangesAnswer.self),
+            query: [
+                Parameter("after", .sequence.about("The last event that is known; left out: none, and `next` is where the journal is now")),
+                Parameter("limit", .integer(1...500)),
+            ], .ok(ChangesAnswer.self),
             fails: [Failure(410, "cursor_too_old")])
     }
 }

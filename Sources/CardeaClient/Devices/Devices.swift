@@ -14,8 +14,15 @@ public struct Devices: Sendable {
         try await caller.read(.get("api", "v1", "devices", id))
     }
 
-    public func change(_ id: String, _ body: ChangeDeviceBody) async throws(ClientError) -> DeviceAnswer {
-        try await caller.read(.write(.patch, ["api", "v1", "devices", id], body, key: caller.newKey))
+    /// - Parameters:
+    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    ///   - key: the change's own name, where it may have been asked for before.
+    public func change(
+        _ id: String, _ body: ChangeDeviceBody, seen: Int? = nil, key: String? = nil
+    ) async throws(ClientError) -> DeviceAnswer {
+        var call = try Call.write(.patch, ["api", "v1", "devices", id], body, key: key ?? caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
     }
 
     /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.

@@ -14,20 +14,35 @@ public struct Rooms: Sendable {
         try await caller.read(.get("api", "v1", "rooms", id))
     }
 
+    public func add(_ body: RoomBody) async throws(ClientError) -> RoomDescriptionAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "rooms"], body, key: caller.newKey))
+    }
+
     /// Gives a room another name, and leaves everything else about it as it is.
     ///
     /// Refused as a conflict where somebody changed the room between the reading and the writing.
     public func rename(_ id: String, to name: String) async throws(ClientError) -> RoomDescriptionAnswer {
         let room = try await one(id)
-        var call = try Call.write(.put, ["api", "v1", "rooms", id], RoomBody(room, named: name), key: caller.newKey)
-        call.seen = room.version
+        return try await replace(id, RoomBody(room, named: name), seen: room.version)
+    }
+
+    /// Describes a room anew.
+    ///
+    /// - Parameters:
+    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    ///   - key: the change's own name, where it may have been asked for before.
+    public func replace(
+        _ id: String, _ body: RoomBody, seen: Int? = nil, key: String? = nil
+    ) async throws(ClientError) -> RoomDescriptionAnswer {
+        var call = try Call.write(.put, ["api", "v1", "rooms", id], body, key: key ?? caller.newKey)
+        call.seen = seen
         return try await caller.read(call)
     }
 }
 
 extension RoomBody {
     /// The room as it is, under another name.
-    init(_ room: RoomDescriptionAnswer, named name: String) {
+    public init(_ room: RoomDescriptionAnswer, named name: String) {
         self.init(name: name)
         roomType = room.roomType
         floor = room.floor

@@ -14,6 +14,19 @@ public struct Scenes: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "scenes"], body, key: caller.newKey))
     }
 
+    /// Makes a scene another.
+    ///
+    /// - Parameters:
+    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    ///   - key: the change's own name, where it may have been asked for before.
+    public func replace(
+        _ id: String, _ body: SceneBody, seen: Int? = nil, key: String? = nil
+    ) async throws(ClientError) -> SceneAnswer {
+        var call = try Call.write(.put, ["api", "v1", "scenes", id], body, key: key ?? caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
+    }
+
     /// Runs a scene, and waits for what becomes of each action. The same run is asked about again where its answer was lost.
     public func run(_ id: String) async throws(ClientError) -> BatchAnswer {
         var call = Call.write(.post, ["api", "v1", "scenes", id, "run"], key: caller.newKey).urgent()

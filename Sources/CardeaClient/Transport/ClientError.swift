@@ -51,7 +51,7 @@ public enum ClientError: Error, Hashable, Sendable {
     }
 
     /// Whether the hub certainly heard nothing.
-    var saysNothingWasSent: Bool {
+    public var saysNothingWasSent: Bool {
         switch self {
         case .noConnection, .untrusted, .resting: true
         default: false

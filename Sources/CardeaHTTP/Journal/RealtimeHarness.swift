@@ -63,13 +63,17 @@ struct RealtimeHarness: Sendable {
             })
     }
 
-    /// `?after=SEQ&limit=N`: the same events, a page at a time.
+    /// `?after=SEQ&limit=N`: the same events, a page at a time. Without `after`, where the journal is now: who goes on from there, after
+    /// reading everything else, misses nothing.
     private func changes(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let query = request.uri.queryParameters
-        let after = try query["after"].map { try Self.number($0, "after") } ?? 0
+        let cursor = try query["after"].map { try Self.number($0, "after") }
         let limit = try query["limit"].map { try Self.number($0, "limit") } ?? 100
         guard (1...500).contains(limit) else { throw Problem.validation("limit", "is 1 to 500") }
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
+        guard let after = cursor else {
+            return .json(ByteBuffer(string: #"{"changes":[],"next":\#(try await hub.journal.last()),"more":false}"#))
+        }
         do {
             let (events, through) = try await hub.journal.events(after: after, limit: Int(limit))
             let last = try await hub.journal.last()

@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaSecurity
 import CardeaStore
 import Foundation

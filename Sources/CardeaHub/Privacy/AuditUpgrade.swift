@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaStore
 import Foundation
 import GRDB

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct ActivityCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -23,14 +24,30 @@ struct ActivityCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let guestID = if let guest { try await client.guest(guest).guestID } else { String?.none }
-        let deviceID = if let device { try await client.deviceID(device) } else { String?.none }
-        let filter = Access.Filter(limit: limit, before: before, guestID: guestID, deviceID: deviceID, result: result)
-        let answer = try await client.access.activity(filter)
-        try await sitting.output.show(answer) {
-            let table = try await ActivityWords(sitting.clock(client)).table(answer.entries, who: true, sitting.output)
+        let look = try await sitting.look {
+            let guestID = if let guest { try await $0.guest(guest).guestID } else { String?.none }
+            let deviceID = if let device { try await $0.deviceID(device) } else { String?.none }
+            return try await $0.access.activity(
+                .init(limit: limit, before: before, guestID: guestID, deviceID: deviceID, result: result))
+        } kept: {
+            let guestID = if let guest { try Named.guest(guest, among: await $0.guests().value).guestID } else { String?.none }
+            let deviceID = if let device { try Named.device(device, among: await $0.devices().value).deviceID } else { String?.none }
+            return try await $0.activity().map { page($0, guestID: guestID, deviceID: deviceID) }
+        }
+        let answer = look.answer
+        try await sitting.output.show(look) {
+            let table = try await ActivityWords(sitting.clock(look)).table(answer.entries, who: true, sitting.output)
             return table + (answer.nextBefore.map { sitting.output.dim("\nOlder: cardea activity --before \($0)") } ?? "")
         }
+    }
+
+    /// What the house would answer, of the entries that are kept.
+    private func page(_ entries: [ActivityEntry], guestID: String?, deviceID: String?) -> ActivityAnswer {
+        let fitting = entries.filter { entry in
+            (before.map { entry.id < $0 } ?? true) && (guestID == nil || entry.who.id == guestID)
+                && (deviceID == nil || entry.deviceID == deviceID) && (result == nil || entry.result == result)
+        }
+        let shown = Array(fitting.prefix(max(0, limit)))
+        return ActivityAnswer(entries: shown, nextBefore: shown.count < fitting.count ? shown.last?.id : nil)
     }
 }

@@ -2,12 +2,15 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct DeviceControlCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "control", abstract: "Ask a device to do something, and wait for what it says.",
         discussion: """
+            Where the house cannot be reached, what can wait is kept and sent later; `cardea queue` shows it. A door never waits.
+
               cardea devices control hall-light on
               cardea devices control hall-light set_brightness --value 40
               cardea devices control study-light set_color --value '{"temperature":2700}'
@@ -28,11 +31,68 @@ struct DeviceControlCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let command = DeviceCommand(
-            try await client.deviceID(device), action, entityID: entity, value: value?.json, transitionTime: transition)
-        let answer = try OutcomeReport.confirmed(await client.devices.control(command), words: .plain)
+        guard let replica = try sitting.replica(of: client) else {
+            let outcome = try await client.devices.control(command(client.deviceID(device)))
+            return try await show(outcome, sitting)
+        }
+        do {
+            switch try await replica.control(command(id(client, replica))) {
+            case .asked(let outcome): try await show(outcome, sitting)
+            case .queued(let entry): try await show(entry, sitting)
+            }
+        } catch let refusal as OfflineRefusal {
+            throw Failure(refusal)
+        }
+    }
+
+    private func command(_ id: String) -> DeviceCommand {
+        DeviceCommand(id, action, entityID: entity, value: value?.json, transitionTime: transition)
+    }
+
+    /// Asked of the house, which knows the names, or of what was kept of it.
+    private func id(_ client: CardeaClient, _ replica: Replica) async throws -> String {
+        do {
+            return try await client.deviceID(device)
+        } catch let problem as ClientError where problem.saysHouseIsAway {
+            let kept = try await replica.devices()
+            guard kept.asOf != nil else { throw problem }
+            return try Named.device(device, among: kept.value).deviceID
+        }
+    }
+
+    private func show(_ outcome: CommandOutcome, _ sitting: Sitting) async throws {
+        let answer = try OutcomeReport.confirmed(outcome, words: .plain)
         try await sitting.output.show(answer) {
             "Done" + (answer.newState.map { ": it says \($0.state)." } ?? ".")
+        }
+    }
+
+    private func show(_ entry: OutboxEntry, _ sitting: Sitting) async throws {
+        let clock = Sitting.clock(sitting.kept)
+        try await sitting.output.show(Queued(queued: QueueEntryAnswer(entry))) {
+            """
+            The house cannot be reached. Kept here: \(QueueWords(clock, entry).what). It is sent when the house can be reached\
+            \(entry.notAfter.map { " before \(clock.short($0))" } ?? ""), and not after. `cardea queue` shows what waits.
+            """
+        }
+    }
+}
+
+/// What `--json` prints of something that waits here for the house.
+struct Queued: Encodable {
+    let queued: QueueEntryAnswer
+}
+
+extension Failure {
+    /// Why something was not kept for later. Nothing was sent.
+    init(_ refusal: OfflineRefusal) {
+        let message = refusal.localizedDescription
+        switch refusal {
+        case .door, .notNow, .unknownDevice: self.init(status: .unreachable, code: "no_connection", message: message)
+        case .unsupported: self = .refused("unsupported_action", message)
+        case .unknownAction: self.init(status: .usage, code: "usage", message: message)
+        case .frozen: self = .refused("frozen", message)
+        case .full: self.init(status: .tryLater, code: "queue_full", message: message)
         }
     }
 }

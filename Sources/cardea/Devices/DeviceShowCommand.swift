@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct DeviceShowCommand: HouseCommand {
@@ -14,10 +15,13 @@ struct DeviceShowCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.devices.one(client.deviceID(device))
-        try await sitting.output.show(answer) {
-            try await text(answer, clock: sitting.clock(client), output: sitting.output)
+        let look = try await sitting.look {
+            try await $0.devices.one($0.deviceID(device))
+        } kept: {
+            try await $0.devices().map { try Named.device(device, among: $0) }
+        }
+        try await sitting.output.show(look) {
+            try await text(look.answer, clock: sitting.clock(look), output: sitting.output)
         }
     }
 
@@ -38,7 +42,12 @@ struct DeviceShowCommand: HouseCommand {
 extension CardeaClient {
     /// The id of what a person calls `name`: asked of the house, which knows the names.
     func deviceID(_ name: String) async throws -> String {
-        let devices = try await devices.list().devices
-        return try Named.find(name, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name).deviceID
+        try Named.device(name, among: await devices.list().devices).deviceID
+    }
+}
+
+extension Named {
+    static func device(_ name: String, among devices: [DeviceAnswer]) throws -> DeviceAnswer {
+        try find(name, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
     }
 }

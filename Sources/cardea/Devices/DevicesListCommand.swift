@@ -1,6 +1,8 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaModel
+import CardeaSync
 
 struct DevicesListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -20,13 +22,28 @@ struct DevicesListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let answer = try await sitting.client().devices.list(status: status, room: room, type: type)
-        try await sitting.output.show(answer) {
+        let look = try await sitting.look {
+            try await $0.devices.list(status: status, room: room, type: type)
+        } kept: {
+            try await $0.devices().map(filtered)
+        }
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.devices.isEmpty else { return "No devices to be seen." }
             let rows = answer.devices.map { device in
                 [device.deviceID, device.name, device.room ?? "", StateWords.summary(of: device)]
             }
             return Table("ID", "NAME", "ROOM", "STATE", rows: rows).text(sitting.output)
         }
+    }
+
+    /// What the house would list.
+    private func filtered(_ devices: [DeviceAnswer]) -> DevicesAnswer {
+        let fitting = devices.filter { device in
+            (status == nil || device.status.rawValue == status) && (type == nil || device.deviceClass.rawValue == type)
+                && (room == nil || device.room == room || device.roomID == room)
+        }
+        let filters = [("status", status), ("location", room), ("device_type", type)].compactMap { name, value in value.map { (name, $0) } }
+        return DevicesAnswer(devices: fitting, filtersApplied: Dictionary(uniqueKeysWithValues: filters))
     }
 }

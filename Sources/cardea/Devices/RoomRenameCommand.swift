@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct RoomRenameCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +16,29 @@ struct RoomRenameCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let room = try await client.room(room)
-        let answer = try await client.rooms.rename(room.roomID, to: name)
-        try await sitting.output.show(answer) { "\(room.name) is called \(answer.name) now." }
+        do {
+            let room = try await client.room(room)
+            let answer = try await client.rooms.rename(room.roomID, to: name)
+            try await sitting.output.show(answer) { "\(room.name) is called \(answer.name) now." }
+        } catch let problem as ClientError where problem.saysNothingWasSent {
+            guard let replica = try sitting.replica(of: client), try await replica.levelAt() != nil else { throw problem }
+            try await keep(in: replica, sitting)
+        }
+    }
+
+    /// Without the house: it stands here at once, and there when it can be reached.
+    private func keep(in replica: Replica, _ sitting: Sitting) async throws {
+        let room = try Named.find(
+            room, among: await replica.rooms().value, what: "room", ids: { [$0.roomID] }, name: \.name)
+        let entry: OutboxEntry
+        do {
+            entry = try await replica.edit(
+                .init(change: .room(room.roomID, RoomBody(room, named: name)), seen: room.version, name: room.name))
+        } catch let refusal as OfflineRefusal {
+            throw Failure(refusal)
+        }
+        try await sitting.output.show(Queued(queued: QueueEntryAnswer(entry))) {
+            "The house cannot be reached. \(room.name) is called \(name) here, and there when it can. `cardea queue` shows what waits."
+        }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct RoomsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -9,13 +10,17 @@ struct RoomsListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.rooms.list()
-        try await sitting.output.show(answer) {
+        let look = try await sitting.look {
+            try await $0.rooms.list()
+        } kept: {
+            try await $0.rooms().map { RoomsAnswer(rooms: $0) }
+        }
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.rooms.isEmpty else { return "There is no room yet." }
-            let devices = try await client.devices.list().devices
+            let devices = try await sitting.devices(look)
             let rows = answer.rooms.map { room in
-                [room.name, String(devices.count { $0.room == room.name }), String(room.floor), room.roomID]
+                [room.name, String(devices.count { $0.roomID == room.roomID }), String(room.floor), room.roomID]
             }
             return Table("NAME", "DEVICES", "FLOOR", "ID", rows: rows).text(sitting.output)
         }

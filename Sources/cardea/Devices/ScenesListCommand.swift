@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct ScenesListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -9,13 +10,17 @@ struct ScenesListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.scenes.list()
-        try await sitting.output.show(answer) {
+        let look = try await sitting.look {
+            try await $0.scenes.list()
+        } kept: {
+            try await $0.scenes().map { ScenesAnswer(scenes: $0) }
+        }
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.scenes.isEmpty else {
                 return "There is no scene yet. Make one: cardea scenes make \"Good night\" hall-light:off front-door:lock"
             }
-            let names = try await client.deviceNames()
+            let names = Dictionary(try await sitting.devices(look).map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
             let rows = answer.scenes.map { scene in
                 let actions = scene.actions.map { "\(names[$0.deviceID] ?? $0.deviceID) \($0.action)" }
                 return [scene.name, actions.joined(separator: ", "), scene.sceneID]

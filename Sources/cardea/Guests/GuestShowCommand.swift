@@ -35,10 +35,15 @@ extension CardeaClient {
     ///
     /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
     func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
-        let guests = try await guests.list().guests
+        try Named.guest(wanted, among: await guests.list().guests, exactly: command)
+    }
+}
+
+extension Named {
+    static func guest(_ wanted: String, among guests: [GuestAnswer], exactly command: String? = nil) throws -> GuestAnswer {
         let current = guests.filter { ![.revoked, .expired, .usedUp, .rejected].contains($0.status) }
         let sameName = current.filter { $0.name.lowercased() == wanted.lowercased() }
         if sameName.count == 1, let only = sameName.first, !guests.contains(where: { $0.guestID == wanted }) { return only }
-        return try Named.find(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name, exactly: command)
+        return try find(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name, exactly: command)
     }
 }

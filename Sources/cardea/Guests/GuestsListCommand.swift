@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct GuestsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -13,11 +14,15 @@ struct GuestsListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.guests.list()
-        try await sitting.output.show(answer) {
+        let look = try await sitting.look {
+            try await $0.guests.list()
+        } kept: {
+            try await $0.guests().map { GuestsAnswer(guests: $0) }
+        }
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.guests.isEmpty else { return "No guests yet. `cardea guests invite NAME --door front-door` lets somebody in." }
-            let clock = try await sitting.clock(client)
+            let clock = try await sitting.clock(look)
             let words = GuestWords(clock)
             let rows = answer.guests.map { guest in
                 [

@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 import Foundation
 
 /// `tokens.json`, mode 0600 in a folder of mode 0700. Written whole or not at all; changed by one process at a time.
@@ -30,7 +31,7 @@ struct TokenFile: Sendable {
     /// Changes what is kept while nobody else can. What `change` leaves is kept, also when it throws.
     func update<Result>(_ change: (inout Kept) async throws -> Result) async throws -> Result {
         try prepareFolder()
-        let lock = try await FileLock.take(folder.appendingPathComponent("tokens.lock"))
+        let lock = try await FileLock.Place(folder.appendingPathComponent("tokens.lock")).take()
         defer { lock.release() }
         var kept = try read()
         let result: Result

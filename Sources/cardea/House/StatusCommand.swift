@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct StatusCommand: HouseCommand {
@@ -18,17 +19,23 @@ struct StatusCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         guard sitting.asksAsResident else { return try await PassCommand.show(sitting) }
-        let client = try sitting.client()
-        let house = try await client.house.about()
-        // A program is nobody who lives here, and may not ask about people.
-        let me: PersonAnswer? = try await sitting.asksAsProgram ? nil : client.people.me()
-        let status = try await HouseStatus(
-            house: house, me: me, health: client.house.health(), devices: client.devices.list().devices)
-        try await sitting.output.show(status) {
+        let look = try await sitting.look { client in
+            // A program is nobody who lives here, and may not ask about people.
+            let me: PersonAnswer? = try await sitting.asksAsProgram ? nil : client.people.me()
+            return try await HouseStatus(
+                house: client.house.about(), me: me, health: client.house.health(), devices: client.devices.list().devices)
+        } kept: { replica in
+            guard let house = try await replica.house().value else { throw Failure.notSignedIn }
+            return try await replica.devices().map {
+                HouseStatus(house: house, me: nil, health: .notReady("it cannot be reached"), devices: $0)
+            }
+        }
+        let status = look.answer
+        try await sitting.output.show(look) {
             """
-            \(sitting.output.bold(status.house.name)) at \(client.hub)
+            \(sitting.output.bold(status.house.name)) at \(try sitting.client().hub)
             \(status.doors)
-            \(status.asker) The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)").
+            \(look.asOf == nil ? status.asker : "You are \(sitting.kept.username ?? "signed in").") \(look.asOf == nil ? "The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)")." : "The hub cannot be reached.")
             """
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct LogoutCommand: HouseCommand {
@@ -15,6 +16,8 @@ struct LogoutCommand: HouseCommand {
 
     @Flag(help: "Forget the passes instead of the session. They cannot be had back but by a new link.")
     var passes = false
+    @Flag(help: "Also where something waits here for the house. It is never sent then.")
+    var force = false
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
@@ -27,6 +30,7 @@ struct LogoutCommand: HouseCommand {
                 """)
         }
         let client = try sitting.client()
+        try await forgetHouse(client, sitting)
         do {
             try await client.sessions.logout()
         } catch  where error.isRetryable {
@@ -35,6 +39,19 @@ struct LogoutCommand: HouseCommand {
                 message: "Signed out here. The hub could not be told, so the session lives on there until it lapses.")
         }
         try await sitting.output.show(JSONValue.object(["signed_out": true])) { "Signed out." }
+    }
+
+    /// What is kept of the house goes with the session. What waits here is said first, or at least not lost unnoticed.
+    private func forgetHouse(_ client: CardeaClient, _ sitting: Sitting) async throws {
+        guard let username = sitting.kept.username, let replica = try sitting.replica(of: client) else { return }
+        let waiting = try await replica.queue().count { !$0.isEnded }
+        if waiting > 0, !force {
+            throw Failure.refused(
+                "queue_not_empty",
+                "Waiting here for the house: \(waiting). Run `cardea sync` first, or sign out with --force and they are never sent.")
+        }
+        try await replica.close()
+        try ReplicaFile(folder: sitting.file.folder).remove(client.hub, username)
     }
 
     private func forgetPasses(_ sitting: Sitting) async throws {

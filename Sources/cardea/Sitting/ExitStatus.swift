@@ -10,7 +10,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     static let help = """
         EXIT CODES:
-          0   done
+          0   done; or kept here and sent later, where it says so
           1   the house refused, or could not do it
           2   the command was not understood
           3   not signed in: run `cardea login`, or `cardea pair` as a guest; or a program's token has ended

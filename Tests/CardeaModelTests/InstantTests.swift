@@ -1,4 +1,4 @@
-import CardeaStore
+import CardeaModel
 import Foundation
 import Testing
 

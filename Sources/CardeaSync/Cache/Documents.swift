@@ -1,0 +1,100 @@
+import CardeaAPI
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// The kinds of things that are kept of a house.
+public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
+    case device, room, scene, guest, house, activity
+}
+
+/// One thing of the house as the wire shows it.
+struct Document: Sendable {
+    let kind: DocumentKind
+    let id: String
+    /// The house's own JSON.
+    let json: Data
+
+    init(_ kind: DocumentKind, _ id: String, json: Data) {
+        self.kind = kind
+        self.id = id
+        self.json = json
+    }
+
+    init(_ kind: DocumentKind, _ id: String, _ answer: some Encodable) throws {
+        self.init(kind, id, json: try Wire.encode(answer))
+    }
+
+    func read<Answer: Decodable>(_: Answer.Type = Answer.self) throws -> Answer {
+        try Wire.read(Answer.self, from: json)
+    }
+}
+
+/// Things of the house as rows.
+struct Documents: Sendable {
+    let sealing: SealingKey
+
+    /// A keyed hash of what a thing is called: by it rows are found, and nothing is learnt from it.
+    func mark(_ kind: DocumentKind, _ id: String) -> Data {
+        sealing.mark(Data("\(kind.rawValue)/\(id)".utf8))
+    }
+
+    func all(_ kind: DocumentKind, in db: Database) throws -> [Document] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT mark, sealed FROM documents WHERE kind = ? ORDER BY position"), arguments: [kind.rawValue]
+        ).map { try open($0[1], kind: kind, mark: $0[0]) }
+    }
+
+    func one(_ kind: DocumentKind, _ id: String, in db: Database) throws -> Document? {
+        let mark = mark(kind, id)
+        return try Data.fetchOne(db.cachedStatement(sql: "SELECT sealed FROM documents WHERE mark = ?"), arguments: [mark]).map {
+            try open($0, kind: kind, mark: mark)
+        }
+    }
+
+    /// Keeps a thing as it stands now; a new one comes last.
+    func put(_ document: Document, in db: Database) throws {
+        let mark = mark(document.kind, document.id)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO documents (mark, kind, position, sealed)
+                VALUES (:mark, :kind, (SELECT coalesce(max(position), -1) + 1 FROM documents WHERE kind = :kind), :sealed)
+                ON CONFLICT (mark) DO UPDATE SET sealed = excluded.sealed
+                """
+        ).execute(arguments: ["mark": mark, "kind": document.kind.rawValue, "sealed": try seal(document, mark)])
+    }
+
+    func remove(_ kind: DocumentKind, _ id: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM documents WHERE mark = ?").execute(arguments: [mark(kind, id)])
+    }
+
+    /// Keeps these in this order, and no others of the kind.
+    func replace(_ kind: DocumentKind, with documents: [Document], in db: Database) throws {
+        try db.execute(sql: "DELETE FROM documents WHERE kind = ?", arguments: [kind.rawValue])
+        let statement = try db.cachedStatement(sql: "INSERT OR REPLACE INTO documents (mark, kind, position, sealed) VALUES (?, ?, ?, ?)")
+        for (position, document) in documents.enumerated() {
+            let mark = mark(kind, document.id)
+            try statement.execute(arguments: [mark, kind.rawValue, position, try seal(document, mark)])
+        }
+        try db.execute(sql: "DELETE FROM stale_kinds WHERE kind = ?", arguments: [kind.rawValue])
+    }
+
+    private func seal(_ document: Document, _ mark: Data) throws -> Data {
+        // The id before the JSON, with its length: the JSON is kept as it is, and need not be escaped.
+        let id = Data(document.id.utf8)
+        var plain = withUnsafeBytes(of: UInt16(clamping: id.count).bigEndian) { Data($0) }
+        plain.append(id.prefix(Int(UInt16.max)))
+        plain.append(document.json)
+        return try sealing.seal(plain, for: place(document.kind, mark))
+    }
+
+    private func open(_ sealed: Data, kind: DocumentKind, mark: Data) throws -> Document {
+        let plain = try sealing.open(sealed, for: place(kind, mark))
+        let length = plain.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+        let rest = plain.dropFirst(2)
+        return Document(kind, String(decoding: rest.prefix(length), as: UTF8.self), json: Data(rest.dropFirst(length)))
+    }
+
+    /// Moved to another row, a sealed thing does not open.
+    private func place(_ kind: DocumentKind, _ mark: Data) -> String { "documents/\(kind.rawValue)/\(mark.base64EncodedString())" }
+}

@@ -1,0 +1,87 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// A change made here that met another's: both versions, until somebody decides. How devices stand never conflicts, since the latest
+/// word counts (Seed 004, item 36); what people wrote does.
+public struct Conflict: Sendable {
+    /// The operation that met it.
+    public let id: String
+    /// What was wished here.
+    public let mine: OutboxOperation.Edit
+    /// The thing as somebody else left it: the house's JSON.
+    public let theirs: JSONValue
+    public let foundAt: Date
+
+    /// The thing as it would be with the change made here.
+    public var mineApplied: JSONValue {
+        get throws {
+            guard case .object(let members) = theirs, case .object(let said) = try mine.body else { return theirs }
+            return .object(members.merging(said) { _, mine in mine })
+        }
+    }
+
+    /// What the two disagree about: member, here, there.
+    public var differences: [(member: String, mine: JSONValue, theirs: JSONValue)] {
+        get throws {
+            guard case .object(let said) = try mine.body else { return [] }
+            return said.sorted { $0.key < $1.key }.compactMap { name, mine in
+                let other = theirs[name] ?? .null
+                return other == mine ? nil : (name, mine, other)
+            }
+        }
+    }
+}
+
+/// How a conflict ends.
+public enum Resolution: Sendable {
+    /// As it was wished here.
+    case useLocal
+    /// As somebody else left it.
+    case useRemote
+    /// As somebody made of both.
+    case merge(OutboxOperation.Edit.Change)
+}
+
+/// Conflicts as rows.
+struct Conflicts: Sendable {
+    let sealing: SealingKey
+
+    private struct Sealed: Codable {
+        let mine: OutboxOperation.Edit
+        let theirs: JSONValue
+    }
+
+    func add(_ id: String, lane: Data, _ mine: OutboxOperation.Edit, theirs: JSONValue, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO conflicts (id, lane, sealed, found_at) VALUES (?, ?, ?, ?)",
+            arguments: [
+                id, lane, try sealing.seal(JSONEncoder().encode(Sealed(mine: mine, theirs: theirs)), for: "conflicts/\(id)"),
+                now.milliseconds,
+            ])
+    }
+
+    func all(in db: Database) throws -> [Conflict] {
+        try Row.fetchAll(db, sql: "SELECT id, sealed, found_at FROM conflicts ORDER BY found_at, id").map(conflict)
+    }
+
+    func one(_ id: String, in db: Database) throws -> Conflict? {
+        try Row.fetchOne(db, sql: "SELECT id, sealed, found_at FROM conflicts WHERE id = ?", arguments: [id]).map(conflict)
+    }
+
+    /// Things that nothing is sent about, because somebody must decide first.
+    func frozen(in db: Database) throws -> Set<Data> {
+        try Data.fetchSet(db, sql: "SELECT lane FROM conflicts")
+    }
+
+    func remove(_ id: String, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM conflicts WHERE id = ?", arguments: [id])
+    }
+
+    private func conflict(_ row: Row) throws -> Conflict {
+        let id: String = row[0]
+        let sealed = try JSONDecoder().decode(Sealed.self, from: sealing.open(row[1], for: "conflicts/\(id)"))
+        return Conflict(id: id, mine: sealed.mine, theirs: sealed.theirs, foundAt: Date(milliseconds: row[2]))
+    }
+}

@@ -1,0 +1,80 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// What came of asking the house for one operation.
+enum Delivery: Sendable {
+    /// Done; for an edit, the thing as it is now.
+    case done(Document?)
+    /// It never will be, or nobody can say.
+    case ended(Ending)
+    /// Somebody changed the thing meanwhile: this is what they made of it.
+    case met(JSONValue)
+    /// The house answered that it cannot now, in these words.
+    case again(String)
+    /// The answer was lost on the way.
+    case lost
+    /// The house certainly heard nothing, and will not hear the next one either.
+    case unreachable(ClientError)
+}
+
+extension Delivery {
+    /// Asks the house, under the operation's own name.
+    static func of(_ entry: OutboxEntry, by client: CardeaClient) async -> Delivery {
+        do throws(ClientError) {
+            switch entry.operation {
+            case .control(let control): return try await deliver(control, as: entry.id, by: client)
+            case .edit(let edit): return .done(try await deliver(edit, as: entry.id, by: client))
+            }
+        } catch {
+            return Delivery(error)
+        }
+    }
+
+    private static func deliver(_ control: OutboxOperation.Control, as key: String, by client: CardeaClient) async throws(ClientError)
+        -> Delivery
+    {
+        let command = DeviceCommand(
+            control.deviceID, control.action, entityID: control.entityID, value: control.value, transitionTime: control.transitionTime,
+            key: key)
+        switch try await client.devices.control(command) {
+        case .confirmed, .waiting: return .done(nil)
+        case .failed(let command, let error): return .ended(Ending(.refused, command?.reason ?? error.message))
+        case .expired: return .ended(Ending(.refused, "Its turn did not come in time."))
+        case .unknown(nil): return .lost
+        case .unknown: return .ended(Ending(.unknown, "The device has not answered."))
+        }
+    }
+
+    private static func deliver(_ edit: OutboxOperation.Edit, as key: String, by client: CardeaClient) async throws(ClientError)
+        -> Document?
+    {
+        do {
+            switch edit.change {
+            case .room(let id, let body):
+                return try Document(.room, id, await client.rooms.replace(id, body, seen: edit.seen, key: key))
+            case .scene(let id, let body):
+                return try Document(.scene, id, await client.scenes.replace(id, body, seen: edit.seen, key: key))
+            case .device(let id, let body):
+                return try Document(.device, id, await client.devices.change(id, body, seen: edit.seen, key: key))
+            }
+        } catch let error as ClientError {
+            throw error
+        } catch {
+            // It was done; only what it looks like now must be read again.
+            return nil
+        }
+    }
+
+    private init(_ error: ClientError) {
+        switch error {
+        case .noConnection, .untrusted, .resting, .unauthorized, .insecureConnection, .invalidURL, .storage: self = .unreachable(error)
+        case .interrupted, .timeout, .cancelled, .invalidResponse: self = .lost
+        case .invalidRequest(let what): self = .ended(Ending(.refused, "It cannot be sent: \(what)."))
+        case .api(let answer) where answer.status == 412: self = .met(answer.details["current"] ?? .null)
+        case .api(let answer) where answer.isRetryable || answer.status >= 500: self = .again(answer.message)
+        case .api(let answer): self = .ended(Ending(.refused, answer.message))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// What the house is still to hear of, as rows. An entry leaves the table in the transaction that takes in what came of it.
+struct Outbox: Sendable {
+    let sealing: SealingKey
+    let documents: Documents
+
+    init(sealing: SealingKey) {
+        self.sealing = sealing
+        documents = Documents(sealing: sealing)
+    }
+
+    func lane(of operation: OutboxOperation) -> Data {
+        let subject = operation.subject
+        return documents.mark(subject.kind, subject.id)
+    }
+
+    func add(_ id: String, _ operation: OutboxOperation, at now: Date, notAfter: Date?, in db: Database) throws {
+        guard try counts(in: db).waiting < OfflineRule.most else { throw OfflineRefusal.full }
+        try db.cachedStatement(
+            sql: "INSERT INTO outbox (id, lane, sealed, made_at, not_after) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            id, lane(of: operation), try sealing.seal(JSONEncoder().encode(operation), for: "outbox/\(id)/operation"), now.milliseconds,
+            notAfter?.milliseconds,
+        ])
+    }
+
+    /// In the order in which it was wished.
+    func all(in db: Database) throws -> [OutboxEntry] {
+        try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM outbox ORDER BY position").map(entry)
+    }
+
+    /// What stands in the clear of an entry that the house may still hear of.
+    struct Head {
+        let id: String
+        let lane: Data
+        let notAfter: Date?
+        let status: OutboxEntry.Status
+    }
+
+    /// What the house may still hear of, in order; opened only where it is needed.
+    func heads(in db: Database) throws -> [Head] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT id, lane, not_after, status = 'sent' FROM outbox WHERE status <> 'ended' ORDER BY position")
+        ).map { Head(id: $0[0], lane: $0[1], notAfter: ($0[2] as Int64?).map(Date.init(milliseconds:)), status: $0[3] ? .sent : .waiting) }
+    }
+
+    /// How many the house may still hear of, and how many ended.
+    func counts(in db: Database) throws -> (waiting: Int, ended: Int) {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT count(*) FILTER (WHERE status <> 'ended'), count(*) FILTER (WHERE status = 'ended') FROM outbox")
+        return (row?[0] ?? 0, row?[1] ?? 0)
+    }
+
+    /// What the house may still hear of.
+    func open(in db: Database) throws -> [OutboxEntry] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status <> 'ended' ORDER BY position")).map(entry)
+    }
+
+    /// Whether something about the same thing is still to be said.
+    func isBusy(_ lane: Data, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE lane = ? AND status <> 'ended')", arguments: [lane]) ?? false
+    }
+
+    func one(_ id: String, in db: Database) throws -> OutboxEntry? {
+        try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM outbox WHERE id = ?", arguments: [id]).map(entry)
+    }
+
+    /// From here on the house may have heard of it.
+    func sent(_ id: String, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE outbox SET status = 'sent' WHERE id = ?").execute(arguments: [id])
+    }
+
+    /// The house certainly heard nothing.
+    func unsent(_ id: String, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE outbox SET status = 'waiting' WHERE id = ?").execute(arguments: [id])
+    }
+
+    /// The house was asked, and gave no answer that ends it. Returns how often that has happened.
+    func tried(_ id: String, in db: Database) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "UPDATE outbox SET tries = min(tries + 1, \(OutboxEntry.mostTries)) WHERE id = ? RETURNING tries", arguments: [id])
+            ?? 0
+    }
+
+    func end(_ id: String, _ ending: Ending, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE outbox SET status = 'ended', ending_sealed = ? WHERE id = ?").execute(
+            arguments: [try sealing.seal(JSONEncoder().encode(ending), for: "outbox/\(id)/ending"), id])
+    }
+
+    func remove(_ id: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM outbox WHERE id = ?").execute(arguments: [id])
+    }
+
+    private static let columns = "id, sealed, made_at, not_after, tries, status, ending_sealed"
+
+    private func entry(_ row: Row) throws -> OutboxEntry {
+        let id: String = row[0]
+        let status: OutboxEntry.Status =
+            if let sealed = row[6] as Data? {
+                .ended(try JSONDecoder().decode(Ending.self, from: sealing.open(sealed, for: "outbox/\(id)/ending")))
+            } else {
+                row[5] == "sent" ? .sent : .waiting
+            }
+        return OutboxEntry(
+            id: id, operation: try JSONDecoder().decode(OutboxOperation.self, from: sealing.open(row[1], for: "outbox/\(id)/operation")),
+            madeAt: Date(milliseconds: row[2]), notAfter: (row[3] as Int64?).map(Date.init(milliseconds:)), tries: row[4], status: status)
+    }
+}

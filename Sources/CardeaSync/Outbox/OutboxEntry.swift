@@ -1,0 +1,142 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// Something the house is still to hear of.
+public struct OutboxEntry: Sendable {
+    /// The operation's id. The house hears of it under this name, however often it is said.
+    public let id: String
+    public let operation: OutboxOperation
+    public let madeAt: Date
+    /// After this it is not sent any more; nil where it keeps.
+    public let notAfter: Date?
+    /// Times the house was asked and gave no answer that ends it.
+    public let tries: Int
+    public let status: Status
+
+    public enum Status: Hashable, Sendable {
+        /// The house has certainly not heard of it.
+        case waiting
+        /// The house may have heard of it.
+        case sent
+        /// It never will be done, or nobody can say whether it was.
+        case ended(Ending)
+    }
+
+    /// Three tries, then a person must look at it.
+    public static let mostTries = 3
+}
+
+/// Why an operation ended without being done.
+public struct Ending: Codable, Hashable, Sendable {
+    public enum Kind: String, Codable, Hashable, Sendable {
+        /// Its time passed; it was never sent.
+        case expired
+        /// The house, or the device, said no.
+        case refused
+        /// It may have been done.
+        case unknown
+    }
+
+    public let kind: Kind
+    /// In a sentence.
+    public let reason: String
+
+    public init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+}
+
+/// What is asked of the house.
+public enum OutboxOperation: Codable, Sendable {
+    case control(Control)
+    case edit(Edit)
+
+    /// A thing is to be so.
+    public struct Control: Codable, Hashable, Sendable {
+        public let deviceID: String
+        public let entityID: String?
+        public let action: String
+        public let value: JSONValue?
+        public let transitionTime: Double?
+        /// What people call the device.
+        public let name: String
+    }
+
+    /// A description is to be another.
+    public struct Edit: Codable, Sendable {
+        public let change: Change
+        /// The version somebody had before their eyes.
+        public let seen: Int
+        /// What people called it then.
+        public let name: String
+
+        public enum Change: Codable, Sendable {
+            case room(String, RoomBody)
+            case scene(String, SceneBody)
+            case device(String, ChangeDeviceBody)
+        }
+
+        public init(change: Change, seen: Int, name: String) {
+            self.change = change
+            self.seen = seen
+            self.name = name
+        }
+    }
+
+    /// The thing it is about: what is asked of the same thing is asked in order.
+    public var subject: (kind: DocumentKind, id: String) {
+        switch self {
+        case .control(let control): (.device, control.deviceID)
+        case .edit(let edit): edit.subject
+        }
+    }
+
+    /// What people call that thing.
+    public var name: String {
+        switch self {
+        case .control(let control): control.name
+        case .edit(let edit): edit.name
+        }
+    }
+}
+
+extension OutboxOperation.Edit {
+    public var subject: (kind: DocumentKind, id: String) {
+        switch change {
+        case .room(let id, _): (.room, id)
+        case .scene(let id, _): (.scene, id)
+        case .device(let id, _): (.device, id)
+        }
+    }
+
+    /// What it says, as the wire does.
+    var body: JSONValue {
+        get throws {
+            let data =
+                switch change {
+                case .room(_, let body): try Wire.encode(body)
+                case .scene(_, let body): try Wire.encode(body)
+                case .device(_, let body): try Wire.encode(body)
+                }
+            return JSONValue.read([UInt8](data)) ?? .null
+        }
+    }
+
+    /// The thing as it would be with this.
+    func applied(to json: Data) throws -> Data {
+        guard case .object(let members)? = JSONValue.read([UInt8](json)), case .object(let said) = try body else { return json }
+        return try Wire.encode(JSONValue.object(members.merging(said) { _, mine in mine }))
+    }
+
+    /// Whether the thing is so already.
+    func isDone(in json: Data) throws -> Bool {
+        guard let before = JSONValue.read([UInt8](json)) else { return false }
+        return try JSONValue.read([UInt8](applied(to: json))) == before
+    }
+
+    /// The same wish, of somebody who has seen version `seen`.
+    func after(seeing seen: Int) -> OutboxOperation.Edit { OutboxOperation.Edit(change: change, seen: seen, name: name) }
+}

@@ -1,0 +1,111 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+import GRDB
+
+/// Says what is to be said, in order for each thing. An entry is noted as sent before it is, and leaves when what came of it is on the
+/// disk: whoever is killed between the two says it again under the same name, and the house does it once.
+struct OutboxFlush: Sendable {
+    let store: ReplicaStore
+    let client: CardeaClient
+    let now: @Sendable () -> Date
+
+    private var outbox: Outbox { Outbox(sealing: store.sealing) }
+    private var conflicts: Conflicts { Conflicts(sealing: store.sealing) }
+
+    struct Report: Sendable {
+        var done = 0
+        var ended = 0
+        var conflicts = 0
+        /// Why it stopped before its end.
+        var stopped: ClientError?
+    }
+
+    func run() async throws -> Report {
+        var report = Report()
+        // What is about these waits for another time.
+        var held = try await store.read { try conflicts.frozen(in: $0) }
+        while report.stopped == nil, let entry = try await next(&held, &report) {
+            try await take(await Delivery.of(entry, by: client), of: entry, &held, &report)
+        }
+        return report
+    }
+
+    /// The first that may be said now, noted as sent; what is too old ends here.
+    private func next(_ held: inout Set<Data>, _ report: inout Report) async throws -> OutboxEntry? {
+        let (outbox, skipped, now) = (outbox, held, now())
+        let found = try await store.write { db -> (entry: OutboxEntry?, ended: Int) in
+            var ended = 0
+            for head in try outbox.heads(in: db) where !skipped.contains(head.lane) {
+                if let end = head.notAfter, end <= now {
+                    try outbox.end(head.id, head.status == .sent ? Ending.unheard : .tooOld, in: db)
+                    ended += 1
+                    continue
+                }
+                // As it was before: whoever hears that nothing arrived puts it back.
+                let entry = try outbox.one(head.id, in: db)
+                try outbox.sent(head.id, in: db)
+                return (entry, ended)
+            }
+            return (nil, ended)
+        }
+        report.ended += found.ended
+        return found.entry
+    }
+
+    private func take(_ delivery: Delivery, of entry: OutboxEntry, _ held: inout Set<Data>, _ report: inout Report) async throws {
+        let (outbox, conflicts, now) = (outbox, conflicts, now())
+        let lane = outbox.lane(of: entry.operation)
+        switch delivery {
+        case .done(let document):
+            try await store.write { db in
+                try outbox.remove(entry.id, in: db)
+                if let document { try outbox.documents.put(document, in: db) }
+            }
+            report.done += 1
+        case .ended(let ending):
+            try await store.write { try outbox.end(entry.id, ending, in: $0) }
+            report.ended += 1
+        case .met(let theirs):
+            guard case .edit(let mine) = entry.operation else {
+                try await store.write { try outbox.end(entry.id, Ending(.refused, "It was changed meanwhile."), in: $0) }
+                report.ended += 1
+                return
+            }
+            // Somebody wished the same, or it was ourselves and the answer was lost longer ago than the house remembers.
+            let isDone = try mine.isDone(in: Wire.encode(theirs))
+            try await store.write { db in
+                try outbox.remove(entry.id, in: db)
+                if !isDone { try conflicts.add(entry.id, lane: lane, mine, theirs: theirs, at: now, in: db) }
+            }
+            if isDone { report.done += 1 } else { report.conflicts += 1 }
+            if !isDone { held.insert(lane) }
+        case .again(let words):
+            report.ended += try await triedInVain(entry, Ending(entry.status == .sent ? .unknown : .refused, words))
+            held.insert(lane)
+        case .lost:
+            report.ended += try await triedInVain(entry, .unheard)
+            report.stopped = .interrupted(host: client.hub.host)
+        case .unreachable(let error):
+            // What an earlier try may have brought stays as it is.
+            if entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }
+            report.stopped = error
+        }
+    }
+
+    /// After the last try it ends, and a person must look at it. Answers how many ended.
+    private func triedInVain(_ entry: OutboxEntry, _ ending: Ending) async throws -> Int {
+        let outbox = outbox
+        return try await store.write { db in
+            guard try outbox.tried(entry.id, in: db) >= OutboxEntry.mostTries else { return 0 }
+            try outbox.end(entry.id, ending, in: db)
+            return 1
+        }
+    }
+}
+
+extension Ending {
+    static let tooOld = Ending(.expired, "The house could not be reached in time. Nothing was sent.")
+    static let unheard = Ending(.unknown, "The answer was lost, so it may have been done. Look how things stand.")
+}

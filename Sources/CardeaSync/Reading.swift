@@ -1,0 +1,152 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+import GRDB
+
+/// Takes in what changed in the house since the last look: the journal from the cursor on, or everything anew where that is too long ago.
+///
+/// The cursor moves in the transaction of what it stands for, so that a kill between two pages repeats a page and loses none.
+struct Reading: Sendable {
+    let store: ReplicaStore
+    let client: CardeaClient
+    let now: @Sendable () -> Date
+
+    private var documents: Documents { Documents(sealing: store.sealing) }
+
+    struct Report: Sendable {
+        var changes = 0
+        /// Whether everything was read anew.
+        var isWhole = false
+    }
+
+    /// How long what is told by no event of one's own may go unnoticed, such as a right that was given or taken.
+    static let wholeAfter: TimeInterval = 24 * 3600
+
+    func run() async throws -> Report {
+        var report = Report()
+        if let cursor = try await cursor() {
+            report.isWhole = try await !follow(from: cursor, &report)
+        } else {
+            report.isWhole = true
+        }
+        if report.isWhole { try await readAnew() }
+        try await readStaleKinds()
+        let now = now()
+        try await store.write { try $0.execute(sql: "UPDATE replica SET level_at = ?", arguments: [now.milliseconds]) }
+        return report
+    }
+
+    /// Where to go on; nil where everything is to be read.
+    private func cursor() async throws -> Int64? {
+        let now = now()
+        return try await store.read { db in
+            guard let row = try Row.fetchOne(db, sql: "SELECT cursor, whole_at FROM replica"), let cursor = row[0] as Int64?,
+                let wholeAt = row[1] as Int64?
+            else { return nil }
+            // By a clock that was set back, it was just now.
+            return Date(milliseconds: wholeAt).addingTimeInterval(Self.wholeAfter) < now ? nil : cursor
+        }
+    }
+
+    /// Takes page after page. False where the journal does not reach back that far.
+    private func follow(from cursor: Int64, _ report: inout Report) async throws -> Bool {
+        var cursor = cursor
+        while let page = try await page(after: cursor) {
+            let documents = documents
+            try await store.write { db in
+                for event in page.events { try Self.take(event, documents, in: db) }
+                try db.execute(sql: "UPDATE replica SET cursor = ?", arguments: [page.next])
+            }
+            report.changes += page.events.count
+            cursor = page.next
+            if !page.more { return true }
+        }
+        return false
+    }
+
+    /// Nil where the journal does not reach back that far.
+    private func page(after cursor: Int64) async throws -> ChangesPage? {
+        do {
+            return try await client.changes.after(cursor)
+        } catch ClientError.api(let error) where error.code == "cursor_too_old" {
+            return nil
+        }
+    }
+
+    /// A device comes whole; of everything else the event says that it changed.
+    private static func take(_ event: ChangeEvent, _ documents: Documents, in db: Database) throws {
+        switch event.event {
+        case .deviceUpdate:
+            guard let id = event.data["device_id"]?.string else { return }
+            try documents.put(Document(.device, id, event.data), in: db)
+        case .deviceRemoved:
+            if let id = event.data["device_id"]?.string { try documents.remove(.device, id, in: db) }
+        case .sceneUpdate: try stale(.scene, in: db)
+        case .roomUpdate:
+            try stale(.room, in: db)
+            // The house names its rooms as well.
+            try stale(.house, in: db)
+        case .guestUpdate:
+            try stale(.guest, in: db)
+            try stale(.activity, in: db)
+        case .houseUpdate: try stale(.house, in: db)
+        case .commandUpdate: try stale(.activity, in: db)
+        case .personUpdate:
+            // It may be one's own rights.
+            try db.execute(sql: "UPDATE replica SET whole_at = 0")
+        case .statusUpdate, .batchDeviceUpdate, nil: break
+        }
+    }
+
+    private static func stale(_ kind: DocumentKind, in db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO stale_kinds (kind) VALUES (?)").execute(arguments: [kind.rawValue])
+    }
+
+    // MARK: Everything
+
+    private func readAnew() async throws {
+        // First where the journal is, then everything: what changes meanwhile is told again from there.
+        let seq = try await client.changes.now()
+        let devices = try await client.devices.list().devices
+        let (documents, now) = (documents, now())
+        try await store.write { db in
+            try documents.replace(.device, with: devices.map { try Document(.device, $0.deviceID, $0) }, in: db)
+            for kind in DocumentKind.allCases where kind != .device { try Self.stale(kind, in: db) }
+            try db.execute(sql: "UPDATE replica SET cursor = ?, whole_at = ?", arguments: [seq, now.milliseconds])
+        }
+    }
+
+    /// What of the activity is kept for when the house cannot be reached.
+    static let activityKept = 200
+
+    private func readStaleKinds() async throws {
+        let kinds = try await store.read { try String.fetchSet($0, sql: "SELECT kind FROM stale_kinds") }
+        for kind in DocumentKind.allCases where kinds.contains(kind.rawValue) {
+            let read = try await read(kind)
+            let documents = documents
+            try await store.write { try documents.replace(kind, with: read, in: $0) }
+        }
+    }
+
+    private func read(_ kind: DocumentKind) async throws -> [Document] {
+        do {
+            switch kind {
+            case .device: return try await kept(kind, client.devices.list().devices, \.deviceID)
+            case .room: return try await kept(kind, client.rooms.list().rooms, \.roomID)
+            case .scene: return try await kept(kind, client.scenes.list().scenes, \.sceneID)
+            case .guest: return try await kept(kind, client.guests.list().guests, \.guestID)
+            case .house: return try await kept(kind, [client.house.about()], \.houseID)
+            case .activity:
+                return try await kept(kind, client.access.activity(.init(limit: Self.activityKept)).entries) { String($0.id) }
+            }
+        } catch ClientError.api(let error) where error.status == 403 {
+            // Not this person's to see, any more or at all.
+            return []
+        }
+    }
+
+    private func kept<Answer: Encodable>(_ kind: DocumentKind, _ answers: [Answer], _ id: (Answer) -> String) throws -> [Document] {
+        try answers.map { try Document(kind, id($0), $0) }
+    }
+}

@@ -1,0 +1,234 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// The house as it is kept here: to be looked at without a connection, with its age, and asked for what can wait.
+///
+///     let replica = try Replica(file: folder.appending(path: "house.sqlite"), sealing: key, client: client)
+///     try await replica.sync()
+///     let devices = try await replica.devices()          // also in a tunnel: `devices.asOf` says how old
+///     switch try await replica.control(DeviceCommand("hall-light", "on")) {
+///     case .asked(let outcome): …
+///     case .queued(let entry): …                         // said when the house can be reached again
+///     }
+public actor Replica {
+    private let store: ReplicaStore
+    private let client: CardeaClient
+    private let surroundings: Surroundings
+    private let lock: FileLock.Place?
+    private var running: Task<SyncReport, any Error>?
+
+    /// - Parameters:
+    ///   - file: made where there is none; nil for one in memory.
+    ///   - sealing: what the file is sealed under. Another key opens nothing of it.
+    public init(file: URL?, sealing: SealingKey, client: CardeaClient, surroundings: Surroundings = .live) throws(ReplicaProblem) {
+        store = try ReplicaStore(file: file, sealing: sealing)
+        self.client = client
+        self.surroundings = surroundings
+        lock = file.map { FileLock.Place($0.appendingPathExtension("lock")) }
+    }
+
+    private var outbox: Outbox { Outbox(sealing: store.sealing) }
+    private var conflictRows: Conflicts { Conflicts(sealing: store.sealing) }
+
+    // MARK: Looking
+
+    public func devices() async throws -> Aged<[DeviceAnswer]> { try await all(.device) }
+    public func rooms() async throws -> Aged<[RoomDescriptionAnswer]> { try await all(.room) }
+    public func scenes() async throws -> Aged<[SceneAnswer]> { try await all(.scene) }
+    public func guests() async throws -> Aged<[GuestAnswer]> { try await all(.guest) }
+    public func house() async throws -> Aged<HouseAnswer?> {
+        let houses: Aged<[HouseAnswer]> = try await all(.house)
+        return houses.map(\.first)
+    }
+    /// The latest that was asked of the house, newest first.
+    public func activity() async throws -> Aged<[ActivityEntry]> { try await all(.activity) }
+
+    /// When this was last level with the house; nil where it never was.
+    public func levelAt() async throws -> Date? {
+        try await store.read { try Int64.fetchOne($0, sql: "SELECT level_at FROM replica").map(Date.init(milliseconds:)) }
+    }
+
+    /// Things as the house last told them, with what was changed here and is still to be said.
+    private func all<Answer: Decodable & Sendable>(_ kind: DocumentKind) async throws -> Aged<[Answer]> {
+        let (outbox, levelAt) = (outbox, try await levelAt())
+        return try await store.read { db in
+            let edits = try outbox.open(in: db).compactMap { entry -> OutboxOperation.Edit? in
+                if case .edit(let edit) = entry.operation, edit.subject.kind == kind { edit } else { nil }
+            }
+            let answers = try outbox.documents.all(kind, in: db).map { document -> Answer in
+                let json = try edits.filter { $0.subject.id == document.id }.reduce(document.json) { try $1.applied(to: $0) }
+                return try Wire.read(Answer.self, from: json)
+            }
+            return Aged(answers, asOf: levelAt)
+        }
+    }
+
+    // MARK: Asking
+
+    public enum Asked: Sendable {
+        /// The house was asked, and this came of it.
+        case asked(CommandOutcome)
+        /// It waits here, and is said when the house can be reached.
+        case queued(OutboxEntry)
+    }
+
+    /// Asks the house; where it cannot be reached, keeps what can wait.
+    ///
+    /// - Throws: `OfflineRefusal` where the house cannot be reached and this cannot wait: then nothing was sent, and nothing will be.
+    public func control(_ command: DeviceCommand) async throws -> Asked {
+        let outbox = outbox
+        let lane = outbox.documents.mark(.device, command.deviceID)
+        // What was wished of the same device before is said before.
+        if try await store.read({ try outbox.isBusy(lane, in: $0) }) { try await sync() }
+        if try await store.read({ try outbox.isBusy(lane, in: $0) }) { return .queued(try await queue(command)) }
+        do throws(ClientError) {
+            return .asked(try await client.devices.control(command))
+        } catch .noConnection, .resting {
+            return .queued(try await queue(command))
+        }
+    }
+
+    private func queue(_ command: DeviceCommand) async throws -> OutboxEntry {
+        guard let device = try await devices().value.first(where: { $0.deviceID == command.deviceID }) else {
+            throw OfflineRefusal.unknownDevice(command.deviceID)
+        }
+        if let refusal = OfflineRule.refusal(of: command.action, on: device, entityID: command.entityID) { throw refusal }
+        return try await add(
+            command.key,
+            .control(
+                .init(
+                    deviceID: command.deviceID, entityID: command.entityID, action: command.action, value: command.value,
+                    transitionTime: command.transitionTime, name: device.name)), lasts: OfflineRule.controlLasts)
+    }
+
+    /// Changes what people wrote. It stands here at once, and goes to the house with the next `sync`.
+    ///
+    /// - Throws: `OfflineRefusal.frozen` where an earlier change of the same thing waits for a decision.
+    public func edit(_ edit: OutboxOperation.Edit) async throws -> OutboxEntry {
+        try await add(surroundings.newKey(), .edit(edit), lasts: nil)
+    }
+
+    private func add(_ id: String, _ operation: OutboxOperation, lasts: TimeInterval?) async throws -> OutboxEntry {
+        let (outbox, conflicts, now) = (outbox, conflictRows, surroundings.now())
+        return try await store.write { db in
+            guard try !conflicts.frozen(in: db).contains(outbox.lane(of: operation)) else { throw OfflineRefusal.frozen(operation.name) }
+            try outbox.add(id, operation, at: now, notAfter: lasts.map { now.addingTimeInterval($0) }, in: db)
+            guard let entry = try outbox.one(id, in: db) else { throw OfflineRefusal.full }
+            return entry
+        }
+    }
+
+    // MARK: What waits
+
+    /// What the house is still to hear of, and what never will be done, in the order in which it was wished.
+    public func queue() async throws -> [OutboxEntry] {
+        let outbox = outbox
+        return try await store.read { try outbox.all(in: $0) }
+    }
+
+    /// Takes back what was not sent yet, or strikes what ended. False where there is no such entry, or the house may have heard of it.
+    public func discard(_ id: String) async throws -> Bool {
+        let outbox = outbox
+        return try await store.write { db in
+            guard let entry = try outbox.one(id, in: db), entry.status != .sent else { return false }
+            try outbox.remove(id, in: db)
+            return true
+        }
+    }
+
+    public func conflicts() async throws -> [Conflict] {
+        let conflicts = conflictRows
+        return try await store.read { try conflicts.all(in: $0) }
+    }
+
+    /// Decides a conflict. What is decided for this side goes to the house with the next `sync`. False where there is no such conflict.
+    public func resolve(_ id: String, by resolution: Resolution) async throws -> Bool {
+        let (outbox, conflicts, key, now) = (outbox, conflictRows, surroundings.newKey(), surroundings.now())
+        return try await store.write { db in
+            guard let conflict = try conflicts.one(id, in: db) else { return false }
+            let seen = conflict.theirs["version"]?.number.flatMap { Int(exactly: $0) } ?? conflict.mine.seen
+            try conflicts.remove(id, in: db)
+            switch resolution {
+            case .useRemote: break
+            case .useLocal: try outbox.add(key, .edit(conflict.mine.after(seeing: seen)), at: now, notAfter: nil, in: db)
+            case .merge(let change):
+                let edit = OutboxOperation.Edit(change: change, seen: seen, name: conflict.mine.name)
+                try outbox.add(key, .edit(edit), at: now, notAfter: nil, in: db)
+            }
+            return true
+        }
+    }
+
+    // MARK: Catching up
+
+    /// Says what is to be said, and takes in what changed. Whoever asks while it runs gets what comes of that run.
+    ///
+    /// Where the house cannot be reached, the report says so; what waits, waits on.
+    @discardableResult
+    public func sync() async throws -> SyncReport {
+        if let running { return try await running.value }
+        let task = Task { try await syncOnce() }
+        running = task
+        defer { running = nil }
+        return try await task.value
+    }
+
+    private func syncOnce() async throws -> SyncReport {
+        // Another program of the same person may be at it.
+        let held = try await lock?.take()
+        defer { held?.release() }
+        let now = surroundings.now
+        var report = SyncReport()
+        // Before the reading: what comes back is then the house with this side's wishes in it.
+        report.add(try await OutboxFlush(store: store, client: client, now: now).run())
+        if report.stopped == nil {
+            do {
+                report.add(try await Reading(store: store, client: client, now: now).run())
+            } catch let error as ClientError {
+                report.stopped = error
+            }
+        }
+        let outbox = outbox
+        (report.waiting, report.ended) = try await store.read { try outbox.counts(in: $0) }
+        report.conflicts = try await conflicts().count
+        report.levelAt = try await levelAt()
+        return report
+    }
+
+    public func close() throws {
+        try store.close()
+    }
+}
+
+/// What one `sync` did, and what is left.
+public struct SyncReport: Sendable {
+    /// Operations that the house has done.
+    public private(set) var sent = 0
+    /// Events that were taken in.
+    public private(set) var changes = 0
+    /// Whether everything was read anew.
+    public private(set) var isWhole = false
+    /// Operations that wait for another time.
+    public internal(set) var waiting = 0
+    /// Operations that never will be done and that somebody should look at.
+    public internal(set) var ended = 0
+    /// Changes that met another's.
+    public internal(set) var conflicts = 0
+    public internal(set) var levelAt: Date?
+    /// Why it came to no end.
+    public internal(set) var stopped: ClientError?
+
+    mutating func add(_ report: OutboxFlush.Report) {
+        sent += report.done
+        stopped = report.stopped
+    }
+
+    mutating func add(_ report: Reading.Report) {
+        changes += report.changes
+        isWhole = report.isWhole
+    }
+}

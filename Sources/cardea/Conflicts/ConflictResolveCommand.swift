@@ -1,0 +1,45 @@
+import ArgumentParser
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct ConflictResolveCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve", abstract: "Decide what becomes of one.",
+        discussion: """
+            Yours goes to the house at once, or when it can be reached. Changed by somebody else meanwhile, it is asked again.
+
+              cardea conflicts resolve 5f0c2a91 --mine
+              cardea conflicts resolve 5f0c2a91 --theirs
+            """)
+
+    enum Side: EnumerableFlag {
+        case mine, theirs
+    }
+
+    @Argument(help: "The conflict, by its id or a beginning of it.")
+    var id: String
+    @Flag(exclusivity: .exclusive, help: "Which of the two stays.")
+    var side: Side
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let replica = try sitting.keptHouse()
+        let found = try await replica.conflicts().filter { $0.id.hasPrefix(id.lowercased()) }
+        guard found.count == 1, let conflict = found.first else {
+            throw Failure.refused(
+                "not_found", found.isEmpty ? "There is no such conflict. `cardea conflicts` lists them." : "That may mean more than one.")
+        }
+        guard try await replica.resolve(conflict.id, by: side == .mine ? .useLocal : .useRemote) else {
+            throw Failure.refused("not_found", "It was decided already.")
+        }
+        let report = try await replica.sync()
+        let isThere = side == .theirs || (report.stopped == nil && report.waiting == 0)
+        try await sitting.output.show(JSONValue.object(["resolved": .string(conflict.id), "sent": .bool(isThere)])) {
+            switch side {
+            case .theirs: "It stays as it was changed elsewhere."
+            case .mine: isThere ? "It is as you changed it." : "Yours goes to the house when it can be reached."
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+
+struct ConflictsListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What was changed here and elsewhere, side by side.",
+        discussion: """
+            How devices stand never conflicts: the latest word counts. What people wrote waits for you, and is frozen here until then.
+
+              cardea conflicts
+              cardea conflicts resolve 5f0c2a91 --mine
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let conflicts = try await sitting.keptHouse().conflicts()
+        let clock = Sitting.clock(sitting.kept)
+        try await sitting.output.show(Answer(conflicts: try conflicts.map(ConflictAnswer.init))) {
+            guard !conflicts.isEmpty else { return "Nothing waits for a decision." }
+            return try conflicts.map { try Self.text($0, clock, sitting.output) }.joined(separator: "\n\n")
+        }
+    }
+
+    private static func text(_ conflict: Conflict, _ clock: HouseClock, _ output: Output) throws -> String {
+        let rows = try conflict.differences.map { difference in
+            [difference.member.replacingOccurrences(of: "_", with: " "), words(difference.mine), words(difference.theirs)]
+        }
+        let id = conflict.id.prefix(8)
+        return """
+            \(output.bold(conflict.mine.name)) (\(conflict.mine.subject.kind.rawValue)), found \(clock.spoken(conflict.foundAt))
+            \(Table("WHAT", "HERE", "ELSEWHERE", rows: rows).text(output))
+            Keep yours: cardea conflicts resolve \(id) --mine
+            Keep theirs: cardea conflicts resolve \(id) --theirs
+            """
+    }
+
+    private static func words(_ value: JSONValue) -> String { QueueWords.text(value) ?? "–" }
+
+    struct Answer: Encodable {
+        let conflicts: [ConflictAnswer]
+    }
+}
+
+/// A conflict as `--json` prints it.
+struct ConflictAnswer: Encodable {
+    let id: String
+    /// `device`, `room` or `scene`.
+    let subject: String
+    let subjectID: String
+    let name: String
+    let foundAt: Date
+    /// The thing as it would be with the change made here.
+    let mine: JSONValue
+    /// The thing as the house has it.
+    let theirs: JSONValue
+    let differences: [Difference]
+
+    struct Difference: Encodable {
+        let member: String
+        let mine: JSONValue
+        let theirs: JSONValue
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, subject, name, mine, theirs, differences
+        case subjectID = "subject_id"
+        case foundAt = "found_at"
+    }
+
+    init(_ conflict: Conflict) throws {
+        id = conflict.id
+        subject = conflict.mine.subject.kind.rawValue
+        subjectID = conflict.mine.subject.id
+        name = conflict.mine.name
+        foundAt = conflict.foundAt
+        mine = try conflict.mineApplied
+        theirs = conflict.theirs
+        differences = try conflict.differences.map { Difference(member: $0.member, mine: $0.mine, theirs: $0.theirs) }
+    }
+}

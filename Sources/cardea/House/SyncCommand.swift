@@ -1,0 +1,69 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+import Foundation
+
+struct SyncCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Say what waited here for the house, and take in what changed there.",
+        discussion: """
+            Looking at the house does the same on the way. What is kept lies sealed under CARDEA_HOME, for when the house cannot be reached.
+
+              cardea sync
+              cardea sync --json | jq .waiting
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        guard let replica = try sitting.replica(of: client) else {
+            throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+        }
+        let report = try await replica.sync()
+        let clock = Sitting.clock(sitting.kept)
+        try await sitting.output.show(Answer(report)) { Self.text(report, clock) }
+        if let problem = report.stopped { throw problem }
+    }
+
+    private static func text(_ report: SyncReport, _ clock: HouseClock) -> String {
+        var lines: [String] = []
+        if report.stopped == nil {
+            lines.append(
+                "Level with the house. Sent: \(report.sent). Changes taken in: \(report.isWhole ? "everything anew" : String(report.changes))."
+            )
+        } else if let levelAt = report.levelAt {
+            lines.append("Last level with the house \(clock.spoken(levelAt)).")
+        }
+        if report.waiting > 0 { lines.append("Waiting: \(report.waiting). `cardea queue` shows what.") }
+        if report.ended > 0 { lines.append("Not done: \(report.ended). `cardea queue` says why.") }
+        if report.conflicts > 0 { lines.append("Changed here and elsewhere: \(report.conflicts). Decide with `cardea conflicts`.") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// What `--json` prints.
+    struct Answer: Encodable {
+        let reached: Bool
+        let sent, changes: Int
+        let whole: Bool
+        let waiting, ended, conflicts: Int
+        @Nullable private(set) var levelAt: Date?
+
+        enum CodingKeys: String, CodingKey {
+            case reached, sent, changes, whole, waiting, ended, conflicts
+            case levelAt = "level_at"
+        }
+
+        init(_ report: SyncReport) {
+            reached = report.stopped == nil
+            sent = report.sent
+            changes = report.changes
+            whole = report.isWhole
+            waiting = report.waiting
+            ended = report.ended
+            conflicts = report.conflicts
+            levelAt = report.levelAt
+        }
+    }
+}

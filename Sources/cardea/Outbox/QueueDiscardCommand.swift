@@ -1,0 +1,52 @@
+import ArgumentParser
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct QueueDiscardCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discard", abstract: "Take back what waits, or strike what was never done.",
+        discussion: """
+              cardea queue discard 5f0c2a91
+              cardea queue discard --ended       # everything that was never done
+            """)
+
+    @Argument(help: "The entry, by its id or a beginning of it.")
+    var id: String?
+    @Flag(help: "Everything that was never done.")
+    var ended = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (id == nil) == ended else { throw ValidationError("Say which by its id, or --ended.") }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let replica = try sitting.keptHouse()
+        let entries = try await replica.queue()
+        let meant = try id.map { [try Self.find($0, among: entries)] } ?? entries.filter(\.isEnded)
+        for entry in meant {
+            guard try await replica.discard(entry.id) else {
+                throw Failure.refused("may_have_been_sent", "The house may have heard of it already. Run `cardea sync` to find out.")
+            }
+        }
+        try await sitting.output.show(JSONValue.object(["discarded": .number(Double(meant.count))])) {
+            meant.count == 1 ? "Taken back." : "Taken back: \(meant.count)."
+        }
+    }
+
+    private static func find(_ id: String, among entries: [OutboxEntry]) throws -> OutboxEntry {
+        let found = entries.filter { $0.id.hasPrefix(id.lowercased()) }
+        guard found.count == 1, let only = found.first else {
+            throw Failure.refused(
+                "not_found", found.isEmpty ? "Nothing with that id waits. `cardea queue` lists what does." : "That may mean more than one.")
+        }
+        return only
+    }
+}
+
+extension OutboxEntry {
+    var isEnded: Bool {
+        if case .ended = status { true } else { false }
+    }
+}

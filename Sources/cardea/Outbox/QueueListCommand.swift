@@ -1,0 +1,46 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+
+struct QueueListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What waits here for the house, and what was never done.",
+        discussion: """
+            Nothing is asked of the house. What lets somebody in is never queued.
+
+              cardea queue
+              cardea queue --json | jq -r '.entries[] | select(.status == "ended") | .ending.reason'
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let entries = try await sitting.keptHouse().queue()
+        let clock = Sitting.clock(sitting.kept)
+        try await sitting.output.show(Answer(entries: entries.map(QueueEntryAnswer.init))) {
+            guard !entries.isEmpty else { return "Nothing waits." }
+            let rows = entries.map { entry in
+                let words = QueueWords(clock, entry)
+                return [words.what, clock.short(entry.madeAt), words.until, words.standing, String(entry.id.prefix(8))]
+            }
+            return Table("WHAT", "WISHED", "UNTIL", "STANDS", "ID", rows: rows).text(sitting.output)
+        }
+    }
+
+    struct Answer: Encodable {
+        let entries: [QueueEntryAnswer]
+    }
+}
+
+extension Sitting {
+    /// What is kept here of the house, for whoever only looks at it.
+    func keptHouse() throws -> Replica {
+        guard let replica = try replica(of: client()) else {
+            throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+        }
+        return replica
+    }
+}

@@ -1,0 +1,104 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+
+/// An entry of the queue in words.
+struct QueueWords {
+    private let clock: HouseClock
+    private let entry: OutboxEntry
+
+    init(_ clock: HouseClock, _ entry: OutboxEntry) {
+        self.clock = clock
+        self.entry = entry
+    }
+
+    var what: String {
+        switch entry.operation {
+        case .control(let control):
+            return [control.name, control.action.replacingOccurrences(of: "_", with: " "), Self.text(control.value)].compactMap { $0 }
+                .joined(separator: " ")
+        case .edit(let edit):
+            return "\(edit.name): change the \(edit.subject.kind.rawValue)"
+        }
+    }
+
+    var until: String { entry.notAfter.map(clock.short) ?? "it is sent" }
+
+    var standing: String {
+        switch entry.status {
+        case .waiting: entry.tries == 0 ? "waits" : "waits, tried \(entry.tries) of \(OutboxEntry.mostTries) times"
+        case .sent: "sent, no answer yet"
+        case .ended(let ending): "\(Self.ended(ending.kind)): \(ending.reason)"
+        }
+    }
+
+    /// Which kind of ending, in a word or two.
+    private static func ended(_ kind: Ending.Kind) -> String {
+        switch kind {
+        case .expired: "too late"
+        case .refused: "refused"
+        case .unknown: "not sure"
+        }
+    }
+
+    static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case nil, .null?: nil
+        case .string(let text)?: text
+        case .number(let number)?: StateWords.number(number)
+        case .some(let value): (try? CanonicalJSON.encode(value)) ?? nil
+        }
+    }
+}
+
+/// An entry as `--json` prints it.
+struct QueueEntryAnswer: Encodable {
+    let id: String
+    /// `control` or `edit`.
+    let kind: String
+    /// `device`, `room` or `scene`.
+    let subject: String
+    let subjectID: String
+    let name: String
+    @Nullable private(set) var action: String?
+    @Nullable private(set) var value: JSONValue?
+    let madeAt: Date
+    @Nullable private(set) var notAfter: Date?
+    let tries: Int
+    /// `waiting`, `sent` or `ended`.
+    let status: String
+    @Nullable private(set) var ending: Ending?
+
+    enum CodingKeys: String, CodingKey {
+        case id, kind, subject, name, action, value, tries, status, ending
+        case subjectID = "subject_id"
+        case madeAt = "made_at"
+        case notAfter = "not_after"
+    }
+
+    init(_ entry: OutboxEntry) {
+        id = entry.id
+        subject = entry.operation.subject.kind.rawValue
+        subjectID = entry.operation.subject.id
+        name = entry.operation.name
+        madeAt = entry.madeAt
+        tries = entry.tries
+        switch entry.operation {
+        case .control(let control):
+            kind = "control"
+            action = control.action
+            value = control.value
+        case .edit: kind = "edit"
+        }
+        switch entry.status {
+        case .waiting: status = "waiting"
+        case .sent: status = "sent"
+        case .ended(let how):
+            status = "ended"
+            ending = how
+        }
+        notAfter = entry.notAfter
+    }
+}

@@ -1,0 +1,96 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import CardeaSync
+import Foundation
+
+extension Sitting {
+    /// What is kept here of the house for when it cannot be reached; nil for a program, which keeps nothing.
+    func replica(of client: CardeaClient) throws -> Replica? {
+        guard !asksAsProgram, let username = kept.username else { return nil }
+        do {
+            let key = try KeyFile.openOrCreate(at: file.folder.appendingPathComponent("replica.key"))
+            return try Replica(file: ReplicaFile(folder: file.folder).of(client.hub, username), sealing: key, client: client)
+        } catch let problem as KeyFileProblem {
+            throw ClientError.storage(
+                problem.description.replacingOccurrences(of: "The house's key", with: "The key of what is kept of the house,"))
+        } catch let problem as ReplicaProblem {
+            throw ClientError.storage(problem.localizedDescription)
+        }
+    }
+
+    /// What the house says; where it cannot be reached, what was kept of it, and since when.
+    ///
+    /// What waits here for the house is said first, so that the answer is the house with it.
+    func look<Answer: Encodable & Sendable>(
+        _ ask: (CardeaClient) async throws -> Answer, kept: (Replica) async throws -> Aged<Answer>
+    ) async throws -> Look<Answer> {
+        let client = try client()
+        guard let replica = try replica(of: client) else { return Look(try await ask(client), asOf: nil) }
+        let report = try await replica.sync()
+        if let problem = report.stopped, problem.saysHouseIsAway {
+            guard let levelAt = report.levelAt else { throw problem }
+            let clock = Self.clock(self.kept)
+            output.note("\(client.hub.host) cannot be reached. This is how it stood \(clock.spoken(levelAt)).")
+            if report.waiting > 0 { output.note("Waiting for the house: \(report.waiting). `cardea queue` shows what.") }
+            return Look(try await kept(replica).value, asOf: levelAt)
+        }
+        tell(report)
+        return Look(try await ask(client), asOf: nil)
+    }
+
+    /// The devices, as fresh as what was looked at.
+    func devices(_ look: Look<some Encodable & Sendable>) async throws -> [DeviceAnswer] {
+        look.asOf == nil ? try await client().devices.list().devices : try await keptHouse().devices().value
+    }
+
+    /// The house's clock, as fresh as what was looked at.
+    func clock(_ look: Look<some Encodable & Sendable>) async throws -> HouseClock {
+        look.asOf == nil ? try await clock(client()) : Self.clock(kept)
+    }
+
+    /// What a look on the way did for what had waited.
+    func tell(_ report: SyncReport) {
+        if report.sent > 0 { output.note("Sent what had waited here: \(report.sent).") }
+        if report.conflicts > 0 { output.note("Changed here and elsewhere: \(report.conflicts). Decide with `cardea conflicts`.") }
+        if report.ended > 0 { output.note("Not done: \(report.ended). `cardea queue` says why.") }
+    }
+}
+
+/// What was looked at, and whether it is only what was kept.
+struct Look<Answer: Encodable & Sendable>: Encodable, Sendable {
+    let answer: Answer
+    /// Since when nobody has heard otherwise; nil where the house has just said so.
+    let asOf: Date?
+
+    init(_ answer: Answer, asOf: Date?) {
+        self.answer = answer
+        self.asOf = asOf
+    }
+
+    /// The wire's object; kept ones say so.
+    func encode(to encoder: any Encoder) throws {
+        try answer.encode(to: encoder)
+        guard let asOf else { return }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(true, forKey: .stale)
+        try container.encode(asOf, forKey: .asOf)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case stale
+        case asOf = "as_of"
+    }
+}
+
+extension ClientError {
+    /// Whether the house could not be asked at all, so that what is kept is the best there is.
+    var saysHouseIsAway: Bool {
+        switch self {
+        case .noConnection, .resting, .timeout, .interrupted: true
+        case .api(let error): [502, 503, 504].contains(error.status)
+        default: false
+        }
+    }
+}
