@@ -146,6 +146,11 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // What the tutorial builds.
+        .executableTarget(
+            name: "LiveDevices", dependencies: ["CardeaClientNIO", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaSecurity"],
+            path: "Examples/LiveDevices", swiftSettings: house),
+
         // Tests.
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
@@ -191,7 +196,7 @@ let package = Package(
             dependencies: [
                 "CardeaSync", "CardeaTestSupport", "CardeaClient", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaAPI", "CardeaModel",
                 "CardeaSecurity",
-                grdb, hummingbird,
+                grdb, hummingbird, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
             swiftSettings: house),

@@ -38,6 +38,8 @@ public struct CardeaClient: Sendable {
     public var people: People { People(caller: caller) }
     /// What was asked, who waits, and why.
     public var access: Access { Access(caller: caller) }
+    /// The house as it changes.
+    public var live: Live { Live(caller: caller) }
     /// What has changed since.
     public var changes: Changes { Changes(caller: caller) }
     public var integrations: Integrations { Integrations(caller: caller) }

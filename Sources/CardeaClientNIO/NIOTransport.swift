@@ -28,6 +28,8 @@ public final class NIOTransport: Transport {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         configuration.connectionPool.idleTimeout = .seconds(30)
+        // Longer than any answer waits for a door; a line that has died in the middle of an answer is noticed by it.
+        configuration.timeout.read = .seconds(90)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -42,12 +44,48 @@ public final class NIOTransport: Transport {
         }
     }
 
-    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+    public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
+        do {
+            if let pins = pins.pins(for: request.url) {
+                return try await PinnedConnection(pins: pins, connectTimeout: connectTimeout).open(request)
+            }
+            return try await stream(request)
+        } catch {
+            throw TransportFailure(error)
+        }
+    }
+
+    /// Parts that nobody has read yet. Whoever reads so slowly is better off coming back with a cursor.
+    static let unreadParts = 1024
+
+    private func stream(_ request: TransportRequest) async throws -> TransportStream {
+        let response = try await client.execute(outgoing(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
+        let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(Self.unreadParts))
+        let body = response.body
+        let reading = Task {
+            do {
+                for try await bytes in body {
+                    if case .dropped = part.yield(Data(buffer: bytes)) { throw TransportFailure.interrupted }
+                }
+                part.finish()
+            } catch {
+                part.finish(throwing: TransportFailure(error))
+            }
+        }
+        part.onTermination = { _ in reading.cancel() }
+        return TransportStream(status: Int(response.status.code), parts: parts)
+    }
+
+    private func outgoing(_ request: TransportRequest) -> HTTPClientRequest {
         var outgoing = HTTPClientRequest(url: request.url.absoluteString)
         outgoing.method = .RAW(value: request.method.rawValue)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(data: body)) }
-        let response = try await client.execute(outgoing, timeout: .nanoseconds(request.timeout.inNanoseconds))
+        return outgoing
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        let response = try await client.execute(outgoing(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
         let body = try await response.body.collect(upTo: Self.bodyLimit)
         return TransportResponse(
             status: Int(response.status.code),
@@ -62,7 +100,7 @@ public final class NIOTransport: Transport {
 
 /// Runs `body` with a transport that is shut down when it ends, however it ends.
 public func withNIOTransport<Result: Sendable>(
-    pins: PinBook = PinBook(), _ body: (NIOTransport) async throws -> Result
+    pins: PinBook = PinBook(), isolation: isolated (any Actor)? = #isolation, _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
     let transport = NIOTransport(pins: pins)
     do {

@@ -15,11 +15,35 @@ struct PinnedConnection {
     let connectTimeout: TimeAmount
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard let host = request.url.host(), let context = try? NIOSSLContext(configuration: Self.configuration) else {
-            throw TransportFailure.noConnection
+        let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportResponse.self)
+        return try await exchange(request, answer) {
+            OneExchange(request, host: $0, Gathered(answer))
+        } over: { answer, channel in
+            answer.futureResult.whenComplete { _ in channel.close(promise: nil) }
         }
-        let group = MultiThreadedEventLoopGroup.singleton
-        let answer = group.next().makePromise(of: TransportResponse.self)
+    }
+
+    /// The connection lives as long as somebody reads from it.
+    func open(_ request: TransportRequest) async throws -> TransportStream {
+        let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportStream.self)
+        let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(NIOTransport.unreadParts))
+        return try await exchange(request, answer) {
+            OneExchange(request, host: $0, Passed(answer, parts, part))
+        } over: { answer, channel in
+            part.onTermination = { _ in channel.close(promise: nil) }
+            answer.futureResult.whenFailure { _ in channel.close(promise: nil) }
+        }
+    }
+
+    /// - Parameter over: called with the channel once it stands, to say when it ends.
+    private func exchange<Answer: Sendable>(
+        _ request: TransportRequest, _ answer: EventLoopPromise<Answer>, _ handler: @escaping @Sendable (_ host: String) -> OneExchange,
+        over: (EventLoopPromise<Answer>, any Channel) -> Void
+    ) async throws -> Answer {
+        guard let host = request.url.host(), let context = try? NIOSSLContext(configuration: Self.configuration) else {
+            answer.fail(TransportFailure.noConnection)
+            return try await answer.futureResult.get()
+        }
         let channel: any Channel
         do {
             channel = try await ClientBootstrap(group: answer.futureResult.eventLoop)
@@ -29,7 +53,7 @@ struct PinnedConnection {
                         let pipeline = channel.pipeline.syncOperations
                         try pipeline.addHandler(tls(context, host))
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                        try pipeline.addHandler(OneExchange(request, host: Self.authority(request.url), answer: answer))
+                        try pipeline.addHandler(handler(Self.authority(request.url)))
                     }
                 }
                 .connect(host: Self.bare(host), port: request.url.port ?? 443).get()
@@ -41,10 +65,8 @@ struct PinnedConnection {
         let deadline = channel.eventLoop.scheduleTask(in: .nanoseconds(request.timeout.inNanoseconds)) {
             answer.fail(TransportFailure.timeout)
         }
-        answer.futureResult.whenComplete { _ in
-            deadline.cancel()
-            channel.close(promise: nil)
-        }
+        answer.futureResult.whenComplete { _ in deadline.cancel() }
+        over(answer, channel)
         return try await withTaskCancellationHandler {
             try await answer.futureResult.get()
         } onCancel: {
@@ -81,20 +103,72 @@ struct PinnedConnection {
     }
 }
 
-/// Sends one request when the connection is safe, and gathers one answer.
+/// What becomes of an answer as it comes.
+private protocol Receiving {
+    mutating func head(status: Int, headers: [String: String])
+    mutating func part(_ bytes: ByteBuffer)
+    mutating func end()
+    mutating func fail(_ failure: TransportFailure)
+}
+
+/// Whole, when it has ended.
+private struct Gathered: Receiving {
+    private let answer: EventLoopPromise<TransportResponse>
+    private var status = 0
+    private var headers: [String: String] = [:]
+    private var body = ByteBuffer()
+
+    init(_ answer: EventLoopPromise<TransportResponse>) { self.answer = answer }
+
+    mutating func head(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
+
+    mutating func part(_ bytes: ByteBuffer) {
+        guard body.readableBytes + bytes.readableBytes <= NIOTransport.bodyLimit else { return answer.fail(TransportFailure.tooLarge) }
+        body.writeImmutableBuffer(bytes)
+    }
+
+    func end() { answer.succeed(TransportResponse(status: status, headers: headers, body: Data(buffer: body))) }
+    func fail(_ failure: TransportFailure) { answer.fail(failure) }
+}
+
+/// Part by part, to whoever reads.
+private struct Passed: Receiving {
+    private let answer: EventLoopPromise<TransportStream>
+    private let parts: AsyncThrowingStream<Data, any Error>
+    private let reader: AsyncThrowingStream<Data, any Error>.Continuation
+
+    init(
+        _ answer: EventLoopPromise<TransportStream>, _ parts: AsyncThrowingStream<Data, any Error>,
+        _ reader: AsyncThrowingStream<Data, any Error>.Continuation
+    ) {
+        (self.answer, self.parts, self.reader) = (answer, parts, reader)
+    }
+
+    func head(status: Int, headers: [String: String]) { answer.succeed(TransportStream(status: status, parts: parts)) }
+
+    func part(_ bytes: ByteBuffer) {
+        if case .dropped = reader.yield(Data(buffer: bytes)) { reader.finish(throwing: TransportFailure.interrupted) }
+    }
+
+    func end() { reader.finish() }
+
+    func fail(_ failure: TransportFailure) {
+        answer.fail(failure)
+        reader.finish(throwing: failure)
+    }
+}
+
+/// Sends one request when the connection is safe, and hands on one answer.
 private final class OneExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let request: TransportRequest
     private let host: String
-    private let answer: EventLoopPromise<TransportResponse>
-    private var status = 0
-    private var headers: [String: String] = [:]
-    private var body = ByteBuffer()
+    private var answer: any Receiving
     private var isSent = false
 
-    init(_ request: TransportRequest, host: String, answer: EventLoopPromise<TransportResponse>) {
+    init(_ request: TransportRequest, host: String, _ answer: any Receiving) {
         self.request = request
         self.host = host
         self.answer = answer
@@ -109,12 +183,11 @@ private final class OneExchange: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            status = Int(head.status.code)
-            headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
-        case .body(let part):
-            guard body.readableBytes + part.readableBytes <= NIOTransport.bodyLimit else { return answer.fail(TransportFailure.tooLarge) }
-            body.writeImmutableBuffer(part)
-        case .end: answer.succeed(TransportResponse(status: status, headers: headers, body: Data(buffer: body)))
+            answer.head(
+                status: Int(head.status.code),
+                headers: Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }))
+        case .body(let part): answer.part(part)
+        case .end: answer.end()
         }
     }
 

@@ -23,7 +23,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "The house",
                 subcommands: [
-                    StatusCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self, RoomsCommand.self, ScenesCommand.self,
+                    StatusCommand.self, WatchCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self, RoomsCommand.self,
+                    ScenesCommand.self,
                 ]),
             CommandGroup(name: "Without the house", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
             CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self]),

@@ -20,6 +20,8 @@ final class ScriptedTransport: Transport {
 
     func requests(to path: String) -> [TransportRequest] { requests.filter { $0.url.path == path } }
 
+    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let before = heard.withLock { requests in
             requests.append(request)

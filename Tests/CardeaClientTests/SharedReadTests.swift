@@ -16,6 +16,8 @@ struct SharedReadTests {
         private let state = Mutex(State())
         var asked: [String] { state.withLock { $0.asked } }
 
+        func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+
         func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
             await withCheckedContinuation { continuation in
                 state.withLock {

@@ -14,6 +14,9 @@ public struct RouterTransport: Transport {
         self.client = client
     }
 
+    /// The router answers whole answers only.
+    public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         var headers = HTTPFields()
         for (name, value) in request.headers {

@@ -30,10 +30,15 @@ public struct TestHouse: Sendable {
         ).live(body)
     }
 
+    /// The services of this house, to be run and to be stopped by whoever plays its power supply.
+    public var services: ServiceGroup {
+        ServiceGroup(configuration: .init(services: hub.services, logger: .silent))
+    }
+
     /// Has the services of this house run while `body` does.
     public func live<Result: Sendable>(_ body: @escaping @Sendable (TestHouse) async throws -> Result) async throws -> Result {
         try await withThrowingTaskGroup(of: Result?.self) { group in
-            let services = ServiceGroup(configuration: .init(services: hub.services, logger: .silent))
+            let services = services
             group.addTask {
                 try await services.run()
                 return nil

@@ -23,6 +23,8 @@ final class ScriptedHouse: Transport {
 
     var requests: [TransportRequest] { heard.withLock { $0 } }
 
+    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let before = heard.withLock { requests in
             requests.append(request)

@@ -142,6 +142,8 @@ private final class Overtaken: Transport {
         self.meanwhile = meanwhile
     }
 
+    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { try await line.open(request) }
+
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         if request.method == .put { await meanwhile() }
         return try await line.send(request)

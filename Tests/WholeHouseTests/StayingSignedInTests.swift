@@ -16,6 +16,8 @@ private final class BadLine: Transport {
         self.line = line
     }
 
+    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { try await line.open(request) }
+
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let roll = dice.withLock { state in
             state ^= state << 13

@@ -23,6 +23,14 @@ struct Line: Sendable {
         }.get()
     }
 
+    /// The journal from an event on, as it grows. Asked once: whoever listens decides when to ask again.
+    func stream(after seq: Int64?, bearer: Secret) async throws(ClientError) -> TransportStream {
+        var request = try request(.get("api", "v1", "realtime", "events"), bearer: bearer)
+        request.headers["accept"] = "text/event-stream"
+        if let seq { request.headers["last-event-id"] = String(seq) }
+        do throws(TransportFailure) { return try await transport.open(request) } catch { throw ClientError(error, host: hub.host) }
+    }
+
     /// Asks again what may be asked again, for as long as there is hope.
     private func patiently(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         var attempt = 0

@@ -5,6 +5,21 @@ import Foundation
 /// A transport follows no redirect, asks no proxy, keeps no cookies and tries nothing twice: what may be repeated is decided above it.
 public protocol Transport: Sendable {
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse
+
+    /// Answers as soon as the head of the answer is there, with a body that goes on coming. The request's timeout is for the head.
+    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream
+}
+
+/// An answer whose body comes bit by bit, such as a stream of events. To let go of it is to close the connection.
+public struct TransportStream: Sendable {
+    public let status: Int
+    /// Ends where the other side ended it; throws `TransportFailure` where the line broke.
+    public let parts: AsyncThrowingStream<Data, any Error>
+
+    public init(status: Int, parts: AsyncThrowingStream<Data, any Error>) {
+        self.status = status
+        self.parts = parts
+    }
 }
 
 public struct TransportRequest: Sendable {

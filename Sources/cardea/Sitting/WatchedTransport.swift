@@ -15,6 +15,8 @@ final class WatchedTransport: Transport {
     /// Whether something that changes the house may have reached it in this run.
     var mayHaveChanged: Bool { changed.withLock { $0 } }
 
+    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { try await carrier.open(request) }
+
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         do throws(TransportFailure) {
             let response = try await carrier.send(request)

@@ -1,0 +1,193 @@
+import CardeaAPI
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Synchronization
+
+/// The house as it changes. One line is held, taken up again when it breaks, and what was missed meanwhile is told first.
+///
+///     for await event in client.live.events() {
+///         if case .device(let device, _) = event { show(device) }
+///     }
+public struct Live: Sendable {
+    let caller: Caller
+
+    /// Everything that is told, until whoever listens stops, or the session has ended.
+    ///
+    /// - Parameter after: the last event that is known already; nil begins with a snapshot.
+    public func events(after: Int64? = nil) -> AsyncStream<LiveEvent> {
+        let (events, event) = AsyncStream<LiveEvent>.makeStream()
+        let listening = Task {
+            await Listening(caller: caller, tell: { event.yield($0) }).run(after: after)
+            event.finish()
+        }
+        event.onTermination = { _ in listening.cancel() }
+        return events
+    }
+
+    /// Each device that changes, as it stands then; first all of them.
+    public func devices() -> AsyncStream<DeviceAnswer> {
+        picked { event -> [DeviceAnswer] in
+            switch event {
+            case .snapshot(let devices): devices
+            case .device(let device, _): [device]
+            default: []
+            }
+        }
+    }
+
+    /// Each command as it moves on.
+    public func commands() -> AsyncStream<CommandAnswer> {
+        picked { if case .command(let command) = $0 { [command] } else { [] } }
+    }
+
+    private func picked<Value: Sendable>(_ pick: @escaping @Sendable (LiveEvent) -> [Value]) -> AsyncStream<Value> {
+        let events = events()
+        let (values, value) = AsyncStream<Value>.makeStream()
+        let picking = Task {
+            for await event in events { for one in pick(event) { value.yield(one) } }
+            value.finish()
+        }
+        value.onTermination = { _ in picking.cancel() }
+        return values
+    }
+}
+
+/// One listener's line to the house, through all its breaks.
+private struct Listening: Sendable {
+    let caller: Caller
+    let tell: @Sendable (LiveEvent) -> Void
+
+    /// The hub gives a sign of life every 15 seconds; after this long without one, the line is dead.
+    static let silence: Duration = .seconds(40)
+    static let pauses = Backoff(from: .milliseconds(500), to: .seconds(30))
+
+    private var surroundings: Surroundings { caller.line.surroundings }
+
+    func run(after: Int64?) async {
+        let cursor = Cursor(after)
+        var failures = 0
+        while !Task.isCancelled {
+            let before = cursor.value
+            var problem: ClientError?
+            do {
+                try await listen(cursor)
+            } catch {
+                problem = SessionKeeper.plain(error)
+            }
+            guard !Task.isCancelled else { return }
+            if let problem, problem.endsListening { return tell(.interrupted(problem, retryIn: .zero)) }
+            failures = cursor.value == before ? failures + 1 : problem == nil ? 0 : 1
+            // A line that the hub ended after telling something is taken up again at once.
+            guard failures > 0 else { continue }
+            let pause = Self.pauses.pause(after: failures, jitter: surroundings.jitter())
+            tell(.interrupted(problem ?? .interrupted(host: caller.line.hub.host), retryIn: pause))
+            do { try await surroundings.sleep(pause) } catch { return }
+        }
+    }
+
+    /// Where to go on. Only the reader of the line moves it.
+    private final class Cursor: Sendable {
+        private let seq: Mutex<Int64?>
+
+        init(_ seq: Int64?) { self.seq = Mutex(seq) }
+
+        var value: Int64? { seq.withLock(\.self) }
+        func move(to new: Int64) { seq.withLock { $0 = new } }
+    }
+
+    /// When the line last gave a sign of life.
+    private final class LastHeard: Sendable {
+        private let moment: Mutex<Date>
+
+        init(_ moment: Date) { self.moment = Mutex(moment) }
+
+        var value: Date { moment.withLock(\.self) }
+        func note(_ now: Date) { moment.withLock { $0 = now } }
+    }
+
+    /// Until the line ends; by itself it does when the hub wants to be asked again, as after a change of rights.
+    private func listen(_ cursor: Cursor) async throws {
+        let stream = try await open(after: cursor.value)
+        tell(.connected)
+        let heard = LastHeard(surroundings.now())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await read(stream, cursor) { heard.note(surroundings.now()) } }
+            group.addTask {
+                while true {
+                    try await surroundings.sleep(Self.silence / 4)
+                    let quiet = surroundings.now().timeIntervalSince(heard.value)
+                    guard quiet < TimeInterval(Self.silence.components.seconds) else { throw TransportFailure.timeout }
+                }
+            }
+            defer { group.cancelAll() }
+            do { try await group.next() } catch let failure as TransportFailure { throw ClientError(failure, host: caller.line.hub.host) }
+        }
+    }
+
+    private func open(after seq: Int64?) async throws -> TransportStream {
+        var session = try await caller.keeper.current()
+        var stream = try await caller.line.stream(after: seq, bearer: session.accessToken)
+        if stream.status == 401 {
+            session = try await caller.keeper.renewed(insteadOf: session)
+            stream = try await caller.line.stream(after: seq, bearer: session.accessToken)
+        }
+        guard stream.status == 200 else {
+            var body = Data()
+            for try await part in stream.parts.prefix(64) { body.append(part.prefix(64 << 10)) }
+            if stream.status == 401 { throw ClientError.unauthorized }
+            throw ClientError.api(APIError(TransportResponse(status: stream.status, body: body)))
+        }
+        return stream
+    }
+
+    private func read(_ stream: TransportStream, _ cursor: Cursor, heard: () -> Void) async throws {
+        var parser = EventStreamParser()
+        for try await part in stream.parts {
+            heard()
+            for event in try parser.take(part) {
+                try take(event)
+                if let seq = event.id.flatMap({ Int64($0) }) { cursor.move(to: seq) }
+            }
+        }
+    }
+
+    private func take(_ event: EventStreamParser.Event) throws {
+        guard let json = JSONValue.read([UInt8](event.data.utf8)) else { throw ClientError.invalidResponse("an event cannot be read") }
+        switch event.name {
+        case "snapshot":
+            guard case .array(let devices)? = json["devices"] else { throw ClientError.invalidResponse("a snapshot cannot be read") }
+            tell(.snapshot(try devices.map { try Wire.read(DeviceAnswer.self, from: Wire.encode($0)) }))
+        // A snapshot follows.
+        case "gap": break
+        default:
+            guard let change = ChangeEvent(json) else { throw ClientError.invalidResponse("an event cannot be read") }
+            tell(try LiveEvent(change, said: json["change"]))
+        }
+    }
+}
+
+/// Ever longer pauses, up to a longest.
+private struct Backoff: Sendable {
+    let from: Duration
+    let to: Duration
+
+    /// - Parameter failures: in a row, from 1.
+    func pause(after failures: Int, jitter: Double) -> Duration {
+        var longest = from
+        for _ in 1..<max(1, min(failures, 32)) where longest < to { longest *= 2 }
+        // Never at once: those whom one hub lost together do not come back together.
+        return min(longest, to) * (0.2 + 0.8 * jitter)
+    }
+}
+
+extension ClientError {
+    /// Whether listening on is no use: somebody must do something first.
+    fileprivate var endsListening: Bool {
+        switch self {
+        case .unauthorized, .insecureConnection, .invalidURL, .untrusted, .storage: true
+        case .api(let error): error.status == 403 || error.status == 404
+        default: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import CardeaClient
+
+@Suite("Events out of a stream of bytes")
+struct EventStreamTests {
+    private let text = """
+        : still here
+
+        id: 7
+        event: device_update
+        data: {"seq":7}
+
+        event: snapshot
+        data: one
+        data:two
+        retry: 10
+
+        data
+
+        id
+        data: after
+
+        event: nothing follows
+
+        """
+
+    private let events: [EventStreamParser.Event] = [
+        .init(name: "device_update", data: #"{"seq":7}"#, id: "7"), .init(name: "snapshot", data: "one\ntwo", id: "7"),
+        .init(name: "message", data: "", id: "7"), .init(name: "message", data: "after", id: nil),
+    ]
+
+    @Test("Comments, ids, several lines of data and unknown fields, as the standard reads them")
+    func whole() throws {
+        var parser = EventStreamParser()
+        #expect(try parser.take(Array((text + "\n").utf8)) == events)
+    }
+
+    @Test("However the bytes are cut and the lines are ended, the events are the same", arguments: ["\n", "\r", "\r\n"])
+    func cut(ending: String) throws {
+        let bytes = Array((text + "\n").replacing("\n", with: ending).utf8)
+        var dice = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            var parser = EventStreamParser()
+            var heard: [EventStreamParser.Event] = []
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let length = Int.random(in: 1...min(9, rest.count), using: &dice)
+                heard += try parser.take(rest.prefix(length))
+                rest = rest.dropFirst(length)
+            }
+            #expect(heard == events)
+        }
+    }
+
+    @Test("What is no text, and what never ends a line, is no crash")
+    func strange() throws {
+        var dice = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            var parser = EventStreamParser()
+            let bytes = (0..<200).map { _ in UInt8.random(in: .min ... .max, using: &dice) }
+            for event in try parser.take(bytes) { #expect(!event.name.isEmpty) }
+        }
+        var marked = EventStreamParser()
+        #expect(try marked.take([0xEF, 0xBB, 0xBF] + Array("data: x\n\n".utf8)).map(\.data) == ["x"])
+    }
+}

@@ -1,0 +1,309 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHTTP
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaSync
+import CardeaTestSupport
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import ServiceLifecycle
+
+/// A year of bad luck in one process: some phones and one house, lines that break, programs and hubs that are killed, clocks that go
+/// wrong. All of it is drawn from one seed, so that what was found once is found again.
+actor Simulation {
+    struct Plan: Sendable {
+        var seed: UInt64
+        var operations: Int
+        var phones = 5
+        var lights = 3
+        /// What goes wrong with the very thing that is to be proven, so that the judge shows that it would see it.
+        var sabotage: Sabotage = .none
+    }
+
+    enum Sabotage: Sendable {
+        case none
+        /// Each try has a name of its own, so that the house cannot know a repetition.
+        case freshNames
+        /// Now and then somebody answers for the house, which has not heard.
+        case answersBeforeCommit
+    }
+
+    private let plan: Plan
+    private var dice: Dice
+    private let store: Store
+    private let sealing = SealingKey.random()
+    private let clock = ManualClock()
+    private let folder: URL
+    private var phones: [Phone] = []
+    private(set) var judge = Judge()
+    /// Numbers of the wishes, each of which the house must see at most once.
+    private var wishes = 0
+
+    init(_ plan: Plan, folder: URL) throws {
+        self.plan = plan
+        self.folder = folder
+        dice = Dice(seed: plan.seed)
+        store = try Store.inMemory()
+    }
+
+    // MARK: The course of things
+
+    func run() async throws {
+        var left = plan.operations
+        while left > 0 {
+            // How long the house runs until somebody pulls its plug.
+            let epoch = min(left, 200 + dice.roll(400))
+            left -= epoch
+            try await live(for: epoch)
+        }
+        // In the end the sky clears, and everybody says what is left to be said.
+        try await live(for: 0)
+        for phone in phones { judge.count(waiting: try await phone.replica.queue().count { !$0.hasEnded }) }
+    }
+
+    /// One life of the house.
+    private func live(for operations: Int) async throws {
+        let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+        for light in 0..<plan.lights { try await house.hub.devices.announce(Self.light(light, at: clock.now)) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let services = house.services
+            group.addTask { try await services.run() }
+            let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            try await application.test(.router) { client in
+                try await self.settle(house, client)
+                for _ in 0..<operations { try await self.step(house) }
+                if operations == 0 { try await self.finish() }
+            }
+            judge.heard(house.doors.orders)
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+
+    private func settle(_ house: TestHouse, _ client: any TestClientProtocol) async throws {
+        let line = RouterTransport(client)
+        guard phones.isEmpty else { return phones.forEach { $0.tunnel.leads(to: line) } }
+        try await house.claim()
+        for number in 0..<plan.phones {
+            let phone = try await Phone.signedIn(
+                to: house, over: client, file: folder.appending(path: "phone-\(number).sqlite"), clock: ManualClock(clock.now))
+            phones.append(phone)
+            for room in 0..<2 where number == 0 { _ = try await phone.client.rooms.add(RoomBody(name: "Room \(room)")) }
+        }
+        for phone in phones {
+            try await phone.replica.sync()
+            phone.tunnel.sabotage(plan.sabotage == .freshNames)
+        }
+    }
+
+    private func step(_ house: TestHouse) async throws {
+        clock.advance(by: Double(dice.roll(3)))
+        let number = dice.roll(phones.count)
+        let phone = phones[number]
+        phone.clock.advance(by: Double(dice.roll(20)))
+        phone.tunnel.turn(weather(), only: dice.roll(3) == 0 ? [] : [.put])
+        switch dice.roll(100) {
+        case ..<50: try await wish(number, phone)
+        case ..<55: try await door(phone)
+        case ..<63: try await rename(number, phone)
+        case ..<90: try await sync(phone)
+        case ..<94: try await decide(phone)
+        case ..<97:
+            // Killed, and started again.
+            phones[number] = try phone.restarted()
+        default: phone.clock.jump(to: clock.now.addingTimeInterval(Double(dice.roll(7201) - 3600)))
+        }
+    }
+
+    private func weather() -> Tunnel.Weather {
+        switch dice.roll(100) {
+        case ..<55: .clear
+        case ..<75: .closed
+        case ..<90: .losesAnswers
+        case ..<95: .storm(status: 503)
+        case ..<98: .storm(status: 500)
+        default: plan.sabotage == .answersBeforeCommit ? .answersForTheHouse : .clear
+        }
+    }
+
+    // MARK: What people do
+
+    private func wish(_ number: Int, _ phone: Phone) async throws {
+        wishes += 1
+        let wish = Judge.Wish(number: wishes, phone: number, light: dice.roll(plan.lights))
+        // The time over which it fades is how the judge knows it again at the light.
+        let command = DeviceCommand(
+            Self.id(wish.light), dice.roll(2) == 0 ? "on" : "off", transitionTime: Double(wish.number),
+            key: UUID(uuidString: "00000000-0000-4000-8000-\(String(format: "%012d", wish.number))")?.uuidString.lowercased() ?? "")
+        do {
+            switch try await phone.replica.control(command) {
+            case .asked(.confirmed): judge.acknowledged(wish, by: .house)
+            case .asked(.failed): judge.refused(wish)
+            case .asked: judge.unsure(wish)
+            case .queued: judge.acknowledged(wish, by: .queue(key: command.key))
+            }
+        } catch is OfflineRefusal {
+            judge.refused(wish)
+        } catch let error as ClientError {
+            try await again(phone, after: error)
+            if error.saysNothingWasSent { judge.refused(wish) } else { judge.unsure(wish) }
+        }
+    }
+
+    /// Somebody stands before the door: it opens now or not at all.
+    private func door(_ phone: Phone) async throws {
+        do {
+            if case .queued = try await phone.replica.control(DeviceCommand("front-door", "unlock")) { judge.queuedDoors += 1 }
+        } catch is OfflineRefusal {
+            judge.refusedDoors += 1
+        } catch let error as ClientError {
+            try await again(phone, after: error)
+        }
+    }
+
+    private func rename(_ number: Int, _ phone: Phone) async throws {
+        let rooms = try await phone.replica.rooms().value.filter { $0.name.hasPrefix("Room") }
+        guard !rooms.isEmpty else { return }
+        let room = rooms[dice.roll(rooms.count)]
+        wishes += 1
+        do {
+            _ = try await phone.replica.edit(
+                .init(change: .room(room.roomID, RoomBody(room, named: "Room \(wishes)")), seen: room.version, name: room.name))
+        } catch is OfflineRefusal {
+            // Frozen: somebody must decide first.
+        }
+    }
+
+    private func sync(_ phone: Phone) async throws {
+        let report = try await phone.replica.sync()
+        if let error = report.stopped { try await again(phone, after: error) }
+    }
+
+    private func decide(_ phone: Phone) async throws {
+        guard let conflict = try await phone.replica.conflicts().first else { return }
+        judge.conflicts += 1
+        _ = try await phone.replica.resolve(conflict.id, by: dice.roll(2) == 0 ? .useLocal : .useRemote)
+    }
+
+    /// Whoever was signed out signs in again.
+    private func again(_ phone: Phone, after error: ClientError) async throws {
+        guard error == .unauthorized else { return }
+        phone.tunnel.turn(.clear)
+        try await phone.client.sessions.login(username: "owner", password: TestHouse.password)
+    }
+
+    private func finish() async throws {
+        for phone in phones {
+            phone.tunnel.turn(.clear)
+            // What fails three times ends; nothing waits for ever.
+            for _ in 0..<5 {
+                try await sync(phone)
+                while try await !phone.replica.conflicts().isEmpty { try await decide(phone) }
+            }
+            for entry in try await phone.replica.queue() { judge.left(entry) }
+        }
+    }
+
+    private static func id(_ light: Int) -> String { "light-\(light)" }
+
+    private static func light(_ number: Int, at now: Date) -> Device {
+        Device(
+            id: id(number), name: "Light \(number)", deviceClass: .light, integration: "scripted", status: .online, stateChangedAt: now,
+            entities: [
+                Entity(id: "light.light_\(number)", kind: .light, name: "Light \(number)", verbs: [.on, .off], state: EntityState("off"))
+            ])
+    }
+}
+
+extension OutboxEntry {
+    var hasEnded: Bool { if case .ended = status { true } else { false } }
+}
+
+/// Numbers that look random and are the same for the same seed (xorshift64*).
+struct Dice {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed == 0 ? 0x9E37_79B9_7F4A_7C15 : seed }
+
+    /// From 0 up to, and not with, `sides`.
+    mutating func roll(_ sides: Int) -> Int {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % max(1, sides)
+    }
+}
+
+/// Compares what people were told with what the lights were told. It knows nothing of how either came about.
+struct Judge {
+    struct Wish: Hashable {
+        let number: Int
+        let phone: Int
+        let light: Int
+    }
+
+    enum Acknowledgement: Hashable {
+        case house
+        case queue(key: String)
+    }
+
+    private(set) var acknowledged: [Wish: Acknowledgement] = [:]
+    private(set) var refusals: Set<Int> = []
+    private(set) var unsure: Set<Int> = []
+    /// The wishes in the order in which the lights heard them.
+    private(set) var heard: [Int] = []
+    private var endings: [String: Ending.Kind] = [:]
+    private(set) var waiting = 0
+    var queuedDoors = 0
+    var refusedDoors = 0
+    var conflicts = 0
+
+    mutating func acknowledged(_ wish: Wish, by acknowledgement: Acknowledgement) { acknowledged[wish] = acknowledgement }
+    mutating func refused(_ wish: Wish) { refusals.insert(wish.number) }
+    mutating func unsure(_ wish: Wish) { unsure.insert(wish.number) }
+    mutating func heard(_ orders: [DeviceOrder]) { heard += orders.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } } }
+    mutating func count(waiting: Int) { self.waiting += waiting }
+
+    mutating func left(_ entry: OutboxEntry) {
+        if case .ended(let ending) = entry.status { endings[entry.id] = ending.kind }
+    }
+
+    private var counts: [Int: Int] { heard.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+
+    /// Wishes that a light heard more than once.
+    var duplicates: [Int] { counts.filter { $0.value > 1 }.keys.sorted() }
+
+    /// Wishes of which somebody was told that they are done, or would be, and that neither were nor were said not to be.
+    var losses: [Int] {
+        let counts = counts
+        return acknowledged.filter { wish, acknowledgement in
+            guard counts[wish.number] == nil else { return false }
+            guard case .queue(let key) = acknowledgement else { return true }
+            return endings[key] == nil
+        }.map(\.key.number).sorted()
+    }
+
+    /// Wishes that were refused, or ended as too late, and done all the same.
+    var done: [Int] {
+        let counts = counts
+        let ended = acknowledged.filter { _, acknowledgement in
+            if case .queue(let key) = acknowledgement { endings[key] == .expired } else { false }
+        }.map(\.key.number)
+        return (refusals.union(ended)).filter { counts[$0] != nil }.sorted()
+    }
+
+    /// Wishes of one phone about one light that were heard after a later one.
+    var outOfOrder: [Int] {
+        let known = Dictionary(acknowledged.keys.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        var last: [[Int]: Int] = [:]
+        return heard.compactMap { number -> Int? in
+            guard let wish = known[number] else { return nil }
+            defer { last[[wish.phone, wish.light]] = max(number, last[[wish.phone, wish.light]] ?? 0) }
+            return number < (last[[wish.phone, wish.light]] ?? 0) ? number : nil
+        }
+    }
+}

@@ -1,0 +1,263 @@
+"""The terminal without the house: what it shows, what it keeps for later, what it refuses, and what a kill may not break.
+
+Between the terminal and the hub stands a proxy that can be shut, as a tunnel shuts a phone off.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import random
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+import house
+import pytest
+
+from conftest import PASSWORD, ROOT
+from test_command_line import DONE, REFUSED, UNREACHABLE, Terminal, cli_binary, terminal  # noqa: F401
+
+KILLS = int(os.environ.get("CARDEA_KILLS", "200"))
+
+
+class Proxy:
+    """Carries bytes to the hub while it is open; shut, nobody answers at its port."""
+
+    def __init__(self, port):
+        self.hub = port
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.door, self.lines = None, []
+        # Seconds that an answer takes on its way back.
+        self.delay = 0
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def open(self):
+        self.door = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._answer, args=(self.door,), daemon=True).start()
+
+    def shut(self):
+        door, self.door = self.door, None
+        door.shutdown(socket.SHUT_RDWR)
+        door.close()
+        for line in self.lines:
+            with contextlib.suppress(OSError):  # It has ended by itself.
+                line.shutdown(socket.SHUT_RDWR)
+        self.lines = []
+
+    def _answer(self, door):
+        while True:
+            try:
+                caller, _ = door.accept()
+            except OSError:
+                return
+            hub = socket.create_connection(("127.0.0.1", self.hub))
+            self.lines += [caller, hub]
+            for source, sink, delay in ((caller, hub, False), (hub, caller, True)):
+                threading.Thread(target=self._carry, args=(source, sink, delay), daemon=True).start()
+
+    def _carry(self, source, sink, delayed):
+        try:
+            while data := source.recv(65536):
+                if delayed and self.delay:
+                    time.sleep(self.delay)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # Either end has gone, or the proxy was shut: the other is told below.
+        finally:
+            for one in (source, sink):
+                one.close()
+
+
+class Lines:
+    """What a program prints, line by line, as it comes."""
+
+    def __init__(self, stream):
+        self.lines = queue.Queue()
+        threading.Thread(target=lambda: [self.lines.put(line.rstrip("\n")) for line in stream], daemon=True).start()
+
+    def until(self, fits, what):
+        seen = []
+        while True:
+            try:
+                seen.append(self.lines.get(timeout=40))
+            except queue.Empty:
+                pytest.fail(f"no {what} in {seen[-12:]}")
+            if fits(seen[-1]):
+                return seen[-1]
+
+
+@pytest.fixture
+def proxy(hub):
+    proxy = Proxy(int(hub.url.rsplit(":", 1)[1]))
+    proxy.open()
+    yield proxy
+    if proxy.door:
+        proxy.shut()
+
+
+@pytest.fixture
+def resident(terminal, proxy, owner):  # noqa: F811
+    resident = terminal("resident")
+    resident.run("login", "--url", proxy.url, "--username", "owner", "--password-stdin", typed=PASSWORD + "\n")
+    return resident
+
+
+def test_in_the_tunnel_and_after_it(resident, proxy, owner):
+    assert resident.json("sync") | {"level_at": ""} == {
+        "reached": True, "sent": 0, "changes": 0, "whole": True, "waiting": 0, "ended": 0, "conflicts": 0, "level_at": ""}
+    proxy.shut()
+
+    shown = resident.json("devices")
+    assert shown["stale"] and shown["as_of"] and shown["total"] == len(shown["devices"]) == 9
+    assert "cannot be reached" in resident.run("devices", "--room", "Hall").stderr
+    for listing in (["rooms"], ["scenes"], ["guests"], ["activity"], ["status"], ["devices", "show", "hall-light"]):
+        assert resident.json(*listing)["stale"], listing
+    assert len(resident.json("activity")["entries"]) > 0
+
+    queued = resident.json("devices", "control", "hall light", "on")["queued"]
+    assert queued["name"] == "Hall light" and queued["status"] == "waiting" and queued["not_after"]
+    for door in (["open", "front-door"], ["lock", "front-door"], ["devices", "control", "front-door", "unlock"], ["devices", "control", "garage", "open"]):
+        assert resident.error(*door, expect=UNREACHABLE)["code"] == "no_connection"
+    renamed = resident.json("rooms", "rename", "Study", "Library")["queued"]
+    assert "Library" in resident.run("rooms").stdout
+    assert [entry["id"] for entry in resident.json("queue")["entries"]] == [queued["id"], renamed["id"]]
+    told = resident.run("sync", "--json", expect=UNREACHABLE)
+    assert json.loads(told.stdout)["waiting"] == 2 and not json.loads(told.stdout)["reached"]
+
+    # Somebody outside the tunnel calls the study something else.
+    study = owner.get("/api/v1/rooms/study").json()
+    assert owner.call("PUT", "/api/v1/rooms/study", {"name": "Office"}, If_Match=f'"{study["version"]}"').ok
+    proxy.open()
+    report = resident.json("sync")
+    assert report["sent"] == 1 and report["conflicts"] == 1 and report["waiting"] == 0
+    assert owner.get("/api/v1/devices/hall-light").json()["entities"][0]["state"] == "on"
+    assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == 0
+
+    conflict, = resident.json("conflicts")["conflicts"]
+    assert conflict["name"] == "Study" and conflict["mine"]["name"] == "Library" and conflict["theirs"]["name"] == "Office"
+    shown = resident.run("conflicts").stdout
+    assert "Library" in shown and "Office" in shown and "--mine" in shown and "--theirs" in shown
+    assert owner.get("/api/v1/rooms/study").json()["name"] == "Office"
+    resident.run("conflicts", "resolve", conflict["id"][:8], "--mine")
+    assert owner.get("/api/v1/rooms/study").json()["name"] == "Library"
+    assert resident.json("conflicts")["conflicts"] == [] and resident.json("queue")["entries"] == []
+
+
+def test_signing_out_with_something_waiting_asks_first(resident, proxy):
+    resident.run("sync")
+    proxy.shut()
+    waiting = resident.json("devices", "control", "hall-light", "on")["queued"]
+    assert resident.error("logout")["code"] == "queue_not_empty"
+    assert resident.json("queue", "discard", waiting["id"])["discarded"] == 1
+    resident.run("logout", expect=UNREACHABLE)
+    assert list((resident.home / "houses").iterdir()) == []
+
+
+def test_what_is_kept_is_sealed(resident, owner):
+    resident.run("sync")
+    kept = list((resident.home / "houses").iterdir())
+    assert kept
+    for file in kept:
+        assert file.stat().st_mode & 0o777 == 0o600
+        for word in (b"front-door", b"Front door", b"hall-light", b"owner"):
+            assert word not in file.read_bytes(), f"{file.name} says {word}"
+
+
+def test_exit_codes_have_a_page(resident):
+    page = resident.run("help", "exit-codes").stdout
+    for code in ("0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "75 "):
+        assert f"\n  {code}" in "\n" + page
+
+
+def test_watching_goes_on_through_a_break(resident, proxy, owner):
+    watching = resident.start("watch", "--json")
+    try:
+        lines = Lines(watching.stdout)
+
+        def heard(wanted):
+            return json.loads(lines.until(lambda line: json.loads(line)["type"] == wanted, wanted))
+
+        assert len(heard("snapshot")["devices"]) == 9
+        owner.put("/api/v1/devices/hall-light/control", {"action": "on"})
+        assert heard("device")["said"]["state"] == "on"
+        proxy.shut()
+        heard("interrupted")
+        owner.put("/api/v1/devices/hall-light/control", {"action": "off"})
+        proxy.open()
+        heard("connected")
+        assert heard("device")["said"]["state"] == "off"
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.wait(10)
+
+
+def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owner):
+    """Each wish that was taken is done once, wherever the kill falls: before it is noted, while it is sent, after its answer was lost."""
+    rolls = random.Random(20261122)
+    each, killed, wished, halfway = 8, 0, 0, 0
+    resident.run("sync")
+    begun = time.monotonic()
+    resident.run("sync")
+    took = time.monotonic() - begun
+    while killed < KILLS:
+        proxy.delay = 0
+        proxy.shut()
+        for _ in range(each):
+            resident.run("devices", "control", "hall-light", "set_brightness", "--value", str(1 + wished % 100))
+            wished += 1
+        proxy.open()
+        proxy.delay = 0.003
+        for _ in range(each):
+            syncing = resident.start("sync")
+            time.sleep(rolls.uniform(0.2, 1.3) * took)
+            syncing.kill()
+            syncing.communicate()
+            killed += 1
+        # Reading the queue says nothing to the house.
+        halfway += sum(entry["status"] == "sent" for entry in resident.json("queue")["entries"])
+    proxy.delay = 0
+    report = resident.json("sync")
+    assert report["waiting"] == 0 and report["ended"] == 0 and resident.json("queue")["entries"] == []
+    entries, before = [], None
+    while before != 0:
+        page = owner.get("/api/v1/activity?limit=200&device_id=hall-light" + (f"&before={before}" if before else "")).json()
+        entries += page["entries"]
+        before = page.get("next_before") or 0
+    taken = [entry["command_id"] for entry in entries if entry["action"] == "set_brightness"]
+    assert len(taken) == len(set(taken)) == wished, f"{wished} wished, {len(taken)} heard by the house, {killed} kills"
+    assert halfway > 0, "no kill fell between asking and hearing, which proves nothing"
+    print(f"{killed} kills, {wished} wishes, {halfway} rounds ended between asking and hearing")
+
+
+def test_the_example_of_the_tutorial(hub, owner, proxy, tmp_path):
+    example = subprocess.Popen(
+        [str(ROOT / ".build/debug/LiveDevices")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "CARDEA_HUB": proxy.url, "CARDEA_USER": "owner", "LIVE_DEVICES_HOME": str(tmp_path / "kept")})
+    try:
+        example.stdin.write(PASSWORD + "\n")
+        example.stdin.flush()
+        lines = Lines(example.stdout)
+
+        def heard(*wanted):
+            for what in wanted:
+                lines.until(lambda line: what in line, what)
+
+        heard("now:", "Hall light: off")
+        owner.put("/api/v1/devices/hall-light/control", {"action": "on"})
+        heard("Hall light: on")
+        proxy.shut()
+        heard("s ago:", "Hall light: on")
+        owner.put("/api/v1/devices/hall-light/control", {"action": "off"})
+        proxy.open()
+        heard("Hall light: off")
+    finally:
+        example.kill()
+        example.communicate()
