@@ -2,15 +2,14 @@ import CardeaClient
 import CardeaHTTP
 import CardeaSecurity
 import CardeaSync
-import CardeaTestSupport
 import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Synchronization
 
 /// The way to the house, which a test can break as ways do break.
-final class Tunnel: Transport {
-    enum Weather: Hashable, Sendable {
+public final class Tunnel: Transport {
+    public enum Weather: Hashable, Sendable {
         case clear
         /// No connection comes about.
         case closed
@@ -23,19 +22,19 @@ final class Tunnel: Transport {
     private let line: RouterTransport
     private let state = Mutex((weather: Weather.clear, only: Set<TransportRequest.Method>(), asked: [String]()))
 
-    init(_ line: RouterTransport) {
+    public init(_ line: RouterTransport) {
         self.line = line
     }
 
     /// - Parameter only: the methods it is so for; empty for all.
-    func turn(_ weather: Weather, only methods: Set<TransportRequest.Method> = []) {
+    public func turn(_ weather: Weather, only methods: Set<TransportRequest.Method> = []) {
         state.withLock { ($0.weather, $0.only) = (weather, methods) }
     }
 
     /// What was asked and may have arrived: method and path.
-    var asked: [String] { state.withLock { $0.asked } }
+    public var asked: [String] { state.withLock { $0.asked } }
 
-    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+    public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let weather = state.withLock { state in
             let weather = state.only.isEmpty || state.only.contains(request.method) ? state.weather : .clear
             if weather != .closed { state.asked.append("\(request.method.rawValue) \(request.url.path)") }
@@ -53,13 +52,13 @@ final class Tunnel: Transport {
 }
 
 /// Somebody's phone, with what it keeps of the house.
-struct Phone {
-    let house: TestHouse
-    let tunnel: Tunnel
-    let client: CardeaClient
-    let replica: Replica
-    let file: URL?
-    let key: SealingKey
+public struct Phone: Sendable {
+    public let house: TestHouse
+    public let tunnel: Tunnel
+    public let client: CardeaClient
+    public let replica: Replica
+    private let file: URL?
+    private let key: SealingKey
 
     private init(_ house: TestHouse, _ tunnel: Tunnel, _ client: CardeaClient, file: URL?, key: SealingKey, clock: ManualClock) throws {
         self.house = house
@@ -71,11 +70,11 @@ struct Phone {
     }
 
     /// Time passes by the phone's own clock, and nobody really waits.
-    static func surroundings(_ clock: ManualClock) -> Surroundings {
+    public static func surroundings(_ clock: ManualClock) -> Surroundings {
         Surroundings(now: { clock.now }, sleep: { _ in await Task.yield() }, newKey: { UUID().uuidString.lowercased() })
     }
 
-    static func signedIn(
+    public static func signedIn(
         _ name: String = "owner", to house: TestHouse, over client: any TestClientProtocol, file: URL? = nil, key: SealingKey = .random(),
         clock: ManualClock? = nil
     ) async throws -> Phone {
@@ -88,13 +87,13 @@ struct Phone {
     }
 
     /// The same phone after its program was killed.
-    func restarted() throws -> Phone {
+    public func restarted() throws -> Phone {
         try Phone(house, tunnel, client, file: file, key: key, clock: house.clock)
     }
 }
 
 /// Runs `body` with a claimed house and the way into it.
-func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Void) async throws {
+public func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Void) async throws {
     try await TestHouse.open { house in
         try await house.claim()
         let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
@@ -103,7 +102,7 @@ func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) a
 }
 
 /// A file of a test's own, gone with it.
-func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+public func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-replica-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await body(folder.appending(path: "house.sqlite"))
