@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "CardeaClient", targets: ["CardeaClient"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
         .library(name: "CardeaSync", targets: ["CardeaSync"]),
+        .library(name: "CardeaScreens", targets: ["CardeaScreens"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -74,6 +75,10 @@ let package = Package(
         .target(
             name: "CardeaSync",
             dependencies: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", grdb],
+            swiftSettings: house),
+        .target(
+            name: "CardeaScreens",
+            dependencies: ["CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"],
             swiftSettings: house),
 
         // The hub.
@@ -157,7 +162,7 @@ let package = Package(
             name: "CardeaTestSupport",
             dependencies: [
                 "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
-                "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
+                "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -198,6 +203,13 @@ let package = Package(
                 "CardeaSecurity",
                 grdb, hummingbird, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaScreensTests",
+            dependencies: [
+                "CardeaScreens", "CardeaTestSupport", "CardeaSync", "CardeaClient", "CardeaHub", "CardeaAPI", "CardeaModel",
+                "CardeaSecurity", .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
             swiftSettings: house),
         .testTarget(

@@ -67,6 +67,11 @@ struct BorderTests {
                 "CardeaSync", ["CardeaHub", "CardeaHTTP", "CardeaStore", "Hummingbird", "AsyncHTTPClient"],
                 "the phone never links the server, and brings its own way to it"
             ),
+            (
+                "CardeaScreens",
+                ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaClientNIO", "Hummingbird", "AsyncHTTPClient", "ArgumentParser"],
+                "what a screen knows is the same on every phone, and none of it is the server's"
+            ),
             ("cardea", ["CardeaHub", "CardeaStore", "CardeaHTTP", "Hummingbird"], "the command line speaks only the API"),
             ("CardeaStore", ["CardeaHub", "CardeaHTTP", "CardeaSecurity"], "the store knows no rules"),
             (
@@ -123,6 +128,7 @@ struct BorderTests {
             "CardeaMQTT": ["Discovery"],
             "CardeaHomeAssistant": ["Connection"],
             "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "CardeaSync": ["Cache", "Outbox", "Conflicts"],
+            "CardeaScreens": ["House", "Outbox"],
             "cardea": ["Home", "House", "Sitting", "Outbox", "Conflicts"],
         ]
         let sources = Self.root.appending(path: "Sources")
@@ -134,6 +140,19 @@ struct BorderTests {
                     nouns.contains(name) || own[target.lastPathComponent]?.contains(name) == true,
                     "\(target.lastPathComponent)/\(name) is not on the map")
             }
+        }
+    }
+
+    @Test("The screens draw nothing, so that they are tested where no phone is")
+    func noDrawing() throws {
+        let sources = Self.root.appending(path: "Sources/CardeaScreens")
+        let walk = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        for case let file as URL in walk where file.pathExtension == "swift" {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            let drawing = lines.filter { line in
+                line.contains("import ") && ["SwiftUI", "UIKit", "AppKit", "WatchKit", "Combine"].contains { line.hasSuffix($0) }
+            }
+            #expect(drawing.isEmpty, "\(file.lastPathComponent): \(drawing)")
         }
     }
 

@@ -2,15 +2,14 @@ import CardeaClient
 import CardeaHTTP
 import CardeaSecurity
 import CardeaSync
-import CardeaTestSupport
 import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Synchronization
 
 /// The way to the house, which a test can break as ways do break.
-final class Tunnel: Transport {
-    enum Weather: Hashable, Sendable {
+public final class Tunnel: Transport {
+    public enum Weather: Hashable, Sendable {
         case clear
         /// No connection comes about.
         case closed
@@ -25,33 +24,33 @@ final class Tunnel: Transport {
     private let line: Mutex<RouterTransport>
     private let state = Mutex((weather: Weather.clear, only: Set<TransportRequest.Method>(), renames: false, asked: [String]()))
 
-    init(_ line: RouterTransport) {
+    public init(_ line: RouterTransport) {
         self.line = Mutex(line)
     }
 
     /// The house was started again: from here on the tunnel leads to it as it is now.
-    func leads(to line: RouterTransport) {
+    public func leads(to line: RouterTransport) {
         self.line.withLock { $0 = line }
     }
 
     /// - Parameter only: the methods it is so for; empty for all.
-    func turn(_ weather: Weather, only methods: Set<TransportRequest.Method> = []) {
+    public func turn(_ weather: Weather, only methods: Set<TransportRequest.Method> = []) {
         state.withLock { ($0.weather, $0.only) = (weather, methods) }
     }
 
     /// From here on each write has a name of its own, so that nobody can know a repetition.
-    func sabotage(_ renames: Bool) {
+    public func sabotage(_ renames: Bool) {
         state.withLock { $0.renames = renames }
     }
 
     /// What was asked and may have arrived: method and path.
-    var asked: [String] { state.withLock { $0.asked } }
+    public var asked: [String] { state.withLock { $0.asked } }
 
-    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
+    public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
         try await line.withLock(\.self).open(request)
     }
 
-    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+    public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let weather = state.withLock { state in
             let weather = state.only.isEmpty || state.only.contains(request.method) ? state.weather : .clear
             if weather != .closed { state.asked.append("\(request.method.rawValue) \(request.url.path)") }
@@ -76,16 +75,18 @@ final class Tunnel: Transport {
 }
 
 /// Somebody's phone, with what it keeps of the house.
-struct Phone {
-    let tunnel: Tunnel
-    let client: CardeaClient
-    let replica: Replica
-    let file: URL?
-    let key: SealingKey
+public struct Phone: Sendable {
+    public let house: TestHouse
+    public let tunnel: Tunnel
+    public let client: CardeaClient
+    public let replica: Replica
+    private let file: URL?
+    private let key: SealingKey
     /// Its own, which may go wrong.
-    let clock: ManualClock
+    public let clock: ManualClock
 
-    private init(_ tunnel: Tunnel, _ client: CardeaClient, file: URL?, key: SealingKey, clock: ManualClock) throws {
+    private init(_ house: TestHouse, _ tunnel: Tunnel, _ client: CardeaClient, file: URL?, key: SealingKey, clock: ManualClock) throws {
+        self.house = house
         self.tunnel = tunnel
         self.client = client
         self.file = file
@@ -95,11 +96,11 @@ struct Phone {
     }
 
     /// Time passes by the phone's own clock, and nobody really waits.
-    static func surroundings(_ clock: ManualClock) -> Surroundings {
+    public static func surroundings(_ clock: ManualClock) -> Surroundings {
         Surroundings(now: { clock.now }, sleep: { _ in await Task.yield() }, newKey: { UUID().uuidString.lowercased() })
     }
 
-    static func signedIn(
+    public static func signedIn(
         _ name: String = "owner", to house: TestHouse, over client: any TestClientProtocol, file: URL? = nil, key: SealingKey = .random(),
         clock: ManualClock? = nil
     ) async throws -> Phone {
@@ -108,17 +109,17 @@ struct Phone {
         let cardea = CardeaClient(
             hub: try HubAddress("http://localhost"), transport: tunnel, resilience: .none, surroundings: surroundings(clock))
         try await cardea.sessions.login(username: name, password: TestHouse.password)
-        return try Phone(tunnel, cardea, file: file, key: key, clock: clock)
+        return try Phone(house, tunnel, cardea, file: file, key: key, clock: clock)
     }
 
     /// The same phone after its program was killed.
-    func restarted() throws -> Phone {
-        try Phone(tunnel, client, file: file, key: key, clock: clock)
+    public func restarted() throws -> Phone {
+        try Phone(house, tunnel, client, file: file, key: key, clock: clock)
     }
 }
 
 /// Runs `body` with a claimed house and the way into it.
-func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Void) async throws {
+public func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Void) async throws {
     try await TestHouse.open { house in
         try await house.claim()
         let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
@@ -127,7 +128,7 @@ func withHouse(_ body: @escaping @Sendable (TestHouse, any TestClientProtocol) a
 }
 
 /// A file of a test's own, gone with it.
-func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+public func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-replica-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await body(folder.appending(path: "house.sqlite"))

@@ -1,0 +1,73 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+import Observation
+
+/// What is in the house, room by room.
+@MainActor @Observable
+public final class DevicesScreen {
+    /// What is looked for; empty for everything.
+    public var search = ""
+
+    private let look: HouseLook<[DeviceRoom]>
+
+    public init(replica: Replica, surroundings: Surroundings = .live) {
+        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { replica in
+            let rooms = try await replica.rooms().value
+            return try await replica.devices().map { DeviceRoom.all($0, rooms: rooms) }
+        }
+    }
+
+    /// The rooms with what is looked for in them.
+    public var shown: Shown<[DeviceRoom]> {
+        look.shown.map { rooms in rooms.compactMap { $0.found(by: search) } }
+    }
+
+    /// Whether there are devices, and none is like what is looked for.
+    public var findsNothing: Bool { shown.content?.isEmpty == true }
+
+    /// How the doors stand, in a sentence; nil where nobody knows how they stand now.
+    public var sentence: String? {
+        guard case .ready(let rooms) = look.shown else { return nil }
+        return HouseSentence.about(Door.all(in: rooms.flatMap(\.devices)))
+    }
+
+    public var isRefreshing: Bool { look.isRefreshing }
+
+    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    public func refresh() async {
+        await look.refresh()
+    }
+}
+
+/// A room with its devices.
+public struct DeviceRoom: Sendable, Identifiable {
+    /// nil for what is in no room.
+    public let roomID: String?
+    public let name: String
+    public let devices: [DeviceAnswer]
+
+    public var id: String { roomID ?? "" }
+
+    /// In the order in which people walk through the rooms; what is in none comes last.
+    static func all(_ devices: [DeviceAnswer], rooms: [RoomDescriptionAnswer]) -> [DeviceRoom] {
+        let known = Set(rooms.map(\.roomID))
+        let walked = rooms.map { room in
+            DeviceRoom(roomID: room.roomID, name: room.name, devices: devices.filter { $0.roomID == room.roomID })
+        }
+        let rest = devices.filter { device in device.roomID.map { !known.contains($0) } ?? true }
+        return (walked + [DeviceRoom(roomID: nil, name: "Elsewhere", devices: rest)]).filter { !$0.devices.isEmpty }
+    }
+
+    /// The whole room where its own name is like `search`, else the devices that are; nil where nothing is.
+    func found(by search: String) -> DeviceRoom? {
+        let words = search.split(whereSeparator: \.isWhitespace)
+        func isLike(_ names: [String]) -> Bool {
+            words.allSatisfy { word in names.contains { $0.localizedCaseInsensitiveContains(word) } }
+        }
+        let found = devices.filter { isLike([$0.name, name, $0.userDescription ?? ""] + $0.entities.map(\.name)) }
+        return found.isEmpty ? nil : DeviceRoom(roomID: roomID, name: name, devices: found)
+    }
+}

@@ -1,0 +1,124 @@
+import CardeaAPI
+import CardeaClient
+import CardeaSecurity
+import Foundation
+import Observation
+
+/// Taking a pass: the link that was sent, or the ten characters that were read aloud.
+@MainActor @Observable
+public final class GuestPairingScreen {
+    public enum State: Sendable {
+        case entering
+        case asking
+        /// Somebody in the house has to say yes; `askAgain` hears whether they did.
+        case waiting(PendingApproval)
+        case paired(GuestPassAnswer, at: HubAddress)
+        case failed(Problem)
+    }
+
+    /// Gone as soon as the house has taken it.
+    public var typed = "" { didSet { forgetProblem() } }
+    public private(set) var state: State = .entering
+
+    private let hub: HubAddress?
+    private let tokens: any SecureTokenStore
+    private let surroundings: Surroundings
+    private let connect: @Sendable (HubAddress) throws -> CardeaClient
+    private var asked: (client: CardeaClient, code: Secret)?
+
+    /// - Parameters:
+    ///   - hub: the house that a code alone is for; nil where none is known.
+    ///   - connect: makes the client of the house at an address.
+    public init(
+        hub: HubAddress?, tokens: any SecureTokenStore, surroundings: Surroundings = .live,
+        connect: @escaping @Sendable (HubAddress) throws -> CardeaClient
+    ) {
+        self.hub = hub
+        self.tokens = tokens
+        self.surroundings = surroundings
+        self.connect = connect
+    }
+
+    public var canSubmit: Bool {
+        switch state {
+        case .asking, .paired: false
+        case .entering, .waiting, .failed: !typed.allSatisfy(\.isWhitespace)
+        }
+    }
+
+    public func submit() async {
+        guard canSubmit else { return }
+        do {
+            let given = try GuestCode(typed)
+            guard let address = given.hub ?? hub else {
+                throw Problem(title: "Which house?", text: "A code alone does not say which house it is for. Paste the whole link.")
+            }
+            await ask(try connect(address), given.code)
+        } catch {
+            state = Problem(error).map { .failed($0) } ?? .entering
+        }
+    }
+
+    /// Asks whether somebody has said yes, with the same code.
+    public func askAgain() async {
+        guard case .waiting = state, let asked else { return }
+        await ask(asked.client, asked.code)
+    }
+
+    private func ask(_ client: CardeaClient, _ code: Secret) async {
+        let before = state
+        state = .asking
+        do {
+            switch try await client.guestAccess.pair(code: code) {
+            case .waiting(let pending):
+                asked = (client, code)
+                typed = ""
+                state = .waiting(pending)
+            case .granted(let taken):
+                asked = nil
+                typed = ""
+                try await tokens.save(taken.token)
+                state = .paired(taken.pass, at: client.hub)
+            }
+        } catch {
+            if case .waiting = before, case GuestAccessError.client(let error) = error, error.isRetryable || error == .cancelled {
+                state = before
+                return
+            }
+            let words = RefusalWords(HouseClock(zone: .current, now: surroundings.now()))
+            state = Problem(error, words: words).map { .failed($0) } ?? .entering
+        }
+    }
+
+    private func forgetProblem() {
+        if case .failed = state { state = .entering }
+    }
+}
+
+/// What a guest was given: a link, or ten characters read aloud.
+public struct GuestCode: Sendable {
+    /// The house the link leads to; nil for a code alone.
+    public let hub: HubAddress?
+    public let code: Secret
+
+    public init(_ typed: String) throws {
+        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.contains("://") else {
+            guard let code = SpokenCode.clean(text) else {
+                throw Problem(
+                    title: "Not a code of a house",
+                    text: "A code has \(SpokenCode.length) letters and digits. Ask for it again, or for a link.")
+            }
+            hub = nil
+            self.code = Secret(code)
+            return
+        }
+        guard var parts = URLComponents(string: text), let code = parts.fragment, !code.isEmpty, parts.path.hasSuffix("/g") else {
+            throw Problem(title: "Not a link to a pass", text: "A link to a pass ends in /g#… and its code. Copy the whole of it.")
+        }
+        parts.fragment = nil
+        parts.path.removeLast(2)
+        hub = try HubAddress(parts.url?.absoluteString ?? "")
+        self.code = Secret(code)
+    }
+}

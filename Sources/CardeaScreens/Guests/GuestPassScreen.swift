@@ -1,0 +1,203 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Observation
+
+/// A guest's pass on their phone: what it is good for, and using it.
+///
+/// The token leaves the phone's keychain when the house says that the pass is over, and for no other reason.
+@MainActor @Observable
+public final class GuestPassScreen {
+    /// What whoever holds the phone is asked to confirm before every use (Seed 000).
+    public static let reason = "Confirm guest access action"
+
+    public private(set) var state: PassState = .loading
+    /// The pass as the house last told; nil where it has not, or there is none.
+    public private(set) var pass: GuestPassAnswer?
+    /// Somebody in the house has to say yes; `askAgain` hears whether they did.
+    public private(set) var pending: PendingApproval?
+    /// What came of it, or why the pass is over, in a sentence.
+    public private(set) var message: String?
+
+    private let access: GuestAccess
+    private let tokens: any SecureTokenStore
+    private let presence: any PresenceGate
+    private let surroundings: Surroundings
+    private var turns = Turns()
+    private var wish: Wish?
+    private var isAsking = false
+
+    /// One wish, under one name however often the house is asked.
+    private struct Wish {
+        let action: GuestAction
+        let words: WishWords
+    }
+
+    public init(access: GuestAccess, tokens: any SecureTokenStore, presence: any PresenceGate, surroundings: Surroundings = .live) {
+        self.access = access
+        self.tokens = tokens
+        self.presence = presence
+        self.surroundings = surroundings
+    }
+
+    // MARK: Looking
+
+    /// Asks the house how the pass stands.
+    public func load() async {
+        guard move(.opened) else { return }
+        let turn = turns.begin()
+        var shown: Secret?
+        do {
+            shown = try await tokens.load()
+            guard let shown else {
+                if turns.isLatest(turn) { end("There is no pass on this phone. Ask the house for a link or a code.") }
+                return
+            }
+            var pass = try await access.pass(token: shown)
+            // A pass is shown however it stands. That it is over, and its token with it, the house says in another answer.
+            if [.expired, .revoked, .usedUp].contains(pass.status) { pass = try await access.validate(token: shown) }
+            guard turns.isLatest(turn) else { return }
+            self.pass = pass
+            move(.known)
+        } catch {
+            if let shown, Self.isEnd(error) { return await end(error, shown) }
+            guard turns.isLatest(turn) else { return }
+            if let problem = Problem(error, words: words) {
+                move(.failed(problem.text))
+            } else if pass != nil {
+                move(.known)
+            }
+        }
+    }
+
+    /// What was said has been read.
+    public func read() {
+        guard pass != nil, move(.read) else { return }
+        message = nil
+    }
+
+    // MARK: Using it
+
+    /// Does what the pass allows, once whoever holds the phone has confirmed it.
+    ///
+    /// - Parameter entity: which of the pass's things; nil where the action says it.
+    public func execute(_ action: String, at entity: GuestPassAnswer.PassEntity? = nil, value: JSONValue? = nil) async {
+        guard let pass, move(.tapped) else { return }
+        message = nil
+        guard await presence.confirm(Self.reason) else {
+            move(.withdrawn)
+            return
+        }
+        let kind = (entity ?? pass.entities.first { $0.allowedActions.contains(action) })?.entityType
+        let doors: Set<EntityKind> = [.lock, .cover, .button]
+        let wish = Wish(
+            action: GuestAction(action, entityID: entity?.entityID, value: value, key: surroundings.newKey()),
+            words: WishWords(ActionName(action)?.verb, door: kind.flatMap { doors.contains($0) ? $0 : nil }))
+        self.wish = wish
+        await ask(wish)
+    }
+
+    /// Asks whether somebody has said yes: the same wish, which is done once.
+    public func askAgain() async {
+        guard let wish, pending != nil, !isAsking else { return }
+        await ask(wish)
+    }
+
+    /// Takes back what waits for somebody's yes.
+    public func takeBack() async {
+        guard let command = pending?.commandID, !isAsking else { return }
+        isAsking = true
+        defer { isAsking = false }
+        do {
+            guard let token = try await tokens.load() else { return }
+            let answer = try await access.takeBack(command, token: token)
+            settle(.withdrawn, answer.useReturned == true ? "Taken back. The use was not counted." : "Taken back.")
+        } catch GuestAccessError.refused(let refusal) where refusal.code == "not_waiting" {
+            message = "Too late to take it back: the house has answered."
+        } catch {
+            message = "It could not be taken back. Somebody in the house may still say yes, and then it is done."
+        }
+    }
+
+    private func ask(_ wish: Wish) async {
+        isAsking = true
+        defer { isAsking = false }
+        var shown: Secret?
+        do {
+            shown = try await tokens.load()
+            guard let shown else { return end("There is no pass on this phone. Ask the house for a link or a code.") }
+            switch try await access.act(wish.action, token: shown) {
+            case .waiting(let pending):
+                self.pending = pending
+                message = "Someone in the house has to say yes first."
+            case .granted(let answer):
+                if let used = answer.usedCount { pass?.usedCount = used }
+                if let left = answer.remainingUses { pass?.remainingUses = left }
+                settle(.done, wish.words.done(answer.state))
+            }
+        } catch {
+            if let shown, Self.isEnd(error) { return await end(error, shown) }
+            if pending != nil, case GuestAccessError.client(let error) = error, error.isRetryable || error == .cancelled {
+                message = "The connection to the house was lost while you waited. Somebody there may still say yes, and then it is done."
+                return
+            }
+            let text = text(of: error, wish.words)
+            settle(.failed(text), text)
+        }
+    }
+
+    private func text(of error: any Error, _ words: WishWords) -> String {
+        switch error {
+        case GuestAccessError.outcomeUnknown(let answer): answer == nil ? words.lost : words.unknown
+        // It may have been on its way.
+        case GuestAccessError.client(.cancelled), is CancellationError: words.lost
+        case GuestAccessError.client(.noConnection): words.noConnection
+        case GuestAccessError.refused(let answer) where answer.code == "action_execution_failed":
+            words.failed(answer.details["reason"]?.string, useReturned: answer.details["use_returned"]?.bool)
+        default: Problem(error, words: self.words)?.text ?? words.lost
+        }
+    }
+
+    // MARK: Its end
+
+    private static func isEnd(_ error: any Error) -> Bool { (error as? GuestAccessError)?.endsPass == true }
+
+    /// The house says that the pass is over: its token goes, unless a newer pass has taken its place.
+    private func end(_ error: any Error, _ token: Secret) async {
+        let text = Problem(error, words: words)?.text ?? "This pass is over."
+        do {
+            guard try await tokens.load()?.digest == token.digest else { return settle(.failed(text), text) }
+            try await tokens.delete()
+            end(text)
+        } catch {
+            end("\(text) It could not be removed from this phone.")
+        }
+    }
+
+    private func end(_ text: String) {
+        pass = nil
+        settle(.ended, text)
+    }
+
+    private func settle(_ event: PassState.Event, _ text: String) {
+        pending = nil
+        wish = nil
+        message = text
+        move(event)
+    }
+
+    @discardableResult
+    private func move(_ event: PassState.Event) -> Bool {
+        guard let next = state.after(event) else { return false }
+        state = next
+        return true
+    }
+
+    /// The house's refusals, by its clock.
+    private var words: RefusalWords {
+        let zone = pass.flatMap { TimeZone(identifier: $0.timeZone) } ?? .current
+        return RefusalWords(HouseClock(zone: zone, now: surroundings.now()), schedule: pass?.schedule?.schedule)
+    }
+}

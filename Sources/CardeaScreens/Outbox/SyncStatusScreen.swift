@@ -1,0 +1,74 @@
+import CardeaClient
+import CardeaSync
+import Foundation
+import Observation
+
+/// How level this phone is with the house: what the house is still to hear, what never will be done, and what somebody must decide.
+@MainActor @Observable
+public final class SyncStatusScreen {
+    /// Why the last thing that was asked for here came to nothing.
+    public private(set) var problem: Problem?
+
+    private let replica: Replica
+    private let look: HouseLook<SyncStatus>
+
+    public init(replica: Replica, surroundings: Surroundings = .live) {
+        self.replica = replica
+        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { replica in
+            let (queue, conflicts, levelAt) = try await (replica.queue(), replica.conflicts(), replica.levelAt())
+            return Aged(SyncStatus(queue, conflicts), asOf: levelAt)
+        }
+    }
+
+    /// `empty` where nothing waits for anything.
+    public var shown: Shown<SyncStatus> { look.shown }
+    public var isSyncing: Bool { look.isRefreshing }
+    /// What the last look did for what had waited; nil before the first.
+    public var lastReport: SyncReport? { look.report }
+
+    /// Says what is to be said, and hears what changed.
+    public func sync() async {
+        await look.refresh()
+    }
+
+    /// Decides a conflict, and tells the house.
+    public func resolve(_ conflictID: String, by resolution: Resolution) async {
+        await act("This was decided already.") { try await $0.resolve(conflictID, by: resolution) }
+    }
+
+    /// Takes back what was not sent yet, or strikes what ended.
+    public func discard(_ entryID: String) async {
+        await act("The house may have heard of it already. It cannot be taken back.") { try await $0.discard(entryID) }
+    }
+
+    /// - Parameter tooLate: what is said where there is nothing left to act on.
+    private func act(_ tooLate: String, _ body: (Replica) async throws -> Bool) async {
+        problem = nil
+        do {
+            if try await !body(replica) { problem = Problem(title: "Too late", text: tooLate) }
+        } catch {
+            problem = Problem(error)
+        }
+        await look.refresh()
+    }
+}
+
+/// What stands between this phone and the house.
+public struct SyncStatus: Sendable {
+    /// What the house is still to hear, in the order in which it was wished.
+    public let waiting: [OutboxEntry]
+    /// What never will be done, or may have been, with the reason.
+    public let ended: [OutboxEntry]
+    public let conflicts: [Conflict]
+
+    init(_ queue: [OutboxEntry], _ conflicts: [Conflict]) {
+        func isOver(_ entry: OutboxEntry) -> Bool {
+            if case .ended = entry.status { true } else { false }
+        }
+        waiting = queue.filter { !isOver($0) }
+        ended = queue.filter(isOver)
+        self.conflicts = conflicts
+    }
+
+    public var isEmpty: Bool { waiting.isEmpty && ended.isEmpty && conflicts.isEmpty }
+}

@@ -1,0 +1,53 @@
+import CardeaClient
+import CardeaSync
+import Foundation
+
+/// Why something came to nothing, as a screen says it.
+public struct Problem: Error, Hashable, Sendable {
+    /// What happened, in a few words.
+    public let title: String
+    /// What happened, why, and what to do next.
+    public let text: String
+    /// Whether the same may succeed later, with nothing changed here.
+    public let canRetry: Bool
+    /// Whether signing in again is what helps.
+    public let asksToSignIn: Bool
+
+    public init(title: String, text: String, canRetry: Bool = false, asksToSignIn: Bool = false) {
+        self.title = title
+        self.text = text
+        self.canRetry = canRetry
+        self.asksToSignIn = asksToSignIn
+    }
+
+    /// - Parameter words: for what the house itself answers.
+    /// - Returns: nil where whoever asked has gone, which is nobody's problem.
+    public init?(_ error: any Error, words: RefusalWords? = nil) {
+        switch error {
+        case is CancellationError: return nil
+        case let problem as Problem: self = problem
+        case let error as ClientError:
+            guard error != .cancelled else { return nil }
+            self.init(error, words)
+        case let error as GuestAccessError:
+            switch error {
+            case .client(.cancelled): return nil
+            case .client(let error): self.init(error, words)
+            case .refused(let answer), .outcomeUnknown(let answer?): self.init(.api(answer), words)
+            case .outcomeUnknown(nil): self.init(title: "Not sure", text: error.text)
+            }
+        case OfflineRefusal.frozen(let name):
+            self.init(title: "Not done", text: "\(name) was changed here and elsewhere. Decide that first, where it is said what waits.")
+        case let refusal as OfflineRefusal: self.init(title: "Not done", text: refusal.localizedDescription, canRetry: true)
+        default: self.init(title: "An unexpected error occurred", text: error.localizedDescription, canRetry: true)
+        }
+    }
+
+    private init(_ error: ClientError, _ words: RefusalWords?) {
+        if case .api(let answer) = error, let words {
+            self.init(title: "The house said no", text: words.sentence(for: answer), canRetry: error.isRetryable)
+        } else {
+            self.init(title: error.title, text: error.text, canRetry: error.isRetryable, asksToSignIn: error == .unauthorized)
+        }
+    }
+}

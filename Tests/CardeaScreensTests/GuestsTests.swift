@@ -1,0 +1,66 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaScreens
+import CardeaSync
+import CardeaTestSupport
+import Foundation
+
+import Testing
+
+@Suite("The guests on a phone", .timeLimit(.minutes(10)))
+struct GuestsTests {
+    @MainActor private func looking(_ phone: Phone) async -> GuestsScreen {
+        let screen = GuestsScreen(client: phone.client, replica: phone.replica, surroundings: Phone.surroundings(phone.house.clock))
+        await screen.refresh()
+        return screen
+    }
+
+    @Test("A house without guests is empty")
+    func empty() async throws {
+        try await withHouse { @MainActor house, line in
+            let screen = await looking(try await Phone.signedIn(to: house, over: line))
+            guard case .empty = screen.shown else {
+                Issue.record("it shows \(screen.shown)")
+                return
+            }
+        }
+    }
+
+    @Test("A pass that is taken back is shown as that, and opens nothing")
+    func revoked() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.paired(to: house, over: line)
+            let screen = await looking(phone.owner)
+            #expect(screen.shown.content?.map(\.status) == [.active])
+            await screen.revoke(phone.guest.guestID)
+            #expect(screen.shown.content?.map(\.status) == [.revoked])
+            #expect(screen.problem == nil && screen.revoking.isEmpty && !screen.isRefreshing)
+            await phone.screen.execute("door.open")
+            #expect(phone.screen.state == .expired && house.doors.orders.isEmpty)
+        }
+    }
+
+    @Test("In a tunnel guests are shown with their age, and taking back is refused instead of kept for later")
+    func tunnel() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.paired(to: house, over: line)
+            let screen = await looking(phone.owner)
+            let seen = house.clock.now
+            phone.owner.tunnel.turn(.closed)
+            house.clock.advance(by: 60)
+            await screen.refresh()
+            guard case .stale(let guests, let asOf, _) = screen.shown else {
+                Issue.record("it shows \(screen.shown)")
+                return
+            }
+            #expect(guests.map(\.name) == ["Plumber"] && asOf == seen)
+            await screen.revoke(phone.guest.guestID)
+            #expect(screen.problem?.canRetry == true && screen.problem?.text.contains("Nothing was sent.") == true)
+            #expect(try await phone.owner.replica.queue().isEmpty)
+            phone.owner.tunnel.turn(.clear)
+            await screen.revoke(phone.guest.guestID)
+            #expect(screen.problem == nil && screen.shown.content?.map(\.status) == [.revoked])
+        }
+    }
+}
