@@ -15,7 +15,7 @@ final class ReplicaStore: Sendable {
         self.sealing = sealing
         do {
             database = try Self.open(file)
-            try Self.migrator.migrate(database)
+            try Self.makeTables(in: database)
         } catch {
             throw .unreadable(path: file?.path ?? "memory", reason: "\(error)")
         }
@@ -53,6 +53,15 @@ final class ReplicaStore: Sendable {
         // GRDB sets NORMAL when it turns WAL on. What a person was told is queued must survive the power going.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
+    }
+
+    private static func makeTables(in database: any DatabaseWriter) throws {
+        do {
+            try migrator.migrate(database)
+        } catch {
+            // Another program that opened it at the same moment made them first; now that is seen.
+            try migrator.migrate(database)
+        }
     }
 
     /// A file that another key sealed is no use, and must not be filled with what nobody can read together.
