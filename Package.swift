@@ -52,9 +52,13 @@ let package = Package(
         // The house in plain values, and the secrets it keeps.
         .target(name: "CardeaModel", swiftSettings: house),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CKeyring"),
         .target(
             name: "CardeaSecurity",
-            dependencies: [crypto, .target(name: "CArgon2", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                crypto, .target(name: "CArgon2", condition: .when(platforms: [.linux])),
+                .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: house),
 
         // Both ends of the wire.

@@ -1,6 +1,7 @@
 import CardeaSecurity
 import Foundation
 import GRDB
+import Synchronization
 
 /// The one file a client keeps of a house: what it was told, what it still has to say, and what it cannot decide alone.
 ///
@@ -9,13 +10,14 @@ import GRDB
 final class ReplicaStore: Sendable {
     let sealing: SealingKey
     private let database: any DatabaseWriter
+    private let isClosed = Mutex(false)
 
     /// - Parameter file: nil for one in memory.
     init(file: URL?, sealing: SealingKey) throws(ReplicaProblem) {
         self.sealing = sealing
         do {
             database = try Self.open(file)
-            try Self.migrator.migrate(database)
+            try Self.makeTables(in: database)
         } catch {
             throw .unreadable(path: file?.path ?? "memory", reason: "\(error)")
         }
@@ -23,15 +25,27 @@ final class ReplicaStore: Sendable {
     }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await database.read(body)
+        try checkOpen()
+        return try await database.read(body)
     }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await database.write(body)
+        try checkOpen()
+        return try await database.write(body)
     }
 
+    /// What is asked afterwards is refused; SQLite itself would fall over it.
     func close() throws {
+        guard
+            !isClosed.withLock({ was in
+                defer { was = true }; return was
+            })
+        else { return }
         try database.close()
+    }
+
+    private func checkOpen() throws(ReplicaProblem) {
+        if isClosed.withLock(\.self) { throw .closed }
     }
 
     private static func open(_ file: URL?) throws -> any DatabaseWriter {
@@ -53,6 +67,15 @@ final class ReplicaStore: Sendable {
         // GRDB sets NORMAL when it turns WAL on. What a person was told is queued must survive the power going.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
+    }
+
+    private static func makeTables(in database: any DatabaseWriter) throws {
+        do {
+            try migrator.migrate(database)
+        } catch {
+            // Another program that opened it at the same moment made them first; now that is seen.
+            try migrator.migrate(database)
+        }
     }
 
     /// A file that another key sealed is no use, and must not be filled with what nobody can read together.
@@ -85,12 +108,15 @@ final class ReplicaStore: Sendable {
 public enum ReplicaProblem: Error, Hashable, Sendable, LocalizedError {
     case unreadable(path: String, reason: String)
     case sealedByAnotherKey(path: String)
+    /// It was closed before.
+    case closed
 
     public var errorDescription: String? {
         switch self {
         case .unreadable(let path, let reason): "What is kept of the house in \(path) cannot be used: \(reason)."
         case .sealedByAnotherKey(let path):
             "\(path) was sealed by another key than the one kept here. Bring that key back, or take the file away: the house is then read anew."
+        case .closed: "What is kept of the house was closed."
         }
     }
 }

@@ -277,6 +277,18 @@ struct OfflineTests {
         }
     }
 
+    // An app that let go of its copy and looked once more ended in SQLite.
+    @Test("What was closed refuses, and does not fall over")
+    func closed() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            try await phone.replica.close()
+            try await phone.replica.close()
+            await #expect(throws: ReplicaProblem.closed) { _ = try await phone.replica.devices() }
+        }
+    }
+
     // MARK: The file
 
     @Test("A stolen file tells nothing of the house, and another key opens none of it")

@@ -1,3 +1,4 @@
+import CardeaTestSupport
 import Foundation
 import Testing
 

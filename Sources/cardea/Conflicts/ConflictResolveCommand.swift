@@ -24,7 +24,7 @@ struct ConflictResolveCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let replica = try sitting.keptHouse()
+        let replica = try await sitting.keptHouse()
         let found = try await replica.conflicts().filter { $0.id.hasPrefix(id.lowercased()) }
         guard found.count == 1, let conflict = found.first else {
             throw Failure.refused(

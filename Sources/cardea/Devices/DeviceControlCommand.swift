@@ -31,7 +31,7 @@ struct DeviceControlCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        guard let replica = try sitting.replica(of: client) else {
+        guard let replica = try await sitting.replicaIfOpen(of: client) else {
             let outcome = try await client.devices.control(command(client.deviceID(device)))
             return try await show(outcome, sitting)
         }

@@ -21,7 +21,7 @@ struct RoomRenameCommand: HouseCommand {
             let answer = try await client.rooms.rename(room.roomID, to: name)
             try await sitting.output.show(answer) { "\(room.name) is called \(answer.name) now." }
         } catch let problem as ClientError where problem.saysNothingWasSent {
-            guard let replica = try sitting.replica(of: client), try await replica.levelAt() != nil else { throw problem }
+            guard let replica = try await sitting.replicaIfOpen(of: client), try await replica.levelAt() != nil else { throw problem }
             try await keep(in: replica, sitting)
         }
     }

@@ -8,7 +8,8 @@ struct SyncCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Say what waited here for the house, and take in what changed there.",
         discussion: """
-            Looking at the house does the same on the way. What is kept lies sealed under CARDEA_HOME, for when the house cannot be reached.
+            Looking at the house does the same on the way. What is kept lies sealed under CARDEA_HOME, for when the house cannot be reached;
+            its key lies in the desktop's keyring where there is one.
 
               cardea sync
               cardea sync --json | jq .waiting
@@ -18,7 +19,7 @@ struct SyncCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        guard let replica = try sitting.replica(of: client) else {
+        guard let replica = try await sitting.replica(of: client) else {
             throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
         let report = try await replica.sync()

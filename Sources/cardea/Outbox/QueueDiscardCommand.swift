@@ -22,7 +22,7 @@ struct QueueDiscardCommand: HouseCommand {
     }
 
     func run(in sitting: Sitting) async throws {
-        let replica = try sitting.keptHouse()
+        let replica = try await sitting.keptHouse()
         let entries = try await replica.queue()
         let meant = try id.map { [try Self.find($0, among: entries)] } ?? entries.filter(\.isEnded)
         for entry in meant {

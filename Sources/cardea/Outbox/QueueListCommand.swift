@@ -37,8 +37,8 @@ struct QueueListCommand: HouseCommand {
 
 extension Sitting {
     /// What is kept here of the house, for whoever only looks at it.
-    func keptHouse() throws -> Replica {
-        guard let replica = try replica(of: client()) else {
+    func keptHouse() async throws -> Replica {
+        guard let replica = try await replica(of: client()) else {
             throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
         return replica

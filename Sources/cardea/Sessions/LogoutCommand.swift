@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaClient
 import CardeaModel
+import CardeaSecurity
 import CardeaSync
 import Foundation
 
@@ -43,14 +44,22 @@ struct LogoutCommand: HouseCommand {
 
     /// What is kept of the house goes with the session. What waits here is said first, or at least not lost unnoticed.
     private func forgetHouse(_ client: CardeaClient, _ sitting: Sitting) async throws {
-        guard let username = sitting.kept.username, let replica = try sitting.replica(of: client) else { return }
-        let waiting = try await replica.queue().count { !$0.isEnded }
-        if waiting > 0, !force {
+        guard let username = sitting.kept.username else { return }
+        do {
+            guard let replica = try await sitting.replica(of: client) else { return }
+            let waiting = try await replica.queue().count { !$0.isEnded }
+            if waiting > 0, !force {
+                throw Failure.refused(
+                    "queue_not_empty",
+                    "Waiting here for the house: \(waiting). Run `cardea sync` first, or sign out with --force and they are never sent.")
+            }
+            try await replica.close()
+        } catch let problem as SecretStoreError where !force {
             throw Failure.refused(
-                "queue_not_empty",
-                "Waiting here for the house: \(waiting). Run `cardea sync` first, or sign out with --force and they are never sent.")
+                "queue_locked", "\(problem) Or sign out with --force; what may wait here for the house is never sent then.")
+        } catch is SecretStoreError {
+            // What nobody can open is taken away unread.
         }
-        try await replica.close()
         try ReplicaFile(folder: sitting.file.folder).remove(client.hub, username)
     }
 

@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSecurity
 import Foundation
 
 /// Why a command came to nothing: a sentence for a person, a code for a script, a status for the shell.
@@ -91,6 +92,7 @@ extension Failure {
                 self.init(error, words: words, mayHaveChanged: mayHaveChanged)
             }
         case let error as GuestAccessError: self.init(error, words: words, mayHaveChanged: mayHaveChanged)
+        case let error as SecretStoreError: self.init(status: .refused, code: "storage", message: error.description)
         default: self.init(status: .refused, code: "internal", message: error.localizedDescription)
         }
     }

@@ -7,16 +7,27 @@ import Foundation
 
 extension Sitting {
     /// What is kept here of the house for when it cannot be reached; nil for a program, which keeps nothing.
-    func replica(of client: CardeaClient) throws -> Replica? {
+    func replica(of client: CardeaClient) async throws -> Replica? {
         guard !asksAsProgram, let username = kept.username else { return nil }
         do {
-            let key = try KeyFile.openOrCreate(at: file.folder.appendingPathComponent("replica.key"))
+            let store = await SecretStores.best(folder: file.folder, environment: environment)
+            let key = try await ReplicaKey(folder: file.folder, store: store).open(warn: output.note)
             return try Replica(file: ReplicaFile(folder: file.folder).of(client.hub, username), sealing: key, client: client)
         } catch let problem as KeyFileProblem {
             throw ClientError.storage(
                 problem.description.replacingOccurrences(of: "The house's key", with: "The key of what is kept of the house,"))
         } catch let problem as ReplicaProblem {
             throw ClientError.storage(problem.localizedDescription)
+        }
+    }
+
+    /// The same for who can do without: where the keyring that holds the key is locked, as when signed in from afar, the house alone is asked.
+    func replicaIfOpen(of client: CardeaClient) async throws -> Replica? {
+        do {
+            return try await replica(of: client)
+        } catch let problem as SecretStoreError {
+            output.note("What is kept of the house cannot be opened. \(problem)")
+            return nil
         }
     }
 
@@ -27,7 +38,7 @@ extension Sitting {
         _ ask: (CardeaClient) async throws -> Answer, kept: (Replica) async throws -> Aged<Answer>
     ) async throws -> Look<Answer> {
         let client = try client()
-        guard let replica = try replica(of: client) else { return Look(try await ask(client), asOf: nil) }
+        guard let replica = try await replicaIfOpen(of: client) else { return Look(try await ask(client), asOf: nil) }
         let report = try await replica.sync()
         if let problem = report.stopped, problem.saysHouseIsAway {
             guard let levelAt = report.levelAt else { throw problem }

@@ -1,0 +1,223 @@
+import Foundation
+
+/// Secrets in one file, `secrets.sealed`, where nothing better keeps them: mode 0600 in a folder of mode 0700, each sealed for its name.
+///
+/// Written whole or not at all, and changed by one at a time, in this process or another. A file keeps to the kind of key it was first
+/// sealed with, so that a key which comes or goes later loses nothing.
+public struct SealedFileStore: SecretStore {
+    private let folder: URL
+    private let keys: SealedFileKeys
+
+    /// - Parameters:
+    ///   - folder: made at the first save.
+    ///   - environment: where systemd's credentials are, by `CREDENTIALS_DIRECTORY`.
+    ///   - keyringName: the description of the key in the kernel's keyring.
+    public init(
+        folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment, keyringName: String = "cardea-key"
+    ) {
+        self.folder = folder
+        keys = SealedFileKeys(folder: folder, environment: environment, keyringName: keyringName)
+    }
+
+    private var file: URL { folder.appending(path: "secrets.sealed") }
+
+    public var protection: Protection {
+        // Where neither can be read, a key file is what would be used; what is wrong is told at the first call.
+        let source = (try? read())?.key ?? (try? keys.best())?.source ?? .file
+        let place = "Secrets are kept in \(file.path), because no keyring answers here."
+        return switch source {
+        case .credential:
+            .reduced("\(place) They are sealed by the key cardea-key among systemd's credentials, and open to every program that has it.")
+        case .keyring:
+            .reduced(
+                """
+                \(place) They are sealed by a key in the kernel's keyring, which is empty after a restart: keep that key elsewhere too, \
+                and put it back, or sign in again.
+                """)
+        case .file:
+            .reduced(
+                """
+                \(place) The key lies beside it in \(keys.keyFile.lastPathComponent), so whoever reads this folder reads them. \
+                Start a keyring on this desktop, or give this service a systemd credential called cardea-key.
+                """)
+        }
+    }
+
+    public func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError) {
+        try await alone { () throws(SecretStoreError) in
+            var (contents, key) = try openOrNew()
+            do {
+                contents.secrets[name] = try key.seal(Data(secret.reveal().utf8), for: Self.place(name))
+            } catch {
+                throw .unexpectedStatus(code: "\(error)")
+            }
+            try write(contents)
+        }
+    }
+
+    public func load(_ name: String) async throws(SecretStoreError) -> Secret {
+        guard let contents = try read() else { throw .notFound(name: name) }
+        return try open(name, in: contents)
+    }
+
+    public func delete(_ name: String) async throws(SecretStoreError) {
+        guard try read() != nil else { return }
+        try await alone { () throws(SecretStoreError) in
+            guard var contents = try read(), contents.secrets.removeValue(forKey: name) != nil else { return }
+            try write(contents)
+        }
+    }
+
+    /// Moves all that lies here into `store`. What cannot be moved, or was changed meanwhile, stays.
+    func handOver(to store: some SecretStore) async throws(SecretStoreError) {
+        guard let contents = try read() else { return }
+        for (name, sealed) in contents.secrets {
+            try await store.save(open(name, in: contents), as: name, for: .background)
+            try await alone { () throws(SecretStoreError) in
+                guard var contents = try read(), contents.secrets[name] == sealed else { return }
+                contents.secrets[name] = nil
+                try write(contents)
+            }
+        }
+    }
+
+    /// What is in the file, as it lies there.
+    private struct Contents: Codable {
+        var format = 1
+        let key: SealedFileKey
+        /// By which the right key is known.
+        let mark: Data
+        var secrets: [String: Data]
+    }
+
+    private static let markedText = Data("secrets".utf8)
+
+    private static func place(_ name: String) -> String { "secrets/\(name)" }
+
+    private func open(_ name: String, in contents: Contents) throws(SecretStoreError) -> Secret {
+        guard let sealed = contents.secrets[name] else { throw .notFound(name: name) }
+        let key = try key(of: contents)
+        guard let plain = try? key.open(sealed, for: Self.place(name)), let text = String(bytes: plain, encoding: .utf8) else {
+            throw .corrupted("What \(file.path) holds as \(name) was changed, and does not open. Save it again, or bring the file back.")
+        }
+        return Secret(text)
+    }
+
+    /// What is in the file, or would be in a new one.
+    private func openOrNew() throws(SecretStoreError) -> (Contents, SealingKey) {
+        if let kept = try read() { return (kept, try key(of: kept)) }
+        let best = try keys.best()
+        let key = if let best { best.key } else { try keys.makeFile() }
+        return (Contents(key: best?.source ?? .file, mark: key.mark(Self.markedText), secrets: [:]), key)
+    }
+
+    private func key(of contents: Contents) throws(SecretStoreError) -> SealingKey {
+        let whose =
+            switch contents.key {
+            case .credential: "systemd's credential cardea-key"
+            case .keyring: "the key \(keys.keyringName) in the kernel's keyring"
+            case .file: "the key \(keys.keyFile.path)"
+            }
+        let mend = "Bring it back, or take \(file.lastPathComponent) away and sign in again."
+        guard let key = try keys.existing(contents.key) else {
+            throw .locked("\(file.path) was sealed by \(whose), which is not there. \(mend)")
+        }
+        guard key.mark(Self.markedText) == contents.mark else {
+            throw .locked("\(file.path) was sealed by \(whose), which is another one now. \(mend)")
+        }
+        return key
+    }
+}
+
+// MARK: - The file
+
+extension SealedFileStore {
+    /// Runs `change` while nobody else changes the file. The lock goes with the process, however it ends.
+    private func alone(_ change: () throws(SecretStoreError) -> Void) async throws(SecretStoreError) {
+        try prepareFolder()
+        let path = folder.appending(path: "secrets.lock").path
+        let descriptor = Self.open(path, O_RDWR | O_CREAT)
+        guard descriptor >= 0 else { throw .unavailable(reason: "\(path) cannot be opened: \(Self.reason())") }
+        defer { close(descriptor) }
+        let end = ContinuousClock.now + .seconds(40)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard ContinuousClock.now < end else { throw .unavailable(reason: "another program holds \(path)") }
+            do {
+                try await Task.sleep(for: .milliseconds(10))
+            } catch {
+                throw .unavailable(reason: "the wait for \(path) was broken off")
+            }
+        }
+        try change()
+    }
+
+    private func prepareFolder() throws(SecretStoreError) {
+        var about = stat()
+        if stat(folder.path, &about) == 0 {
+            // Whoever may write here may put another file in this one's place.
+            guard about.st_mode & 0o022 == 0, about.st_uid == getuid() else {
+                throw .denied("\(folder.path) may be changed by others. Run: chmod 700 \(folder.path)")
+            }
+            return
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unavailable(reason: "\(folder.path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    private func read() throws(SecretStoreError) -> Contents? {
+        let descriptor = Self.open(file.path, O_RDONLY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unavailable(reason: "\(file.path) cannot be read: \(Self.reason())")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var about = stat()
+        guard fstat(descriptor, &about) == 0, about.st_mode & 0o077 == 0 else {
+            throw .denied("\(file.path) may be read by others. Run: chmod 600 \(file.path)")
+        }
+        guard let bytes = try? handle.readToEnd(), let contents = try? JSONDecoder().decode(Contents.self, from: bytes) else {
+            throw .corrupted("\(file.path) cannot be understood. Bring it back from a backup, or take it away and sign in again.")
+        }
+        guard contents.format == 1 else {
+            throw .unavailable(reason: "\(file.path) was written by a newer Cardea; use that one")
+        }
+        return contents
+    }
+
+    /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one.
+    private func write(_ contents: Contents) throws(SecretStoreError) {
+        let draft = folder.appending(path: "secrets.sealed.\(UUID().uuidString)").path
+        let descriptor = Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
+        guard descriptor >= 0 else { throw .unavailable(reason: "\(folder.path) cannot be written to: \(Self.reason())") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: JSONEncoder().encode(contents))
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            unlink(draft)
+            throw .unavailable(reason: "\(file.path) cannot be written: \(error.localizedDescription)")
+        }
+        guard rename(draft, file.path) == 0 else {
+            let reason = Self.reason()
+            unlink(draft)
+            throw .unavailable(reason: "\(file.path) cannot be replaced: \(reason)")
+        }
+        // The new name, too, must be on the disk.
+        let place = Self.open(folder.path, O_RDONLY | O_DIRECTORY)
+        guard place >= 0 else { return }
+        fsync(place)
+        close(place)
+    }
+
+    /// With mode 0600 where it makes the file; never through a link.
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
+        Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// A secret that lives in a store and is at hand in memory.
+///
+/// A property can neither wait nor fail, and a store does both. So the property is what was last loaded or saved here, and
+/// `$property` speaks with the store:
+///
+/// ```swift
+/// struct Sitting {
+///     @SecurelyStored var refreshToken: Secret?
+///
+///     init(store: any SecretStore) {
+///         _refreshToken = SecurelyStored("refresh-token", in: store)
+///     }
+/// }
+///
+/// try await sitting.$refreshToken.load()
+/// sitting.refreshToken?.reveal()
+/// try await sitting.$refreshToken.save(Secret("…"))
+/// ```
+///
+/// Copies of it share what is at hand.
+@propertyWrapper
+public struct SecurelyStored: Sendable {
+    private final class Copy: Sendable {
+        let secret = Mutex<Secret?>(nil)
+    }
+
+    private let name: String
+    private let store: any SecretStore
+    private let use: SecretUse
+    private let copy = Copy()
+
+    public init(_ name: String, in store: any SecretStore, for use: SecretUse = .background) {
+        self.name = name
+        self.store = store
+        self.use = use
+    }
+
+    /// What was last loaded or saved; nil before the first `load`, and where there is nothing.
+    public var wrappedValue: Secret? { copy.secret.withLock { $0 } }
+
+    public var projectedValue: SecurelyStored { self }
+
+    /// Fetches it from the store; nil where nothing is kept. Where the store fails, what is at hand stays.
+    @discardableResult
+    public func load() async throws(SecretStoreError) -> Secret? {
+        let secret: Secret?
+        do {
+            secret = try await store.load(name)
+        } catch .notFound {
+            secret = nil
+        }
+        copy.secret.withLock { $0 = secret }
+        return secret
+    }
+
+    /// Keeps it in the store, and at hand once it is there.
+    public func save(_ secret: Secret) async throws(SecretStoreError) {
+        try await store.save(secret, as: name, for: use)
+        copy.secret.withLock { $0 = secret }
+    }
+
+    /// Takes it out of the store, and out of hand once it is gone there.
+    public func delete() async throws(SecretStoreError) {
+        try await store.delete(name)
+        copy.secret.withLock { $0 = nil }
+    }
+}

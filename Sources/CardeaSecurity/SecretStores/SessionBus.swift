@@ -1,0 +1,139 @@
+#if os(Linux)
+    import Foundation
+
+    /// One connection to the bus on which a desktop's programs speak with each other. Its calls block, and end at a moment set before.
+    final class SessionBus {
+        private let socket: Int32
+        private let end: ContinuousClock.Instant
+        private var serial = 0
+
+        /// - Parameter patience: for the whole life of the connection.
+        init(environment: [String: String], patience: Duration) throws(BusProblem) {
+            end = .now + patience
+            guard let path = Self.path(environment) else { throw .noConnection("there is no session bus") }
+            socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            guard socket >= 0 else { throw .noConnection(String(cString: strerror(errno))) }
+            try connect(to: path)
+            try introduce()
+            _ = try call("Hello", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus", answer: "s")
+        }
+
+        deinit { if socket >= 0 { close(socket) } }
+
+        /// One call, and what it was answered, which has to be of the types in `answer`.
+        func call(
+            _ member: String, on path: String, of interface: String, at program: String, taking signature: String = "",
+            _ arguments: (inout BusWriter) -> Void = { _ in }, answer: String
+        ) throws(BusProblem) -> BusReader {
+            serial += 1
+            var body = BusWriter()
+            arguments(&body)
+            var message = BusWriter()
+            for byte in [UInt8(ascii: "l"), BusHead.Kind.call.rawValue, 0, 1] { message.byte(byte) }
+            message.uint32(body.bytes.count)
+            message.uint32(serial)
+            message.array(alignedTo: 8) { fields in
+                for (code, type, value) in [(1, "o", path), (2, "s", interface), (3, "s", member), (6, "s", program)]
+                    as [(UInt8, String, String)]
+                {
+                    fields.align(8)
+                    fields.byte(code)
+                    fields.variant(type) { $0.string(value) }
+                }
+                guard !signature.isEmpty else { return }
+                fields.align(8)
+                fields.byte(8)
+                fields.variant("g") { $0.signature(signature) }
+            }
+            message.align(8)
+            try send(message.bytes + body.bytes)
+            return try hear(expecting: answer)
+        }
+
+        private func hear(expecting signature: String) throws(BusProblem) -> BusReader {
+            while true {
+                var head = try BusHead(fixed: receive(BusHead.fixedLength))
+                try head.read(fields: receive(head.fieldsLength))
+                let body = try receive(head.bodyLength)
+                // Signals come in between, to everybody.
+                guard head.answersTo == serial else { continue }
+                if head.kind == .refusal { throw .refused(name: head.refusal) }
+                guard head.kind == .answer, head.signature == signature else { throw .malformed }
+                return BusReader(body)
+            }
+        }
+
+        /// The socket's path from the address; an abstract one begins with a zero. Nil where there is no bus of this person's.
+        private static func path(_ environment: [String: String]) -> [UInt8]? {
+            guard let addresses = environment["DBUS_SESSION_BUS_ADDRESS"], !addresses.isEmpty else {
+                guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
+                return Array("\(folder)/bus".utf8)
+            }
+            for address in addresses.split(separator: ";") where address.hasPrefix("unix:") {
+                for part in address.dropFirst("unix:".count).split(separator: ",") {
+                    let pair = part.split(separator: "=", maxSplits: 1)
+                    guard pair.count == 2, let value = String(pair[1]).removingPercentEncoding else { continue }
+                    if pair[0] == "path" { return Array(value.utf8) }
+                    if pair[0] == "abstract" { return [0] + Array(value.utf8) }
+                }
+            }
+            return nil
+        }
+
+        private func connect(to path: [UInt8]) throws(BusProblem) {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let room = MemoryLayout.size(ofValue: address.sun_path)
+            guard path.count < room else { throw .noConnection("the session bus has too long an address") }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+            // An abstract name is as long as it says, zeros included; a path ends at its first zero.
+            let length = MemoryLayout<sockaddr_un>.size - room + path.count + (path.first == 0 ? 0 : 1)
+            let status = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, socklen_t(length)) }
+            }
+            guard status == 0 else { throw .noConnection("the session bus does not answer (\(String(cString: strerror(errno))))") }
+        }
+
+        /// Who this is, which the bus sees for itself at the socket.
+        private func introduce() throws(BusProblem) {
+            let person = "\(getuid())".utf8.map { String($0, radix: 16) }.joined()
+            try send(Array("\0AUTH EXTERNAL \(person)\r\n".utf8))
+            var line: [UInt8] = []
+            while line.last != UInt8(ascii: "\n") {
+                guard line.count < 512 else { throw .malformed }
+                line += try receive(1)
+            }
+            guard line.starts(with: "OK ".utf8) else { throw .noConnection("the session bus belongs to somebody else") }
+            try send(Array("BEGIN\r\n".utf8))
+        }
+
+        private func send(_ bytes: [UInt8]) throws(BusProblem) {
+            var sent = 0
+            while sent < bytes.count {
+                let count = bytes.withUnsafeBytes {
+                    Glibc.send(socket, $0.baseAddress?.advanced(by: sent), $0.count - sent, Int32(MSG_NOSIGNAL))
+                }
+                if count >= 0 { sent += count } else { try waitAfterFailure(for: POLLOUT) }
+            }
+        }
+
+        private func receive(_ count: Int) throws(BusProblem) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            var received = 0
+            while received < count {
+                let some = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress?.advanced(by: received), count - received, 0) }
+                guard some != 0 else { throw .noAnswer }
+                if some > 0 { received += some } else { try waitAfterFailure(for: POLLIN) }
+            }
+            return bytes
+        }
+
+        private func waitAfterFailure(for event: Int32) throws(BusProblem) {
+            if errno == EINTR { return }
+            guard errno == EAGAIN else { throw .noAnswer }
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            var state = pollfd(fd: socket, events: Int16(event), revents: 0)
+            guard left > 0, poll(&state, 1, Int32(left.rounded(.up))) != 0 else { throw .noAnswer }
+        }
+    }
+#endif
