@@ -103,16 +103,16 @@ struct PinnedConnection {
     }
 }
 
-/// What becomes of an answer as it comes.
-private protocol Receiving {
-    mutating func head(status: Int, headers: [String: String])
-    mutating func part(_ bytes: ByteBuffer)
-    mutating func end()
-    mutating func fail(_ failure: TransportFailure)
+/// What becomes of an answer as it comes. Objects, since to answer may close the connection, which is told to the same one at once.
+private protocol Receiving: AnyObject {
+    func head(status: Int, headers: [String: String])
+    func part(_ bytes: ByteBuffer)
+    func end()
+    func fail(_ failure: TransportFailure)
 }
 
 /// Whole, when it has ended.
-private struct Gathered: Receiving {
+private final class Gathered: Receiving {
     private let answer: EventLoopPromise<TransportResponse>
     private var status = 0
     private var headers: [String: String] = [:]
@@ -120,9 +120,9 @@ private struct Gathered: Receiving {
 
     init(_ answer: EventLoopPromise<TransportResponse>) { self.answer = answer }
 
-    mutating func head(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
+    func head(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
 
-    mutating func part(_ bytes: ByteBuffer) {
+    func part(_ bytes: ByteBuffer) {
         guard body.readableBytes + bytes.readableBytes <= NIOTransport.bodyLimit else { return answer.fail(TransportFailure.tooLarge) }
         body.writeImmutableBuffer(bytes)
     }
@@ -132,7 +132,7 @@ private struct Gathered: Receiving {
 }
 
 /// Part by part, to whoever reads.
-private struct Passed: Receiving {
+private final class Passed: Receiving {
     private let answer: EventLoopPromise<TransportStream>
     private let parts: AsyncThrowingStream<Data, any Error>
     private let reader: AsyncThrowingStream<Data, any Error>.Continuation
@@ -165,7 +165,7 @@ private final class OneExchange: ChannelInboundHandler {
 
     private let request: TransportRequest
     private let host: String
-    private var answer: any Receiving
+    private let answer: any Receiving
     private var isSent = false
 
     init(_ request: TransportRequest, host: String, _ answer: any Receiving) {

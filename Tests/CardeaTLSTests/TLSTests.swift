@@ -69,6 +69,10 @@ struct TLSTests {
                         for _ in 0..<20 { group.addTask { _ = try await client.people.me() } }
                         try await group.waitForAll()
                     }
+                    var devices = client.live.devices().makeAsyncIterator()
+                    for _ in 0..<4 { #expect(await devices.next() != nil) }
+                    try await house.doors.say("unlocked", at: "lock.front_door")
+                    #expect(await devices.next()?.entities.first?.state == "unlocked")
                 }
             }
         }
