@@ -47,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     ],
     targets: [
         // The house in plain values, and the secrets it keeps.
@@ -65,7 +66,7 @@ let package = Package(
         .target(name: "CardeaAPI", dependencies: ["CardeaModel"], swiftSettings: house),
         .target(
             name: "CardeaClient",
-            dependencies: ["CardeaAPI", "CardeaModel", "CardeaSecurity", logging],
+            dependencies: ["CardeaAPI", "CardeaModel", "CardeaSecurity", logging, .product(name: "Metrics", package: "swift-metrics")],
             swiftSettings: house),
         .target(
             name: "CardeaClientNIO",

@@ -12,13 +12,15 @@ public struct CardeaClient: Sendable {
     public let hub: HubAddress
     private let caller: Caller
 
-    /// - Parameter resilience: what is done about a hub that does not answer.
+    /// - Parameters:
+    ///   - resilience: what is done about a hub that does not answer.
+    ///   - metrics: told of every exchange, beside the program's own metrics.
     public init(
         hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), resilience: Resilience = .standard,
-        surroundings: Surroundings = .live
+        surroundings: Surroundings = .live, metrics: (any CallMetricsDelegate)? = nil
     ) {
         self.hub = hub
-        let line = Line(hub: hub, transport: transport, surroundings: surroundings, health: LineHealth(resilience))
+        let line = Line(hub: hub, transport: transport, surroundings: surroundings, health: LineHealth(resilience), metrics: metrics)
         caller = Caller(line: line, keeper: SessionKeeper(store: sessions, line: line))
     }
 

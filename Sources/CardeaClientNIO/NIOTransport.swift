@@ -84,7 +84,22 @@ public final class NIOTransport: Transport {
         return outgoing
     }
 
+    /// The client's own deadline is for the head of an answer; this one is for all of it.
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        try await withThrowingTaskGroup(of: TransportResponse.self) { group in
+            group.addTask { try await self.whole(request) }
+            group.addTask {
+                // Somewhat later, so that what the client itself has to say of a connection that never came is heard.
+                try await Task.sleep(for: request.timeout + .seconds(1))
+                throw TransportFailure.timeout
+            }
+            defer { group.cancelAll() }
+            guard let response = try await group.next() else { throw TransportFailure.cancelled }
+            return response
+        }
+    }
+
+    private func whole(_ request: TransportRequest) async throws -> TransportResponse {
         let response = try await client.execute(outgoing(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
         let body = try await response.body.collect(upTo: Self.bodyLimit)
         return TransportResponse(

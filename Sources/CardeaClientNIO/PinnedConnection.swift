@@ -17,7 +17,7 @@ struct PinnedConnection {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportResponse.self)
         return try await exchange(request, answer) {
-            OneExchange(request, host: $0, Gathered(answer))
+            OneExchange(request, host: $0, patience: connectTimeout, Gathered(answer))
         } over: { answer, channel in
             answer.futureResult.whenComplete { _ in channel.close(promise: nil) }
         }
@@ -28,7 +28,7 @@ struct PinnedConnection {
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportStream.self)
         let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(NIOTransport.unreadParts))
         return try await exchange(request, answer) {
-            OneExchange(request, host: $0, Passed(answer, parts, part))
+            OneExchange(request, host: $0, patience: connectTimeout, Passed(answer, parts, part))
         } over: { answer, channel in
             part.onTermination = { _ in channel.close(promise: nil) }
             answer.futureResult.whenFailure { _ in channel.close(promise: nil) }
@@ -133,8 +133,9 @@ private final class Gathered: Receiving {
 
 /// Part by part, to whoever reads.
 private final class Passed: Receiving {
-    private let answer: EventLoopPromise<TransportStream>
-    private let parts: AsyncThrowingStream<Data, any Error>
+    private var answer: EventLoopPromise<TransportStream>?
+    /// Until it is handed on: whoever lets go of it then closes the connection.
+    private var parts: AsyncThrowingStream<Data, any Error>?
     private let reader: AsyncThrowingStream<Data, any Error>.Continuation
 
     init(
@@ -144,7 +145,12 @@ private final class Passed: Receiving {
         (self.answer, self.parts, self.reader) = (answer, parts, reader)
     }
 
-    func head(status: Int, headers: [String: String]) { answer.succeed(TransportStream(status: status, parts: parts)) }
+    func head(status: Int, headers: [String: String]) {
+        guard let parts else { return }
+        let answer = answer
+        (self.answer, self.parts) = (nil, nil)
+        answer?.succeed(TransportStream(status: status, parts: parts))
+    }
 
     func part(_ bytes: ByteBuffer) {
         if case .dropped = reader.yield(Data(buffer: bytes)) { reader.finish(throwing: TransportFailure.interrupted) }
@@ -153,7 +159,7 @@ private final class Passed: Receiving {
     func end() { reader.finish() }
 
     func fail(_ failure: TransportFailure) {
-        answer.fail(failure)
+        answer?.fail(failure)
         reader.finish(throwing: failure)
     }
 }
@@ -166,12 +172,22 @@ private final class OneExchange: ChannelInboundHandler {
     private let request: TransportRequest
     private let host: String
     private let answer: any Receiving
+    /// For the handshake.
+    private let patience: TimeAmount
     private var isSent = false
 
-    init(_ request: TransportRequest, host: String, _ answer: any Receiving) {
+    init(_ request: TransportRequest, host: String, patience: TimeAmount, _ answer: any Receiving) {
+        self.patience = patience
         self.request = request
         self.host = host
         self.answer = answer
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // Somebody who takes the connection and then says nothing has been sent nothing.
+        context.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+            if !self.isSent { self.answer.fail(.noConnection) }
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -192,12 +208,14 @@ private final class OneExchange: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        answer.fail(isSent ? TransportFailure.interrupted : TransportFailure(error))
+        let early = TransportFailure(error)
+        // Before the handshake is over nothing is sent, whatever went wrong.
+        answer.fail(isSent ? .interrupted : early.mayHaveArrived ? .noConnection : early)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        answer.fail(isSent ? TransportFailure.interrupted : TransportFailure.untrusted)
+        answer.fail(isSent ? .interrupted : .noConnection)
     }
 
     private func send(_ context: ChannelHandlerContext) {

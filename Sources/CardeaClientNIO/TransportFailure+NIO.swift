@@ -14,6 +14,7 @@ extension TransportFailure {
         case is NIOConnectionError: self = .noConnection
         case let error as HTTPClientError: self = Self.of(error)
         case let error as IOError where Self.beforeConnecting.contains(error.errnoCode): self = .noConnection
+        case _ where Self.endedEarly(error): self = .noConnection
         default: self = Self.isTLS(error) ? .untrusted : .interrupted
         }
     }
@@ -28,6 +29,11 @@ extension TransportFailure {
     }
 
     private static let beforeConnecting: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN]
+
+    /// The other side went in the middle of the handshake, as one does that is being started: nothing was sent, and nobody posed as the hub.
+    private static func endedEarly(_ error: any Error) -> Bool {
+        String(reflecting: error).contains("eofDuringHandshake")
+    }
 
     /// A handshake that failed, before the first byte of the request. Known by name, to pull in no second TLS module;
     /// NIOSSL's other errors come later, when something may have been sent.

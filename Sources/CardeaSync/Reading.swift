@@ -24,9 +24,21 @@ struct Reading: Sendable {
     static let wholeAfter: TimeInterval = 24 * 3600
 
     func run() async throws -> Report {
+        do {
+            return try await look()
+        } catch ClientError.api(let error) where error.status == 403 {
+            // Whoever may see the house no longer sees nothing of it here either.
+            try await forget()
+            throw ClientError.api(error)
+        }
+    }
+
+    private func look() async throws -> Report {
         var report = Report()
         if let cursor = try await cursor() {
-            report.isWhole = try await !follow(from: cursor, &report)
+            let isThere = try await follow(from: cursor, &report)
+            // One's own rights may have changed: then the cursor stands for less than it did, or for more.
+            if isThere { report.isWhole = try await self.cursor() == nil } else { report.isWhole = true }
         } else {
             report.isWhole = true
         }
@@ -44,8 +56,8 @@ struct Reading: Sendable {
             guard let row = try Row.fetchOne(db, sql: "SELECT cursor, whole_at FROM replica"), let cursor = row[0] as Int64?,
                 let wholeAt = row[1] as Int64?
             else { return nil }
-            // By a clock that was set back, it was just now.
-            return Date(milliseconds: wholeAt).addingTimeInterval(Self.wholeAfter) < now ? nil : cursor
+            // Also by a clock that was once far ahead.
+            return abs(now.timeIntervalSince(Date(milliseconds: wholeAt))) > Self.wholeAfter ? nil : cursor
         }
     }
 
@@ -82,16 +94,16 @@ struct Reading: Sendable {
             try documents.put(Document(.device, id, event.data), in: db)
         case .deviceRemoved:
             if let id = event.data["device_id"]?.string { try documents.remove(.device, id, in: db) }
-        case .sceneUpdate: try stale(.scene, in: db)
+        case .sceneUpdate: try documents.markStale(.scene, in: db)
         case .roomUpdate:
-            try stale(.room, in: db)
+            try documents.markStale(.room, in: db)
             // The house names its rooms as well.
-            try stale(.house, in: db)
+            try documents.markStale(.house, in: db)
         case .guestUpdate:
-            try stale(.guest, in: db)
-            try stale(.activity, in: db)
-        case .houseUpdate: try stale(.house, in: db)
-        case .commandUpdate: try stale(.activity, in: db)
+            try documents.markStale(.guest, in: db)
+            try documents.markStale(.activity, in: db)
+        case .houseUpdate: try documents.markStale(.house, in: db)
+        case .commandUpdate: try documents.markStale(.activity, in: db)
         case .personUpdate:
             // It may be one's own rights.
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
@@ -99,8 +111,12 @@ struct Reading: Sendable {
         }
     }
 
-    private static func stale(_ kind: DocumentKind, in db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO stale_kinds (kind) VALUES (?)").execute(arguments: [kind.rawValue])
+    private func forget() async throws {
+        let documents = documents
+        try await store.write { db in
+            for kind in DocumentKind.allCases { try documents.replace(kind, with: [], in: db) }
+            try db.execute(sql: "UPDATE replica SET cursor = NULL, whole_at = NULL, level_at = NULL")
+        }
     }
 
     // MARK: Everything
@@ -112,7 +128,7 @@ struct Reading: Sendable {
         let (documents, now) = (documents, now())
         try await store.write { db in
             try documents.replace(.device, with: devices.map { try Document(.device, $0.deviceID, $0) }, in: db)
-            for kind in DocumentKind.allCases where kind != .device { try Self.stale(kind, in: db) }
+            for kind in DocumentKind.allCases where kind != .device { try documents.markStale(kind, in: db) }
             try db.execute(sql: "UPDATE replica SET cursor = ?, whole_at = ?", arguments: [seq, now.milliseconds])
         }
     }

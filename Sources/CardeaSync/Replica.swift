@@ -19,7 +19,9 @@ public actor Replica {
     private let client: CardeaClient
     private let surroundings: Surroundings
     private let lock: FileLock.Place?
-    private var running: Task<SyncReport, any Error>?
+    private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
+    /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
+    private var wishes = 0
 
     /// - Parameters:
     ///   - file: made where there is none; nil for one in memory.
@@ -80,11 +82,11 @@ public actor Replica {
     ///
     /// - Throws: `OfflineRefusal` where the house cannot be reached and this cannot wait: then nothing was sent, and nothing will be.
     public func control(_ command: DeviceCommand) async throws -> Asked {
-        let outbox = outbox
-        let lane = outbox.documents.mark(.device, command.deviceID)
-        // What was wished of the same device before is said before.
-        if try await store.read({ try outbox.isBusy(lane, in: $0) }) { try await sync() }
-        if try await store.read({ try outbox.isBusy(lane, in: $0) }) { return .queued(try await queue(command)) }
+        // What was wished of the same device before is said before. What is meant for now stands in no line.
+        if try await mayWait(command), try await isBusy(command.deviceID) {
+            try await sync()
+            if try await isBusy(command.deviceID) { return .queued(try await queue(command)) }
+        }
         do throws(ClientError) {
             return .asked(try await client.devices.control(command))
         } catch .noConnection, .resting {
@@ -92,10 +94,24 @@ public actor Replica {
         }
     }
 
+    private func mayWait(_ command: DeviceCommand) async throws -> Bool {
+        try await device(command.deviceID).map {
+            OfflineRule.canExecuteOffline(command.action, on: $0, entityID: command.entityID)
+        } ?? false
+    }
+
+    private func isBusy(_ deviceID: String) async throws -> Bool {
+        let outbox = outbox
+        return try await store.read { try outbox.isBusy(outbox.documents.mark(.device, deviceID), in: $0) }
+    }
+
+    private func device(_ id: String) async throws -> DeviceAnswer? {
+        let documents = outbox.documents
+        return try await store.read { try documents.one(.device, id, in: $0)?.read() }
+    }
+
     private func queue(_ command: DeviceCommand) async throws -> OutboxEntry {
-        guard let device = try await devices().value.first(where: { $0.deviceID == command.deviceID }) else {
-            throw OfflineRefusal.unknownDevice(command.deviceID)
-        }
+        guard let device = try await device(command.deviceID) else { throw OfflineRefusal.unknownDevice(command.deviceID) }
         if let refusal = OfflineRule.refusal(of: command.action, on: device, entityID: command.entityID) { throw refusal }
         return try await add(
             command.key,
@@ -114,6 +130,7 @@ public actor Replica {
 
     private func add(_ id: String, _ operation: OutboxOperation, lasts: TimeInterval?) async throws -> OutboxEntry {
         let (outbox, conflicts, now) = (outbox, conflictRows, surroundings.now())
+        defer { wishes += 1 }
         return try await store.write { db in
             guard try !conflicts.frozen(in: db).contains(outbox.lane(of: operation)) else { throw OfflineRefusal.frozen(operation.name) }
             try outbox.add(id, operation, at: now, notAfter: lasts.map { now.addingTimeInterval($0) }, in: db)
@@ -148,16 +165,17 @@ public actor Replica {
     /// Decides a conflict. What is decided for this side goes to the house with the next `sync`. False where there is no such conflict.
     public func resolve(_ id: String, by resolution: Resolution) async throws -> Bool {
         let (outbox, conflicts, key, now) = (outbox, conflictRows, surroundings.newKey(), surroundings.now())
+        defer { wishes += 1 }
         return try await store.write { db in
             guard let conflict = try conflicts.one(id, in: db) else { return false }
             let seen = conflict.theirs["version"]?.number.flatMap { Int(exactly: $0) } ?? conflict.mine.seen
             try conflicts.remove(id, in: db)
             switch resolution {
             case .useRemote: break
-            case .useLocal: try outbox.add(key, .edit(conflict.mine.after(seeing: seen)), at: now, notAfter: nil, in: db)
+            case .useLocal: try outbox.add(key, .edit(conflict.mine.after(seeing: seen)), at: now, notAfter: nil, isNext: true, in: db)
             case .merge(let change):
                 let edit = OutboxOperation.Edit(change: change, seen: seen, name: conflict.mine.name)
-                try outbox.add(key, .edit(edit), at: now, notAfter: nil, in: db)
+                try outbox.add(key, .edit(edit), at: now, notAfter: nil, isNext: true, in: db)
             }
             return true
         }
@@ -165,15 +183,21 @@ public actor Replica {
 
     // MARK: Catching up
 
-    /// Says what is to be said, and takes in what changed. Whoever asks while it runs gets what comes of that run.
+    /// Says what is to be said, and takes in what changed. Whoever asks while it runs, and has wished nothing since,
+    /// gets what comes of that run.
     ///
     /// Where the house cannot be reached, the report says so; what waits, waits on.
     @discardableResult
     public func sync() async throws -> SyncReport {
-        if let running { return try await running.value }
+        while let run = running {
+            let report = try await run.task.value
+            // What was wished since it began may not be in it.
+            if run.wishes == wishes || report.stopped != nil { return report }
+            if running?.task == run.task { running = nil }
+        }
         let task = Task { try await syncOnce() }
-        running = task
-        defer { running = nil }
+        running = (task, wishes)
+        defer { if running?.task == task { running = nil } }
         return try await task.value
     }
 

@@ -33,13 +33,23 @@ public struct Access: Sendable {
         return try await caller.read(.get("api", "v1", "activity", query: query))
     }
 
+    /// All of the activity that `filter` means, the newest first; its `limit` is the size of a page.
+    public func entries(_ filter: Filter = Filter()) -> Pages<ActivityEntry> {
+        Pages { place throws(ClientError) in
+            var filter = filter
+            if let place { filter.before = place }
+            let page = try await activity(filter)
+            return (page.entries, page.nextBefore)
+        }
+    }
+
     public func asks() async throws(ClientError) -> AsksAnswer {
         try await caller.read(.get("api", "v1", "asks"))
     }
 
     /// Says yes or no to one who waits before a door.
     public func answer(command id: String, yes: Bool) async throws(ClientError) {
-        try await caller.done(.write(.post, ["api", "v1", "commands", id, yes ? "approve" : "reject"], key: caller.newKey).urgent())
+        try await caller.done(.write(.post, ["api", "v1", "commands", .id(id), yes ? "approve" : "reject"], key: caller.newKey).urgent())
     }
 
     public func explain(_ body: ExplainBody) async throws(ClientError) -> ExplainAnswer {

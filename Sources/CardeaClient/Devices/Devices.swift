@@ -11,7 +11,7 @@ public struct Devices: Sendable {
     }
 
     public func one(_ id: String) async throws(ClientError) -> DeviceAnswer {
-        try await caller.read(.get("api", "v1", "devices", id))
+        try await caller.read(.get("api", "v1", "devices", .id(id)))
     }
 
     /// - Parameters:
@@ -20,7 +20,7 @@ public struct Devices: Sendable {
     public func change(
         _ id: String, _ body: ChangeDeviceBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> DeviceAnswer {
-        var call = try Call.write(.patch, ["api", "v1", "devices", id], body, key: key ?? caller.newKey)
+        var call = try Call.write(.patch, ["api", "v1", "devices", .id(id)], body, key: key ?? caller.newKey)
         call.seen = seen
         return try await caller.read(call)
     }
@@ -30,7 +30,7 @@ public struct Devices: Sendable {
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {
         let body = ControlBody(
             action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
-        var call = try Call.write(.put, ["api", "v1", "devices", command.deviceID, "control"], body, key: command.key).urgent()
+        var call = try Call.write(.put, ["api", "v1", "devices", .id(command.deviceID), "control"], body, key: command.key).urgent()
         // Waiting for its turn, for the device's word and for a garage door to arrive.
         call.timeout = .seconds(75)
         do {
@@ -41,7 +41,7 @@ public struct Devices: Sendable {
     }
 
     public func command(_ id: String) async throws(ClientError) -> CommandAnswer {
-        try await caller.read(.get("api", "v1", "commands", id))
+        try await caller.read(.get("api", "v1", "commands", .id(id)))
     }
 
     /// Waits for a command that was still under way: asks once a second until it is over or `patience` is.

@@ -35,7 +35,7 @@ public struct Readings: Sendable {
         of deviceID: String, _ entityID: String?, _ from: Date, _ to: Date, _ resolution: Resolution?
     ) async throws(ClientError) -> HistoryAnswer {
         let query = Self.span(from, to) + [("entity_id", entityID), ("resolution", resolution?.rawValue)]
-        return try await caller.read(.get("api", "v1", "devices", deviceID, "history", query: query))
+        return try await caller.read(.get("api", "v1", "devices", .id(deviceID), "history", query: query))
     }
 
     /// What was used between two moments, and what it cost by one's own rates.

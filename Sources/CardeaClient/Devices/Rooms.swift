@@ -11,7 +11,7 @@ public struct Rooms: Sendable {
     }
 
     public func one(_ id: String) async throws(ClientError) -> RoomDescriptionAnswer {
-        try await caller.read(.get("api", "v1", "rooms", id))
+        try await caller.read(.get("api", "v1", "rooms", .id(id)))
     }
 
     public func add(_ body: RoomBody) async throws(ClientError) -> RoomDescriptionAnswer {
@@ -34,7 +34,7 @@ public struct Rooms: Sendable {
     public func replace(
         _ id: String, _ body: RoomBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> RoomDescriptionAnswer {
-        var call = try Call.write(.put, ["api", "v1", "rooms", id], body, key: key ?? caller.newKey)
+        var call = try Call.write(.put, ["api", "v1", "rooms", .id(id)], body, key: key ?? caller.newKey)
         call.seen = seen
         return try await caller.read(call)
     }

@@ -22,20 +22,20 @@ public struct Scenes: Sendable {
     public func replace(
         _ id: String, _ body: SceneBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> SceneAnswer {
-        var call = try Call.write(.put, ["api", "v1", "scenes", id], body, key: key ?? caller.newKey)
+        var call = try Call.write(.put, ["api", "v1", "scenes", .id(id)], body, key: key ?? caller.newKey)
         call.seen = seen
         return try await caller.read(call)
     }
 
     /// Runs a scene, and waits for what becomes of each action. The same run is asked about again where its answer was lost.
     public func run(_ id: String) async throws(ClientError) -> BatchAnswer {
-        var call = Call.write(.post, ["api", "v1", "scenes", id, "run"], key: caller.newKey).urgent()
+        var call = Call.write(.post, ["api", "v1", "scenes", .id(id), "run"], key: caller.newKey).urgent()
         // As long as one command may take: waiting for its turn, for the device's word and for a garage door to arrive.
         call.timeout = .seconds(75)
         return try await caller.read(call)
     }
 
     public func remove(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "scenes", id], key: caller.newKey))
+        try await caller.done(.write(.delete, ["api", "v1", "scenes", .id(id)], key: caller.newKey))
     }
 }

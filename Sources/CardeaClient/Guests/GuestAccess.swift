@@ -65,7 +65,7 @@ public struct GuestAccess: Sendable {
 
 extension GuestAccess {
     private func ask(
-        _ path: [String], _ body: some Encodable, key: String? = nil, repeats: Bool = false,
+        _ path: [PathSegment], _ body: some Encodable, key: String? = nil, repeats: Bool = false,
         token: Secret? = nil, timeout: Duration = .seconds(15)
     ) async throws(GuestAccessError) -> TransportResponse {
         var call: Call

@@ -16,12 +16,12 @@ public struct Guests: Sendable {
 
     /// One guest, with every try.
     public func one(_ id: String) async throws(ClientError) -> GuestAnswer {
-        try await caller.read(.get("api", "v1", "guests", id))
+        try await caller.read(.get("api", "v1", "guests", .id(id)))
     }
 
     /// A new code and link; the ones before are good no longer.
     public func newCode(_ id: String) async throws(ClientError) -> GuestCodeAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", id, "code"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "code"], key: caller.newKey))
     }
 
     /// What a house decides about a pass.
@@ -30,7 +30,7 @@ public struct Guests: Sendable {
     }
 
     public func decide(_ decision: Decision, about id: String) async throws(ClientError) -> GuestAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", id, decision.rawValue], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: caller.newKey))
     }
 
     public func revokeAll() async throws(ClientError) -> RevokedAnswer {

@@ -21,6 +21,8 @@ public struct Changes: Sendable {
 
     private func page(_ query: [(String, String?)]) async throws(ClientError) -> ChangesPage {
         let response = try await caller.answer(.get("api", "v1", "changes", query: query))
+        // Whoever reads after this must not be given what was read before it.
+        caller.line.reads.wrote()
         guard let page = JSONValue.read([UInt8](response.body)).flatMap(ChangesPage.init) else {
             throw .invalidResponse("its changes cannot be read")
         }

@@ -16,18 +16,21 @@ public struct Live: Sendable {
     ///
     /// - Parameter after: the last event that is known already; nil begins with a snapshot.
     public func events(after: Int64? = nil) -> AsyncStream<LiveEvent> {
-        let (events, event) = AsyncStream<LiveEvent>.makeStream()
+        let (events, event) = AsyncStream<LiveEvent>.makeStream(bufferingPolicy: .bufferingOldest(Self.unread))
         let listening = Task {
-            await Listening(caller: caller, tell: { event.yield($0) }).run(after: after)
+            await Listening(caller: caller, tell: { if case .dropped = event.yield($0) { false } else { true } }).run(after: after)
             event.finish()
         }
         event.onTermination = { _ in listening.cancel() }
         return events
     }
 
+    /// Events that nobody has looked at yet. With more, the line is given up, and taken up again where the last one was told.
+    static let unread = 1024
+
     /// Each device that changes, as it stands then; first all of them.
-    public func devices() -> AsyncStream<DeviceAnswer> {
-        picked { event -> [DeviceAnswer] in
+    public func devices() -> LiveValues<DeviceAnswer> {
+        LiveValues(events()) { event in
             switch event {
             case .snapshot(let devices): devices
             case .device(let device, _): [device]
@@ -37,26 +40,48 @@ public struct Live: Sendable {
     }
 
     /// Each command as it moves on.
-    public func commands() -> AsyncStream<CommandAnswer> {
-        picked { if case .command(let command) = $0 { [command] } else { [] } }
+    public func commands() -> LiveValues<CommandAnswer> {
+        LiveValues(events()) { if case .command(let command) = $0 { [command] } else { [] } }
+    }
+}
+
+/// What of the events somebody wants, as it is told.
+public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
+    private let events: AsyncStream<LiveEvent>
+    private let pick: @Sendable (LiveEvent) -> [Value]
+
+    init(_ events: AsyncStream<LiveEvent>, _ pick: @escaping @Sendable (LiveEvent) -> [Value]) {
+        self.events = events
+        self.pick = pick
     }
 
-    private func picked<Value: Sendable>(_ pick: @escaping @Sendable (LiveEvent) -> [Value]) -> AsyncStream<Value> {
-        let events = events()
-        let (values, value) = AsyncStream<Value>.makeStream()
-        let picking = Task {
-            for await event in events { for one in pick(event) { value.yield(one) } }
-            value.finish()
+    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator(), pick: pick) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var events: AsyncStream<LiveEvent>.Iterator
+        fileprivate let pick: @Sendable (LiveEvent) -> [Value]
+        private var picked: ArraySlice<Value> = []
+
+        fileprivate init(events: AsyncStream<LiveEvent>.Iterator, pick: @escaping @Sendable (LiveEvent) -> [Value]) {
+            self.events = events
+            self.pick = pick
         }
-        value.onTermination = { _ in picking.cancel() }
-        return values
+
+        public mutating func next() async -> Value? {
+            while picked.isEmpty {
+                guard let event = await events.next() else { return nil }
+                picked = pick(event)[...]
+            }
+            return picked.popFirst()
+        }
     }
 }
 
 /// One listener's line to the house, through all its breaks.
 private struct Listening: Sendable {
     let caller: Caller
-    let tell: @Sendable (LiveEvent) -> Void
+    /// False where nobody has looked at what was told before, and this was dropped.
+    let tell: @Sendable (LiveEvent) -> Bool
 
     /// The hub gives a sign of life every 15 seconds; after this long without one, the line is dead.
     static let silence: Duration = .seconds(40)
@@ -72,16 +97,25 @@ private struct Listening: Sendable {
             var problem: ClientError?
             do {
                 try await listen(cursor)
+            } catch let error as ClientError {
+                problem = error
+            } catch let failure as TransportFailure {
+                problem = ClientError(failure, host: caller.line.hub.host)
+            } catch is CancellationError {
+                return
             } catch {
-                problem = SessionKeeper.plain(error)
+                problem = .invalidResponse("what it tells cannot be read")
             }
             guard !Task.isCancelled else { return }
-            if let problem, problem.endsListening { return tell(.interrupted(problem, retryIn: .zero)) }
+            if let problem, problem.endsListening {
+                _ = tell(.interrupted(problem, retryIn: .zero))
+                return
+            }
             failures = cursor.value == before ? failures + 1 : problem == nil ? 0 : 1
             // A line that the hub ended after telling something is taken up again at once.
             guard failures > 0 else { continue }
             let pause = Self.pauses.pause(after: failures, jitter: surroundings.jitter())
-            tell(.interrupted(problem ?? .interrupted(host: caller.line.hub.host), retryIn: pause))
+            _ = tell(.interrupted(problem ?? .interrupted(host: caller.line.hub.host), retryIn: pause))
             do { try await surroundings.sleep(pause) } catch { return }
         }
     }
@@ -109,7 +143,7 @@ private struct Listening: Sendable {
     /// Until the line ends; by itself it does when the hub wants to be asked again, as after a change of rights.
     private func listen(_ cursor: Cursor) async throws {
         let stream = try await open(after: cursor.value)
-        tell(.connected)
+        _ = tell(.connected)
         let heard = LastHeard(surroundings.now())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await read(stream, cursor) { heard.note(surroundings.now()) } }
@@ -117,11 +151,12 @@ private struct Listening: Sendable {
                 while true {
                     try await surroundings.sleep(Self.silence / 4)
                     let quiet = surroundings.now().timeIntervalSince(heard.value)
-                    guard quiet < TimeInterval(Self.silence.components.seconds) else { throw TransportFailure.timeout }
+                    // By a clock that was set back, nobody knows how long.
+                    guard abs(quiet) < TimeInterval(Self.silence.components.seconds) else { throw TransportFailure.timeout }
                 }
             }
             defer { group.cancelAll() }
-            do { try await group.next() } catch let failure as TransportFailure { throw ClientError(failure, host: caller.line.hub.host) }
+            try await group.next()
         }
     }
 
@@ -154,16 +189,20 @@ private struct Listening: Sendable {
 
     private func take(_ event: EventStreamParser.Event) throws {
         guard let json = JSONValue.read([UInt8](event.data.utf8)) else { throw ClientError.invalidResponse("an event cannot be read") }
+        let told: LiveEvent
         switch event.name {
         case "snapshot":
             guard case .array(let devices)? = json["devices"] else { throw ClientError.invalidResponse("a snapshot cannot be read") }
-            tell(.snapshot(try devices.map { try Wire.read(DeviceAnswer.self, from: Wire.encode($0)) }))
+            told = .snapshot(try devices.map { try Wire.read(DeviceAnswer.self, from: Wire.encode($0)) })
         // A snapshot follows.
-        case "gap": break
+        case "gap": return
         default:
             guard let change = ChangeEvent(json) else { throw ClientError.invalidResponse("an event cannot be read") }
-            tell(try LiveEvent(change, said: json["change"]))
+            // What a newer hub says in words that are not known here is passed on as it is, so that the line goes on after it.
+            told = (try? LiveEvent(change, said: json["change"])) ?? .other(change)
         }
+        // Nobody has looked for long: the line is taken up again with this event, which then is told.
+        guard tell(told) else { throw TransportFailure.interrupted }
     }
 }
 
@@ -185,7 +224,7 @@ extension ClientError {
     /// Whether listening on is no use: somebody must do something first.
     fileprivate var endsListening: Bool {
         switch self {
-        case .unauthorized, .insecureConnection, .invalidURL, .untrusted, .storage: true
+        case .unauthorized, .insecureConnection, .invalidURL, .untrusted: true
         case .api(let error): error.status == 403 || error.status == 404
         default: false
         }

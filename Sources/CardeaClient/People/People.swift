@@ -21,15 +21,15 @@ public struct People: Sendable {
 
     /// A new link for one who has not joined yet.
     public func newInvitation(_ id: String) async throws(ClientError) -> PersonInvitationAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "people", id, "invite"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "people", .id(id), "invite"], key: caller.newKey))
     }
 
     public func change(_ id: String, _ body: ChangePersonBody) async throws(ClientError) -> PersonAnswer {
-        try await caller.read(.write(.patch, ["api", "v1", "people", id], body, key: caller.newKey))
+        try await caller.read(.write(.patch, ["api", "v1", "people", .id(id)], body, key: caller.newKey))
     }
 
     public func remove(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "people", id], key: caller.newKey))
+        try await caller.done(.write(.delete, ["api", "v1", "people", .id(id)], key: caller.newKey))
     }
 
     /// Changes one's own password, which ends every other session of one's own.

@@ -49,7 +49,7 @@ public struct Sessions: Sendable {
 
     /// Ends one of one's own sessions.
     public func end(_ sessionID: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "auth", "sessions", sessionID]))
+        try await caller.done(.write(.delete, ["api", "v1", "auth", "sessions", .id(sessionID)]))
     }
 
     /// Ends every session of one's own but this one, and answers how many; asks for a step-up.

@@ -4,7 +4,7 @@ import Foundation
 /// One question to the hub, before it is known who asks.
 struct Call: Sendable {
     var method: TransportRequest.Method
-    var path: [String]
+    var path: [PathSegment]
     var query: [(String, String)] = []
     var body: Data?
     /// Makes a write repeatable: the hub answers the same key with the same outcome.
@@ -13,13 +13,13 @@ struct Call: Sendable {
     var seen: Int?
     var timeout: Duration = .seconds(15)
 
-    static func get(_ path: String..., query: [(String, String?)] = []) -> Call {
+    static func get(_ path: PathSegment..., query: [(String, String?)] = []) -> Call {
         Call(method: .get, path: path, query: query.compactMap { name, value in value.map { (name, $0) } })
     }
 
     /// A write with a body.
     static func write(
-        _ method: TransportRequest.Method, _ path: [String], _ body: some Encodable, key: String? = nil
+        _ method: TransportRequest.Method, _ path: [PathSegment], _ body: some Encodable, key: String? = nil
     ) throws(ClientError) -> Call {
         do {
             return Call(method: method, path: path, body: try Wire.encode(body), key: key)
@@ -30,7 +30,7 @@ struct Call: Sendable {
     }
 
     /// A write that says all in its path.
-    static func write(_ method: TransportRequest.Method, _ path: [String], key: String? = nil) -> Call {
+    static func write(_ method: TransportRequest.Method, _ path: [PathSegment], key: String? = nil) -> Call {
         Call(method: method, path: path, key: key)
     }
 
@@ -47,4 +47,34 @@ struct Call: Sendable {
         call.isUrgent = true
         return call
     }
+}
+
+/// A part of a path: a word of the protocol, or the id of one thing.
+struct PathSegment: Hashable, Sendable, ExpressibleByStringLiteral {
+    let text: String
+    /// As it stands in the description of the protocol, and in what is measured: there, nothing is named.
+    let template: String
+
+    init(stringLiteral word: String) {
+        text = word
+        template = word
+    }
+
+    private init(text: String, template: String) {
+        self.text = text
+        self.template = template
+    }
+
+    static func id(_ id: String) -> PathSegment { PathSegment(text: id, template: "{id}") }
+
+    /// A word of the protocol that the code chose.
+    static func fixed(_ word: String) -> PathSegment { PathSegment(text: word, template: word) }
+}
+
+extension Call {
+    /// `/api/v1/devices/{id}/control`
+    var endpoint: String { path.map { "/" + $0.template }.joined() }
+
+    /// What the address is made of.
+    var segments: [String] { path.map(\.text) }
 }

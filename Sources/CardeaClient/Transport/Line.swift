@@ -10,6 +10,8 @@ struct Line: Sendable {
     let surroundings: Surroundings
     let health: LineHealth
     let reads = SharedReads()
+    let kept = KeptAnswers()
+    var metrics: (any CallMetricsDelegate)?
 
     /// The hub's answer, whatever its status. Redirects are no answers: nobody but the hub is spoken to.
     func ask(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
@@ -17,7 +19,7 @@ struct Line: Sendable {
             defer { reads.wrote() }
             return try await patiently(call, bearer: bearer)
         }
-        let question = SharedReads.Question(url: try hub.url(call.path, query: call.query), asker: bearer?.digest)
+        let question = SharedReads.Question(url: try hub.url(call.segments, query: call.query), asker: bearer?.digest)
         return try await reads.answer(question) {
             do throws(ClientError) { return .success(try await patiently(call, bearer: bearer)) } catch { return .failure(error) }
         }.get()
@@ -64,18 +66,25 @@ struct Line: Sendable {
 
     /// One try, within which an answer that was lost is asked for again.
     private func answer(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
-        let request = try request(call, bearer: bearer)
+        var request = try request(call, bearer: bearer)
+        let question = SharedReads.Question(url: request.url, asker: bearer?.digest)
+        let known = call.method == .get ? kept.answer(to: question) : nil
+        request.headers["if-none-match"] = known?[header: "etag"]
         var repeats = Repeats(from: surroundings.now())
         while true {
             let pause: Duration
-            switch await attempt(request) {
+            switch await attempt(request, endpoint: call.endpoint) {
             case .success(let response):
+                if response.status == 304, let known { return known }
                 guard !(300...399).contains(response.status) else {
                     throw .invalidResponse("it points to another address, which is not followed")
                 }
                 guard call.isRepeatable, response.status == 409, APIError(response).code == "in_flight",
                     let wait = repeats.pauseWhileInFlight(at: surroundings.now())
-                else { return response }
+                else {
+                    if call.method == .get { kept.keep(response, to: question) }
+                    return response
+                }
                 pause = wait
             case .failure(let failure):
                 guard call.isRepeatable, let wait = repeats.pause(after: failure, at: surroundings.now()) else {
@@ -87,8 +96,21 @@ struct Line: Sendable {
         }
     }
 
-    private func attempt(_ request: TransportRequest) async -> Result<TransportResponse, TransportFailure> {
-        do throws(TransportFailure) { return .success(try await transport.send(request)) } catch { return .failure(error) }
+    private func attempt(_ request: TransportRequest, endpoint: String) async -> Result<TransportResponse, TransportFailure> {
+        let begun = ContinuousClock.now
+        let outcome: Result<TransportResponse, TransportFailure>
+        do throws(TransportFailure) { outcome = .success(try await transport.send(request)) } catch { outcome = .failure(error) }
+        let (response, failure): (TransportResponse?, TransportFailure?) =
+            switch outcome {
+            case .success(let response): (response, nil)
+            case .failure(let failure): (nil, failure)
+            }
+        let measured = CallMetrics(
+            endpoint: endpoint, method: request.method, status: response?.status, duration: ContinuousClock.now - begun,
+            requestSize: request.body?.count ?? 0, responseSize: response?.body.count, error: failure)
+        CallMeters.record(measured)
+        metrics?.exchanged(measured)
+        return outcome
     }
 
     private func request(_ call: Call, bearer: Secret?) throws(ClientError) -> TransportRequest {
@@ -98,7 +120,7 @@ struct Line: Sendable {
         if let key = call.key { headers["idempotency-key"] = key }
         if let seen = call.seen { headers["if-match"] = "\"\(seen)\"" }
         return TransportRequest(
-            method: call.method, url: try hub.url(call.path, query: call.query), headers: headers, body: call.body,
+            method: call.method, url: try hub.url(call.segments, query: call.query), headers: headers, body: call.body,
             timeout: call.timeout)
     }
 }

@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaModel
 import CardeaSecurity
 import Foundation
 import GRDB
@@ -24,6 +25,9 @@ struct Document: Sendable {
     init(_ kind: DocumentKind, _ id: String, _ answer: some Encodable) throws {
         self.init(kind, id, json: try Wire.encode(answer))
     }
+
+    /// Of what people write.
+    var version: Int? { JSONValue.read([UInt8](json))?["version"]?.number.flatMap { Int(exactly: $0) } }
 
     func read<Answer: Decodable>(_: Answer.Type = Answer.self) throws -> Answer {
         try Wire.read(Answer.self, from: json)
@@ -62,6 +66,13 @@ struct Documents: Sendable {
                 ON CONFLICT (mark) DO UPDATE SET sealed = excluded.sealed
                 """
         ).execute(arguments: ["mark": mark, "kind": document.kind.rawValue, "sealed": try seal(document, mark)])
+    }
+
+    /// Something of the kind changed that is still to be read.
+    func markStale(_ kind: DocumentKind, in db: Database) throws {
+        // A device comes whole with its event.
+        guard kind != .device else { return }
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO stale_kinds (kind) VALUES (?)").execute(arguments: [kind.rawValue])
     }
 
     func remove(_ kind: DocumentKind, _ id: String, in db: Database) throws {

@@ -12,7 +12,9 @@ enum Delivery: Sendable {
     /// Somebody changed the thing meanwhile: this is what they made of it.
     case met(JSONValue)
     /// The house answered that it cannot now, in these words.
-    case again(String)
+    ///
+    /// `didNothing` where it said itself that it has done none of it.
+    case again(String, didNothing: Bool)
     /// The answer was lost on the way.
     case lost
     /// The house certainly heard nothing, and will not hear the next one either.
@@ -73,7 +75,9 @@ extension Delivery {
         case .interrupted, .timeout, .cancelled, .invalidResponse: self = .lost
         case .invalidRequest(let what): self = .ended(Ending(.refused, "It cannot be sent: \(what)."))
         case .api(let answer) where answer.status == 412: self = .met(answer.details["current"] ?? .null)
-        case .api(let answer) where answer.isRetryable || answer.status >= 500: self = .again(answer.message)
+        case .api(let answer) where answer.isRetryable || answer.status >= 500:
+            // What stands between may answer in its place, and knows nothing of what the house did.
+            self = .again(answer.message, didNothing: [429, 503].contains(answer.status) && !answer.code.hasPrefix("http_"))
         case .api(let answer): self = .ended(Ending(.refused, answer.message))
         }
     }

@@ -13,17 +13,24 @@ struct Outbox: Sendable {
         documents = Documents(sealing: sealing)
     }
 
+    /// What is said in order. What a device is called keeps back nothing that it is asked to do.
     func lane(of operation: OutboxOperation) -> Data {
         let subject = operation.subject
+        if case .edit = operation, subject.kind == .device { return documents.mark(.device, "\(subject.id)/words") }
         return documents.mark(subject.kind, subject.id)
     }
 
-    func add(_ id: String, _ operation: OutboxOperation, at now: Date, notAfter: Date?, in db: Database) throws {
+    /// - Parameter isNext: whether it comes before all that waits, as what was wished before it does.
+    func add(
+        _ id: String, _ operation: OutboxOperation, at now: Date, notAfter: Date?, isNext: Bool = false, in db: Database
+    ) throws {
         guard try counts(in: db).waiting < OfflineRule.most else { throw OfflineRefusal.full }
+        let first = try isNext ? Int64.fetchOne(db, sql: "SELECT min(position) - 1 FROM outbox") : nil
         try db.cachedStatement(
-            sql: "INSERT INTO outbox (id, lane, sealed, made_at, not_after) VALUES (?, ?, ?, ?, ?)"
+            sql: "INSERT INTO outbox (position, id, lane, sealed, made_at, not_after) VALUES (?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
-            id, lane(of: operation), try sealing.seal(JSONEncoder().encode(operation), for: "outbox/\(id)/operation"), now.milliseconds,
+            first, id, lane(of: operation), try sealing.seal(JSONEncoder().encode(operation), for: "outbox/\(id)/operation"),
+            now.milliseconds,
             notAfter?.milliseconds,
         ])
     }
@@ -78,6 +85,18 @@ struct Outbox: Sendable {
     /// The house certainly heard nothing.
     func unsent(_ id: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET status = 'waiting' WHERE id = ?").execute(arguments: [id])
+    }
+
+    /// What waits about the same thing was wished of it as it was to be after this: it has seen what this made of it.
+    func rebase(_ lane: Data, from seen: Int, to version: Int, in db: Database) throws {
+        let rows = try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM outbox WHERE lane = ? AND status = 'waiting'", arguments: [lane])
+        for entry in try rows.map(entry) {
+            guard case .edit(let edit) = entry.operation, edit.seen == seen else { continue }
+            let operation = OutboxOperation.edit(edit.after(seeing: version))
+            try db.execute(
+                sql: "UPDATE outbox SET sealed = ? WHERE id = ?",
+                arguments: [try sealing.seal(JSONEncoder().encode(operation), for: "outbox/\(entry.id)/operation"), entry.id])
+        }
     }
 
     /// The house was asked, and gave no answer that ends it. Returns how often that has happened.

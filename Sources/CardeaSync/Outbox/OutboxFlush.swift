@@ -38,7 +38,8 @@ struct OutboxFlush: Sendable {
         let found = try await store.write { db -> (entry: OutboxEntry?, ended: Int) in
             var ended = 0
             for head in try outbox.heads(in: db) where !skipped.contains(head.lane) {
-                if let end = head.notAfter, end <= now {
+                // With longer to go than it ever had, its clock was set back, and nobody knows how old it is.
+                if let end = head.notAfter, end <= now || end.timeIntervalSince(now) > OfflineRule.controlLasts + 60 {
                     try outbox.end(head.id, head.status == .sent ? Ending.unheard : .tooOld, in: db)
                     ended += 1
                     continue
@@ -61,7 +62,12 @@ struct OutboxFlush: Sendable {
         case .done(let document):
             try await store.write { db in
                 try outbox.remove(entry.id, in: db)
-                if let document { try outbox.documents.put(document, in: db) }
+                guard case .edit(let edit) = entry.operation else { return }
+                // An answer that is given again is how it was then: it is read anew.
+                try outbox.documents.markStale(edit.subject.kind, in: db)
+                guard let document else { return }
+                try outbox.documents.put(document, in: db)
+                if let version = document.version { try outbox.rebase(lane, from: edit.seen, to: version, in: db) }
             }
             report.done += 1
         case .ended(let ending):
@@ -81,7 +87,8 @@ struct OutboxFlush: Sendable {
             }
             if isDone { report.done += 1 } else { report.conflicts += 1 }
             if !isDone { held.insert(lane) }
-        case .again(let words):
+        case .again(let words, let didNothing):
+            if didNothing, entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }
             report.ended += try await triedInVain(entry, Ending(entry.status == .sent ? .unknown : .refused, words))
             held.insert(lane)
         case .lost:

@@ -30,11 +30,20 @@ struct ConflictResolveCommand: HouseCommand {
             throw Failure.refused(
                 "not_found", found.isEmpty ? "There is no such conflict. `cardea conflicts` lists them." : "That may mean more than one.")
         }
+        let before = Set(try await replica.queue().map(\.id))
         guard try await replica.resolve(conflict.id, by: side == .mine ? .useLocal : .useRemote) else {
             throw Failure.refused("not_found", "It was decided already.")
         }
-        let report = try await replica.sync()
-        let isThere = side == .theirs || (report.stopped == nil && report.waiting == 0)
+        let mine = try await replica.queue().map(\.id).first { !before.contains($0) }
+        try await replica.sync()
+        if try await replica.conflicts().contains(where: { $0.id == mine }) {
+            throw Failure.refused("conflict", "It was changed again meanwhile. Decide anew: `cardea conflicts`.")
+        }
+        let left = try await replica.queue().first { $0.id == mine }
+        if let left, left.isEnded {
+            throw Failure.refused("not_done", QueueWords(Sitting.clock(sitting.kept), left).standing)
+        }
+        let isThere = left == nil
         try await sitting.output.show(JSONValue.object(["resolved": .string(conflict.id), "sent": .bool(isThere)])) {
             switch side {
             case .theirs: "It stays as it was changed elsewhere."

@@ -71,7 +71,7 @@ struct DeviceControlCommand: HouseCommand {
         let clock = Sitting.clock(sitting.kept)
         try await sitting.output.show(Queued(queued: QueueEntryAnswer(entry))) {
             """
-            The house cannot be reached. Kept here: \(QueueWords(clock, entry).what). It is sent when the house can be reached\
+            Not sent yet. Kept here: \(QueueWords(clock, entry).what). It is sent when the house can take it\
             \(entry.notAfter.map { " before \(clock.short($0))" } ?? ""), and not after. `cardea queue` shows what waits.
             """
         }

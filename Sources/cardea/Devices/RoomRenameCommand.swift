@@ -17,10 +17,14 @@ struct RoomRenameCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
         do {
+            // What was changed here before goes first.
+            if let replica = try await sitting.replicaIfOpen(of: client), try await replica.queue().contains(where: { !$0.isEnded }) {
+                try await replica.sync()
+            }
             let room = try await client.room(room)
             let answer = try await client.rooms.rename(room.roomID, to: name)
             try await sitting.output.show(answer) { "\(room.name) is called \(answer.name) now." }
-        } catch let problem as ClientError where problem.saysNothingWasSent {
+        } catch let problem as ClientError where problem.isNoConnection {
             guard let replica = try await sitting.replicaIfOpen(of: client), try await replica.levelAt() != nil else { throw problem }
             try await keep(in: replica, sitting)
         }

@@ -78,6 +78,10 @@ struct WatchBoard {
             guard shown.updateValue(words, forKey: device.deviceID) != words, !isFirst else { continue }
             lines.append(line("\(output.bold(device.name))  \(words)"))
         }
+        for id in shown.keys.filter({ id in !devices.contains { $0.deviceID == id } }).sorted() {
+            shown[id] = nil
+            lines.append(line("\(output.bold(id))  is gone"))
+        }
         guard isFirst else { return lines }
         let rows = devices.map { [$0.name, $0.room ?? "", StateWords.summary(of: $0)] }
         return [Table("NAME", "ROOM", "STATE", rows: rows).text(output), ""]

@@ -16,7 +16,7 @@ struct ReplicaFile: Sendable {
     /// Takes away what is kept of a house. What waited there is never said.
     func remove(_ hub: HubAddress, _ username: String) throws {
         let file = of(hub, username)
-        for path in ["", "-wal", "-shm", ".lock"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
+        for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
             try FileManager.default.removeItem(atPath: path)
         }
     }

@@ -47,7 +47,7 @@ struct LogoutCommand: HouseCommand {
         guard let username = sitting.kept.username else { return }
         do {
             guard let replica = try await sitting.replica(of: client) else { return }
-            let waiting = try await replica.queue().count { !$0.isEnded }
+            let waiting = try await replica.queue().count { !$0.isEnded } + replica.conflicts().count
             if waiting > 0, !force {
                 throw Failure.refused(
                     "queue_not_empty",
@@ -59,6 +59,8 @@ struct LogoutCommand: HouseCommand {
                 "queue_locked", "\(problem) Or sign out with --force; what may wait here for the house is never sent then.")
         } catch is SecretStoreError {
             // What nobody can open is taken away unread.
+        } catch let problem as ClientError {
+            guard force, case .storage = problem else { throw problem }
         }
         try ReplicaFile(folder: sitting.file.folder).remove(client.hub, username)
     }

@@ -28,6 +28,9 @@ extension Sitting {
         } catch let problem as SecretStoreError {
             output.note("What is kept of the house cannot be opened. \(problem)")
             return nil
+        } catch ClientError.storage(let what) {
+            output.note("What is kept of the house cannot be opened. \(what)")
+            return nil
         }
     }
 
@@ -39,7 +42,14 @@ extension Sitting {
     ) async throws -> Look<Answer> {
         let client = try client()
         guard let replica = try await replicaIfOpen(of: client) else { return Look(try await ask(client), asOf: nil) }
-        let report = try await replica.sync()
+        let report: SyncReport
+        do {
+            report = try await replica.sync()
+        } catch ClientError.storage(let what) {
+            // As where another program holds it: the house alone is asked.
+            output.note(what)
+            return Look(try await ask(client), asOf: nil)
+        }
         if let problem = report.stopped, problem.saysHouseIsAway {
             guard let levelAt = report.levelAt else { throw problem }
             let clock = Self.clock(self.kept)
@@ -96,6 +106,14 @@ struct Look<Answer: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension ClientError {
+    /// Whether no connection came about, with nobody in the house's place.
+    var isNoConnection: Bool {
+        switch self {
+        case .noConnection, .resting: true
+        default: false
+        }
+    }
+
     /// Whether the house could not be asked at all, so that what is kept is the best there is.
     var saysHouseIsAway: Bool {
         switch self {
