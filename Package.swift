@@ -27,7 +27,7 @@ let package = Package(
         .executable(name: "cardea", targets: ["cardea"]),
         // For Benchmarks, a package of its own.
         .library(name: "CardeaHub", targets: ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
-        .library(name: "CardeaClient", targets: ["CardeaClient"]),
+        .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
         .library(name: "CardeaSync", targets: ["CardeaSync"]),
         .library(name: "CardeaScreens", targets: ["CardeaScreens"]),

@@ -90,10 +90,10 @@ struct Reading: Sendable {
     private static func take(_ event: ChangeEvent, _ documents: Documents, in db: Database) throws {
         switch event.event {
         case .deviceUpdate:
-            guard let id = event.data["device_id"]?.string else { return }
-            try documents.put(Document(.device, id, event.data), in: db)
+            guard case .device(let device, _) = event.content else { return }
+            try documents.put(Document(.device, device.deviceID, device), in: db)
         case .deviceRemoved:
-            if let id = event.data["device_id"]?.string { try documents.remove(.device, id, in: db) }
+            if let id = event.text("device_id") { try documents.remove(.device, id, in: db) }
         case .sceneUpdate: try documents.markStale(.scene, in: db)
         case .roomUpdate:
             try documents.markStale(.room, in: db)

@@ -10,6 +10,7 @@ struct Benchmarks {
         try await DoorBenchmark.run(&report)
         try await ListBenchmark.run(&report)
         try await RealtimeBenchmark.run(&report)
+        try await SyncBenchmark.run(&report)
         exit(try report.finish() ? 0 : 1)
     }
 }

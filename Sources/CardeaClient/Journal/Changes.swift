@@ -23,60 +23,70 @@ public struct Changes: Sendable {
         let response = try await caller.answer(.get("api", "v1", "changes", query: query))
         // Whoever reads after this must not be given what was read before it.
         caller.line.reads.wrote()
-        guard let page = JSONValue.read([UInt8](response.body)).flatMap(ChangesPage.init) else {
-            throw .invalidResponse("its changes cannot be read")
-        }
-        return page
+        return try response.read(ChangesPage.self)
     }
 }
 
-public struct ChangesPage: Sendable {
+public struct ChangesPage: Decodable, Sendable {
     public let events: [ChangeEvent]
     /// Where to go on.
     public let next: Int64
     /// Whether there is more to be had at once.
     public let more: Bool
 
-    public init(events: [ChangeEvent], next: Int64, more: Bool) {
-        self.events = events
-        self.next = next
-        self.more = more
-    }
-
-    init?(_ json: JSONValue) {
-        guard case .array(let changes)? = json["changes"], let next = json["next"]?.sequence, let more = json["more"]?.bool else {
-            return nil
-        }
-        let events = changes.compactMap(ChangeEvent.init)
-        guard events.count == changes.count else { return nil }
-        self.init(events: events, next: next, more: more)
+    enum CodingKeys: String, CodingKey {
+        case next, more
+        case events = "changes"
     }
 }
 
 /// One event of the journal. A name that a newer hub adds is carried like any other.
-public struct ChangeEvent: Sendable {
+public struct ChangeEvent: Decodable, Sendable {
     public let seq: Int64
     /// As in `RealtimeEvent`.
     public let name: String
-    /// A device as it stands, the id of what changed, …
-    public let data: JSONValue
+    public let content: Content
 
-    public init(seq: Int64, name: String, data: JSONValue) {
-        self.seq = seq
-        self.name = name
-        self.data = data
+    public enum Content: Sendable {
+        /// A device as it stands; and what one of its entities said, where that was it.
+        case device(DeviceAnswer, said: SaidData?)
+        case command(CommandAnswer)
+        /// The id of what changed, and the like.
+        case other(JSONValue)
     }
 
-    init?(_ json: JSONValue) {
-        guard let seq = json["seq"]?.sequence, let name = json["type"]?.string, let data = json["data"] else { return nil }
-        self.init(seq: seq, name: name, data: data)
+    enum CodingKeys: String, CodingKey {
+        case seq, data, change
+        case name = "type"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        seq = try container.decode(Int64.self, forKey: .seq)
+        name = try container.decode(String.self, forKey: .name)
+        // What a newer hub says in words that are not known here is carried as it is.
+        if let known = try? Self.known(RealtimeEvent(rawValue: name), container) {
+            content = known
+        } else {
+            content = .other(try container.decode(JSONValue.self, forKey: .data))
+        }
+    }
+
+    private static func known(_ event: RealtimeEvent?, _ container: KeyedDecodingContainer<CodingKeys>) throws -> Content? {
+        switch event {
+        case .deviceUpdate:
+            .device(
+                try container.decode(DeviceAnswer.self, forKey: .data), said: try container.decodeIfPresent(SaidData.self, forKey: .change))
+        case .commandUpdate: .command(try container.decode(CommandAnswer.self, forKey: .data))
+        default: nil
+        }
     }
 
     /// The event where this side knows it.
     public var event: RealtimeEvent? { RealtimeEvent(rawValue: name) }
-}
 
-extension JSONValue {
-    /// A row of the journal.
-    fileprivate var sequence: Int64? { number.flatMap { Int64(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil } }
+    /// A member of what is told beside devices and commands.
+    public func text(_ member: String) -> String? {
+        if case .other(let data) = content { data[member]?.string } else { nil }
+    }
 }

@@ -140,6 +140,10 @@ private struct Listening: Sendable {
         func note(_ now: Date) { moment.withLock { $0 = now } }
     }
 
+    private struct Snapshot: Decodable {
+        let devices: [DeviceAnswer]
+    }
+
     /// Until the line ends; by itself it does when the hub wants to be asked again, as after a change of rights.
     private func listen(_ cursor: Cursor) async throws {
         let stream = try await open(after: cursor.value)
@@ -188,18 +192,17 @@ private struct Listening: Sendable {
     }
 
     private func take(_ event: EventStreamParser.Event) throws {
-        guard let json = JSONValue.read([UInt8](event.data.utf8)) else { throw ClientError.invalidResponse("an event cannot be read") }
         let told: LiveEvent
-        switch event.name {
-        case "snapshot":
-            guard case .array(let devices)? = json["devices"] else { throw ClientError.invalidResponse("a snapshot cannot be read") }
-            told = .snapshot(try devices.map { try Wire.read(DeviceAnswer.self, from: Wire.encode($0)) })
-        // A snapshot follows.
-        case "gap": return
-        default:
-            guard let change = ChangeEvent(json) else { throw ClientError.invalidResponse("an event cannot be read") }
-            // What a newer hub says in words that are not known here is passed on as it is, so that the line goes on after it.
-            told = (try? LiveEvent(change, said: json["change"])) ?? .other(change)
+        do {
+            let data = Data(event.data.utf8)
+            switch event.name {
+            case "snapshot": told = .snapshot(try Wire.read(Snapshot.self, from: data).devices)
+            // A snapshot follows.
+            case "gap": return
+            default: told = LiveEvent(try Wire.read(ChangeEvent.self, from: data))
+            }
+        } catch {
+            throw ClientError.invalidResponse("an event cannot be read")
         }
         // Nobody has looked for long: the line is taken up again with this event, which then is told.
         guard tell(told) else { throw TransportFailure.interrupted }

@@ -31,25 +31,29 @@ public enum LiveEvent: Sendable {
 }
 
 extension LiveEvent {
-    /// - Throws: where an event of a known name does not say what it must.
-    init(_ event: ChangeEvent, said: JSONValue?) throws {
-        let data = event.data
-        func text(_ member: String) throws -> String {
-            guard let text = data[member]?.string else { throw ClientError.invalidResponse("an event says nothing of its \(member)") }
-            return text
-        }
-        func read<Answer: Decodable>(_ json: JSONValue) throws -> Answer { try Wire.read(Answer.self, from: Wire.encode(json)) }
-        switch event.event {
-        case .deviceUpdate: self = .device(try read(data), said: try said.map { try read($0) })
-        case .deviceRemoved: self = .deviceRemoved(id: try text("device_id"))
-        case .commandUpdate: self = .command(try read(data))
-        case .guestUpdate: self = .changed(.guest(id: try text("guest_id")))
-        case .personUpdate: self = .changed(.person(id: try text("person_id")))
-        case .houseUpdate: self = .changed(.house)
-        case .sceneUpdate: self = .changed(.scene(id: try text("scene_id"), removed: data["removed"]?.bool ?? false))
-        case .roomUpdate: self = .changed(.room(id: try text("room_id"), removed: data["removed"]?.bool ?? false))
-        case .statusUpdate: self = .integration(name: try text("integration"), status: try text("status"))
-        case .batchDeviceUpdate, nil: self = .other(event)
+    /// What does not say what its name promises is passed on as it is.
+    init(_ event: ChangeEvent) {
+        self = Self.known(event) ?? .other(event)
+    }
+
+    private static func known(_ event: ChangeEvent) -> LiveEvent? {
+        switch event.content {
+        case .device(let device, let said): return .device(device, said: said)
+        case .command(let command): return .command(command)
+        case .other(let data):
+            let removed = data["removed"]?.bool ?? false
+            switch event.event {
+            case .deviceRemoved: return event.text("device_id").map { .deviceRemoved(id: $0) }
+            case .guestUpdate: return event.text("guest_id").map { .changed(.guest(id: $0)) }
+            case .personUpdate: return event.text("person_id").map { .changed(.person(id: $0)) }
+            case .houseUpdate: return .changed(.house)
+            case .sceneUpdate: return event.text("scene_id").map { .changed(.scene(id: $0, removed: removed)) }
+            case .roomUpdate: return event.text("room_id").map { .changed(.room(id: $0, removed: removed)) }
+            case .statusUpdate:
+                guard let name = event.text("integration"), let status = event.text("status") else { return nil }
+                return .integration(name: name, status: status)
+            case .deviceUpdate, .commandUpdate, .batchDeviceUpdate, nil: return nil
+            }
         }
     }
 }

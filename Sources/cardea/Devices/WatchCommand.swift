@@ -122,7 +122,7 @@ struct WatchBoard {
         case .changed(let what): return wanted.isEmpty ? object("changed", members(of: what)) : nil
         case .integration(let name, let status):
             return wanted.isEmpty ? object("integration", ["name": .string(name), "status": .string(status)]) : nil
-        case .other(let change): return wanted.isEmpty ? object(change.name, ["data": change.data]) : nil
+        case .other(let change): return wanted.isEmpty ? object(change.name, change.members) : nil
         }
     }
 
@@ -134,5 +134,12 @@ struct WatchBoard {
         case .room(let id, let removed): ["room_id": .string(id), "removed": .bool(removed)]
         case .house: ["house": .bool(true)]
         }
+    }
+}
+
+extension ChangeEvent {
+    /// What a newer hub tells, as it is.
+    fileprivate var members: [String: JSONValue] {
+        if case .other(let data) = content { ["data": data] } else { [:] }
     }
 }
