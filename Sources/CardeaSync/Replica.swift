@@ -203,7 +203,12 @@ public actor Replica {
 
     private func syncOnce() async throws -> SyncReport {
         // Another program of the same person may be at it.
-        let held = try await lock?.take()
+        let held: FileLock?
+        do {
+            held = try await lock?.take()
+        } catch let problem as PrivateFile.Problem {
+            throw ClientError(problem)
+        }
         defer { held?.release() }
         let now = surroundings.now
         var report = SyncReport()

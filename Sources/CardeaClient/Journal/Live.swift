@@ -85,7 +85,7 @@ private struct Listening: Sendable {
 
     /// The hub gives a sign of life every 15 seconds; after this long without one, the line is dead.
     static let silence: Duration = .seconds(40)
-    static let pauses = Backoff(from: .milliseconds(500), to: .seconds(30))
+    static let pauses = RetryPolicy(attempts: .max, multiplier: 2, initialDelay: .milliseconds(500), maximumDelay: .seconds(30))
 
     private var surroundings: Surroundings { caller.line.surroundings }
 
@@ -114,7 +114,8 @@ private struct Listening: Sendable {
             failures = cursor.value == before ? failures + 1 : problem == nil ? 0 : 1
             // A line that the hub ended after telling something is taken up again at once.
             guard failures > 0 else { continue }
-            let pause = Self.pauses.pause(after: failures, jitter: surroundings.jitter())
+            // Never at once, and not all of those together whom one hub lost together.
+            let pause = Self.pauses.longestDelay(after: failures - 1) * (0.2 + 0.8 * surroundings.jitter())
             _ = tell(.interrupted(problem ?? .interrupted(host: caller.line.hub.host), retryIn: pause))
             do { try await surroundings.sleep(pause) } catch { return }
         }
@@ -206,20 +207,6 @@ private struct Listening: Sendable {
         }
         // Nobody has looked for long: the line is taken up again with this event, which then is told.
         guard tell(told) else { throw TransportFailure.interrupted }
-    }
-}
-
-/// Ever longer pauses, up to a longest.
-private struct Backoff: Sendable {
-    let from: Duration
-    let to: Duration
-
-    /// - Parameter failures: in a row, from 1.
-    func pause(after failures: Int, jitter: Double) -> Duration {
-        var longest = from
-        for _ in 1..<max(1, min(failures, 32)) where longest < to { longest *= 2 }
-        // Never at once: those whom one hub lost together do not come back together.
-        return min(longest, to) * (0.2 + 0.8 * jitter)
     }
 }
 

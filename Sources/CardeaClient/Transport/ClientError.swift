@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaSecurity
 import Foundation
 
 /// Why a call came to nothing, on either side of the wire.
@@ -89,6 +90,16 @@ public enum ClientError: Error, Hashable, Sendable {
         case .timeout: self = .timeout(host: host)
         case .tooLarge: self = .invalidResponse("its answer is larger than 8 MiB")
         case .cancelled: self = .cancelled
+        }
+    }
+}
+
+extension ClientError {
+    /// What stands in the way of a file that is kept here.
+    public init(_ problem: PrivateFile.Problem) {
+        switch problem {
+        case .denied(let words): self = .storage(words)
+        case .unavailable(let reason): self = .storage("\(reason).")
         }
     }
 }

@@ -132,54 +132,28 @@ public struct SealedFileStore: SecretStore {
 // MARK: - The file
 
 extension SealedFileStore {
+    private var sealed: PrivateFile { PrivateFile(file) }
+
     /// Runs `change` while nobody else changes the file. The lock goes with the process, however it ends.
     private func alone(_ change: () throws(SecretStoreError) -> Void) async throws(SecretStoreError) {
-        try prepareFolder()
-        let path = folder.appending(path: "secrets.lock").path
-        let descriptor = Self.open(path, O_RDWR | O_CREAT)
-        guard descriptor >= 0 else { throw .unavailable(reason: "\(path) cannot be opened: \(Self.reason())") }
-        defer { close(descriptor) }
-        let end = ContinuousClock.now + .seconds(40)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard ContinuousClock.now < end else { throw .unavailable(reason: "another program holds \(path)") }
-            do {
-                try await Task.sleep(for: .milliseconds(10))
-            } catch {
-                throw .unavailable(reason: "the wait for \(path) was broken off")
-            }
+        let lock: FileLock
+        do {
+            try sealed.prepareFolder()
+            lock = try await FileLock.Place(folder.appending(path: "secrets.lock")).take()
+        } catch let problem as PrivateFile.Problem {
+            throw SecretStoreError(problem)
+        } catch {
+            throw .unavailable(reason: "the wait for \(file.path) was broken off")
         }
+        defer { lock.release() }
         try change()
     }
 
-    private func prepareFolder() throws(SecretStoreError) {
-        var about = stat()
-        if stat(folder.path, &about) == 0 {
-            // Whoever may write here may put another file in this one's place.
-            guard about.st_mode & 0o022 == 0, about.st_uid == getuid() else {
-                throw .denied("\(folder.path) may be changed by others. Run: chmod 700 \(folder.path)")
-            }
-            return
-        }
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .unavailable(reason: "\(folder.path) cannot be made: \(error.localizedDescription)")
-        }
-    }
-
     private func read() throws(SecretStoreError) -> Contents? {
-        let descriptor = Self.open(file.path, O_RDONLY)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .unavailable(reason: "\(file.path) cannot be read: \(Self.reason())")
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var about = stat()
-        guard fstat(descriptor, &about) == 0, about.st_mode & 0o077 == 0 else {
-            throw .denied("\(file.path) may be read by others. Run: chmod 600 \(file.path)")
-        }
-        guard let bytes = try? handle.readToEnd(), let contents = try? JSONDecoder().decode(Contents.self, from: bytes) else {
+        let bytes: Data?
+        do throws(PrivateFile.Problem) { bytes = try sealed.read() } catch { throw SecretStoreError(error) }
+        guard let bytes else { return nil }
+        guard let contents = try? JSONDecoder().decode(Contents.self, from: bytes) else {
             throw .corrupted("\(file.path) cannot be understood. Bring it back from a backup, or take it away and sign in again.")
         }
         guard contents.format == 1 else {
@@ -188,36 +162,22 @@ extension SealedFileStore {
         return contents
     }
 
-    /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one.
     private func write(_ contents: Contents) throws(SecretStoreError) {
-        let draft = folder.appending(path: "secrets.sealed.\(UUID().uuidString)").path
-        let descriptor = Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
-        guard descriptor >= 0 else { throw .unavailable(reason: "\(folder.path) cannot be written to: \(Self.reason())") }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try handle.write(contentsOf: JSONEncoder().encode(contents))
-            try handle.synchronize()
-            try handle.close()
+            try sealed.replace(with: JSONEncoder().encode(contents))
+        } catch let problem as PrivateFile.Problem {
+            throw SecretStoreError(problem)
         } catch {
-            unlink(draft)
             throw .unavailable(reason: "\(file.path) cannot be written: \(error.localizedDescription)")
         }
-        guard rename(draft, file.path) == 0 else {
-            let reason = Self.reason()
-            unlink(draft)
-            throw .unavailable(reason: "\(file.path) cannot be replaced: \(reason)")
+    }
+}
+
+extension SecretStoreError {
+    fileprivate init(_ problem: PrivateFile.Problem) {
+        switch problem {
+        case .denied(let words): self = .denied(words)
+        case .unavailable(let reason): self = .unavailable(reason: reason)
         }
-        // The new name, too, must be on the disk.
-        let place = Self.open(folder.path, O_RDONLY | O_DIRECTORY)
-        guard place >= 0 else { return }
-        fsync(place)
-        close(place)
     }
-
-    /// With mode 0600 where it makes the file; never through a link.
-    private static func open(_ path: String, _ flags: Int32) -> Int32 {
-        Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    }
-
-    private static func reason() -> String { String(cString: strerror(errno)) }
 }

@@ -7,15 +7,14 @@ struct TokenOfAProgram: SessionStore {
     private let token: Secret
 
     init(path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw ClientError.storage("\(path) cannot be read: \(TokenFile.reason()).") }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var about = stat()
-        guard fstat(descriptor, &about) == 0, about.st_mode & 0o077 == 0 else {
-            throw ClientError.storage("\(path) may be read by others. Run: chmod 600 \(path)")
+        let bytes: Data?
+        do throws(PrivateFile.Problem) {
+            bytes = try PrivateFile(URL(fileURLWithPath: path)).read(upTo: 512)
+        } catch {
+            throw ClientError(error)
         }
-        let text = String(decoding: try handle.read(upToCount: 512) ?? Data(), as: UTF8.self).trimmingCharacters(
-            in: .whitespacesAndNewlines)
+        guard let bytes else { throw ClientError.storage("\(path) is not there.") }
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty, !text.contains(where: \.isWhitespace) else { throw ClientError.storage("\(path) holds no token.") }
         token = Secret(text)
     }

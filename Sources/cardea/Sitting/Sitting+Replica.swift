@@ -16,6 +16,8 @@ extension Sitting {
         } catch let problem as KeyFileProblem {
             throw ClientError.storage(
                 problem.description.replacingOccurrences(of: "The house's key", with: "The key of what is kept of the house,"))
+        } catch let problem as PrivateFile.Problem {
+            throw ClientError(problem)
         } catch let problem as ReplicaProblem {
             throw ClientError.storage(problem.localizedDescription)
         }

@@ -1,0 +1,125 @@
+import Foundation
+
+/// A file for one person alone: mode 0600 in a folder that nobody else may change. It is written whole or not at all.
+public struct PrivateFile: Sendable {
+    public let url: URL
+
+    public init(_ url: URL) { self.url = url }
+
+    /// Why the file cannot be used, in words without a full stop.
+    public enum Problem: Error, Hashable, Sendable {
+        /// Others may read or replace it. The words say how to mend that.
+        case denied(String)
+        case unavailable(String)
+    }
+
+    private var folder: URL { url.deletingLastPathComponent() }
+
+    /// Makes the folder where there is none, for its person alone.
+    public func prepareFolder() throws(Problem) {
+        var about = stat()
+        if stat(folder.path, &about) == 0 {
+            // Whoever may write here may put another file in this one's place.
+            guard about.st_mode & 0o022 == 0, about.st_uid == getuid() else {
+                throw .denied("\(folder.path) may be changed by others. Run: chmod 700 \(folder.path)")
+            }
+            return
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unavailable("\(folder.path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    /// What is there, or its first `limit` bytes; nil where there is none.
+    public func read(upTo limit: Int? = nil) throws(Problem) -> Data? {
+        let descriptor = Self.open(url.path, O_RDONLY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unavailable("\(url.path) cannot be read: \(Self.reason())")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var about = stat()
+        guard fstat(descriptor, &about) == 0, about.st_mode & 0o077 == 0 else {
+            throw .denied("\(url.path) may be read by others. Run: chmod 600 \(url.path)")
+        }
+        do {
+            return try limit.map { try handle.read(upToCount: $0) } ?? handle.readToEnd() ?? Data()
+        } catch {
+            throw .unavailable("\(url.path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one.
+    public func replace(with bytes: Data) throws(Problem) {
+        let draft = "\(url.path).\(UUID().uuidString)"
+        let descriptor = Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
+        guard descriptor >= 0 else { throw .unavailable("\(folder.path) cannot be written to: \(Self.reason())") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: bytes)
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            unlink(draft)
+            throw .unavailable("\(url.path) cannot be written: \(error.localizedDescription)")
+        }
+        guard rename(draft, url.path) == 0 else {
+            let reason = Self.reason()
+            unlink(draft)
+            throw .unavailable("\(url.path) cannot be replaced: \(reason)")
+        }
+        // The new name, too, must be on the disk: what the old file held may be worth nothing any more.
+        let place = Self.open(folder.path, O_RDONLY | O_DIRECTORY)
+        guard place >= 0 else { return }
+        fsync(place)
+        close(place)
+    }
+
+    /// With mode 0600 where it makes the file; never through a link.
+    fileprivate static func open(_ path: String, _ flags: Int32) -> Int32 {
+        Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    }
+
+    fileprivate static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+/// One process at a time. The lock goes with the process, however it ends.
+public struct FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// A file that stands for what is locked. It stays empty.
+    public struct Place: Sendable {
+        let url: URL
+
+        public init(_ url: URL) { self.url = url }
+
+        /// Waits for its turn without holding up a thread; gives up after `patience`.
+        ///
+        /// - Throws: `PrivateFile.Problem`, or `CancellationError` where nobody waits any more.
+        public func take(patience: Duration = .seconds(40)) async throws -> FileLock {
+            let descriptor = PrivateFile.open(url.path, O_RDWR | O_CREAT)
+            guard descriptor >= 0 else { throw PrivateFile.Problem.unavailable("\(url.path) cannot be opened: \(PrivateFile.reason())") }
+            let end = ContinuousClock.now + patience
+            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                guard ContinuousClock.now < end else {
+                    close(descriptor)
+                    throw PrivateFile.Problem.unavailable("another program holds \(url.path)")
+                }
+                do {
+                    try await Task.sleep(for: .milliseconds(20))
+                } catch {
+                    close(descriptor)
+                    throw error
+                }
+            }
+            return FileLock(descriptor: descriptor)
+        }
+    }
+
+    public func release() {
+        close(descriptor)
+    }
+}
