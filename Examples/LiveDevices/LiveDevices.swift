@@ -21,10 +21,7 @@ struct LiveDevices {
             let key = try KeyFile.openOrCreate(at: folder.appending(path: "key"))
             let replica = try Replica(file: folder.appending(path: "house.sqlite"), sealing: key, client: client)
 
-            for await event in client.live.events() {
-                if case .interrupted = event {} else { try await replica.sync() }
-                show(try await replica.devices())
-            }
+            for try await _ in replica.level() { show(try await replica.devices()) }
         }
     }
 

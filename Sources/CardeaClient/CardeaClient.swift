@@ -24,6 +24,12 @@ public struct CardeaClient: Sendable {
         caller = Caller(line: line, keeper: SessionKeeper(store: sessions, line: line))
     }
 
+    /// Whether the house answers.
+    public var reachability: Reachability { caller.line.reachability }
+
+    /// Gives back memory that holds answers which may be asked for again.
+    public func releaseMemory() { caller.line.kept.removeAll() }
+
     /// Coming in and going out.
     public var sessions: Sessions { Sessions(caller: caller) }
     /// Tokens for programs.

@@ -106,6 +106,7 @@ struct Reading: Sendable {
         case .commandUpdate: try documents.markStale(.activity, in: db)
         case .personUpdate:
             // It may be one's own rights.
+            try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
         case .statusUpdate, .batchDeviceUpdate, nil: break
         }
@@ -115,6 +116,7 @@ struct Reading: Sendable {
         let documents = documents
         try await store.write { db in
             for kind in DocumentKind.allCases { try documents.replace(kind, with: [], in: db) }
+            try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET cursor = NULL, whole_at = NULL, level_at = NULL")
         }
     }

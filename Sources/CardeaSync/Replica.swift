@@ -15,9 +15,11 @@ import GRDB
 ///     case .queued(let entry): …                         // said when the house can be reached again
 ///     }
 public actor Replica {
-    private let store: ReplicaStore
-    private let client: CardeaClient
-    private let surroundings: Surroundings
+    let store: ReplicaStore
+    let client: CardeaClient
+    let surroundings: Surroundings
+    /// What else the house was asked.
+    let answers: AnswerCache
     private let lock: FileLock.Place?
     private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
     /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
@@ -28,19 +30,25 @@ public actor Replica {
     ///   - sealing: what the file is sealed under. Another key opens nothing of it.
     public init(file: URL?, sealing: SealingKey, client: CardeaClient, surroundings: Surroundings = .live) throws(ReplicaProblem) {
         store = try ReplicaStore(file: file, sealing: sealing)
+        answers = AnswerCache(store: store)
         self.client = client
         self.surroundings = surroundings
         lock = file.map { FileLock.Place($0.appendingPathExtension("lock")) }
     }
 
-    private var outbox: Outbox { Outbox(sealing: store.sealing) }
+    var outbox: Outbox { Outbox(sealing: store.sealing) }
     private var conflictRows: Conflicts { Conflicts(sealing: store.sealing) }
 
     // MARK: Looking
 
     public func devices() async throws -> Aged<[DeviceAnswer]> { try await all(.device) }
     public func rooms() async throws -> Aged<[RoomDescriptionAnswer]> { try await all(.room) }
-    public func scenes() async throws -> Aged<[SceneAnswer]> { try await all(.scene) }
+    /// Without those that are to be forgotten.
+    public func scenes() async throws -> Aged<[SceneAnswer]> {
+        let gone = try await scenesToForget()
+        let scenes: Aged<[SceneAnswer]> = try await all(.scene)
+        return scenes.map { $0.filter { !gone.contains($0.sceneID) } }
+    }
     public func guests() async throws -> Aged<[GuestAnswer]> { try await all(.guest) }
     public func house() async throws -> Aged<HouseAnswer?> {
         let houses: Aged<[HouseAnswer]> = try await all(.house)
@@ -52,6 +60,11 @@ public actor Replica {
     /// When this was last level with the house; nil where it never was.
     public func levelAt() async throws -> Date? {
         try await store.read { try Int64.fetchOne($0, sql: "SELECT level_at FROM replica").map(Date.init(milliseconds:)) }
+    }
+
+    /// The last event of the house's journal that stands here; nil before the first look.
+    func cursor() async throws -> Int64? {
+        try await store.read { try Int64.fetchOne($0, sql: "SELECT cursor FROM replica") }
     }
 
     /// Things as the house last told them, with what was changed here and is still to be said.
@@ -105,7 +118,7 @@ public actor Replica {
         return try await store.read { try outbox.isBusy(outbox.documents.mark(.device, deviceID), in: $0) }
     }
 
-    private func device(_ id: String) async throws -> DeviceAnswer? {
+    func device(_ id: String) async throws -> DeviceAnswer? {
         let documents = outbox.documents
         return try await store.read { try documents.one(.device, id, in: $0)?.read() }
     }
@@ -113,12 +126,7 @@ public actor Replica {
     private func queue(_ command: DeviceCommand) async throws -> OutboxEntry {
         guard let device = try await device(command.deviceID) else { throw OfflineRefusal.unknownDevice(command.deviceID) }
         if let refusal = OfflineRule.refusal(of: command.action, on: device, entityID: command.entityID) { throw refusal }
-        return try await add(
-            command.key,
-            .control(
-                .init(
-                    deviceID: command.deviceID, entityID: command.entityID, action: command.action, value: command.value,
-                    transitionTime: command.transitionTime, name: device.name)), lasts: OfflineRule.controlLasts)
+        return try await add(command.key, .control(.init(command, name: device.name)), lasts: OfflineRule.controlLasts)
     }
 
     /// Changes what people wrote. It stands here at once, and goes to the house with the next `sync`.
@@ -128,14 +136,31 @@ public actor Replica {
         try await add(surroundings.newKey(), .edit(edit), lasts: nil)
     }
 
-    private func add(_ id: String, _ operation: OutboxOperation, lasts: TimeInterval?) async throws -> OutboxEntry {
+    func add(_ id: String, _ operation: OutboxOperation, lasts: TimeInterval?, isNext: Bool = false) async throws -> OutboxEntry {
+        guard let entry = try await add([(id, operation)], lasts: lasts, isNext: isNext).first else { throw OfflineRefusal.full }
+        return entry
+    }
+
+    /// All of it, or nothing.
+    ///
+    /// - Parameters:
+    ///   - lasts: seconds after which it is not sent any more; nil where it keeps.
+    ///   - isNext: whether it is said before all that waits.
+    func add(_ wishes: [(id: String, operation: OutboxOperation)], lasts: TimeInterval?, isNext: Bool = false) async throws -> [OutboxEntry]
+    {
         let (outbox, conflicts, now) = (outbox, conflictRows, surroundings.now())
-        defer { wishes += 1 }
+        defer { self.wishes += 1 }
         return try await store.write { db in
-            guard try !conflicts.frozen(in: db).contains(outbox.lane(of: operation)) else { throw OfflineRefusal.frozen(operation.name) }
-            try outbox.add(id, operation, at: now, notAfter: lasts.map { now.addingTimeInterval($0) }, in: db)
-            guard let entry = try outbox.one(id, in: db) else { throw OfflineRefusal.full }
-            return entry
+            let frozen = try conflicts.frozen(in: db)
+            var entries: [OutboxEntry] = []
+            for (id, operation) in wishes {
+                guard !frozen.contains(outbox.lane(of: operation)) else { throw OfflineRefusal.frozen(operation.name) }
+                // About one thing, in the order in which it was wished.
+                let isNext = try isNext && !outbox.isBusy(outbox.lane(of: operation), in: db)
+                try outbox.add(id, operation, at: now, notAfter: lasts.map { now.addingTimeInterval($0) }, isNext: isNext, in: db)
+                if let entry = try outbox.one(id, in: db) { entries.append(entry) }
+            }
+            return entries
         }
     }
 
@@ -221,6 +246,8 @@ public actor Replica {
                 report.stopped = error
             }
         }
+        // Rights may have changed, and with them every answer; those in the file are gone already.
+        if report.isWhole || report.lostRights { answers.clearMemory() }
         let outbox = outbox
         (report.waiting, report.ended) = try await store.read { try outbox.counts(in: $0) }
         report.conflicts = try await conflicts().count
@@ -250,6 +277,9 @@ public struct SyncReport: Sendable {
     public internal(set) var levelAt: Date?
     /// Why it came to no end.
     public internal(set) var stopped: ClientError?
+
+    /// Whether the house says that nothing of it is for this person any more.
+    var lostRights: Bool { if case .api(let error)? = stopped { error.status == 403 } else { false } }
 
     mutating func add(_ report: OutboxFlush.Report) {
         sent += report.done

@@ -34,6 +34,12 @@ final class ReplicaStore: Sendable {
         return try await database.write(body)
     }
 
+    /// Gives back memory that only makes reading faster.
+    func releaseMemory() async throws {
+        try checkOpen()
+        try await database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
+    }
+
     /// What is asked afterwards is refused; SQLite itself would fall over it.
     func close() throws {
         guard
@@ -100,6 +106,7 @@ final class ReplicaStore: Sendable {
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try $0.execute(sql: ReplicaSchema.first) }
+        migrator.registerMigration("2") { try $0.execute(sql: ReplicaSchema.answers) }
         return migrator
     }
 }
@@ -119,58 +126,4 @@ public enum ReplicaProblem: Error, Hashable, Sendable, LocalizedError {
         case .closed: "What is kept of the house was closed."
         }
     }
-}
-
-enum ReplicaSchema {
-    static let first = """
-        CREATE TABLE replica (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            key_mark BLOB NOT NULL CHECK (length(key_mark) = 32),
-            -- The last event of the house's journal that stands here; nil before the first look.
-            cursor INTEGER CHECK (cursor >= 0),
-            -- When this was last level with the house, in milliseconds since 1970 by the clock here.
-            level_at INTEGER,
-            -- When everything was last read anew.
-            whole_at INTEGER
-        ) STRICT;
-
-        -- Things of the house as it last told them.
-        CREATE TABLE documents (
-            -- A keyed hash of kind and id.
-            mark BLOB PRIMARY KEY CHECK (length(mark) = 32),
-            kind TEXT NOT NULL,
-            position INTEGER NOT NULL,
-            sealed BLOB NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX documents_of_kind ON documents (kind, position);
-
-        -- Kinds of which something changed that is still to be read.
-        CREATE TABLE stale_kinds (kind TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-
-        -- What is to be asked of the house, in the order in which it was wished.
-        CREATE TABLE outbox (
-            position INTEGER PRIMARY KEY AUTOINCREMENT,
-            -- Also the name under which the house hears of it: said twice, it is done once.
-            id TEXT NOT NULL UNIQUE,
-            -- A keyed hash of the device, room or scene it is about. What is about the same waits for what came before.
-            lane BLOB NOT NULL CHECK (length(lane) = 32),
-            sealed BLOB NOT NULL,
-            made_at INTEGER NOT NULL,
-            not_after INTEGER,
-            tries INTEGER NOT NULL DEFAULT 0 CHECK (tries BETWEEN 0 AND 3),
-            -- waiting: certainly not heard of yet; sent: the house may have heard of it; ended: it never will be done.
-            status TEXT NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'sent', 'ended')),
-            ending_sealed BLOB,
-            CHECK ((status = 'ended') = (ending_sealed IS NOT NULL))
-        ) STRICT;
-        CREATE INDEX outbox_open ON outbox (position) WHERE status <> 'ended';
-
-        -- Changes that met another's. The thing stays frozen here until somebody decides.
-        CREATE TABLE conflicts (
-            id TEXT PRIMARY KEY,
-            lane BLOB NOT NULL UNIQUE CHECK (length(lane) = 32),
-            sealed BLOB NOT NULL,
-            found_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        """
 }

@@ -10,8 +10,10 @@ public struct Scenes: Sendable {
     }
 
     /// Makes a scene. Whoever makes one needs the right to each of its actions.
-    public func make(_ body: SceneBody) async throws(ClientError) -> SceneAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "scenes"], body, key: caller.newKey))
+    ///
+    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    public func make(_ body: SceneBody, key: String? = nil) async throws(ClientError) -> SceneAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "scenes"], body, key: key ?? caller.newKey))
     }
 
     /// Makes a scene another.
@@ -35,7 +37,14 @@ public struct Scenes: Sendable {
         return try await caller.read(call)
     }
 
-    public func remove(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "scenes", .id(id)], key: caller.newKey))
+    /// Forgets a scene.
+    ///
+    /// - Parameters:
+    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    ///   - key: the wish's own name, where it may have been asked for before.
+    public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
+        var call = Call.write(.delete, ["api", "v1", "scenes", .id(id)], key: key ?? caller.newKey)
+        call.seen = seen
+        try await caller.done(call)
     }
 }

@@ -29,8 +29,9 @@ public struct Guests: Sendable {
         case approve, reject, suspend, resume, revoke
     }
 
-    public func decide(_ decision: Decision, about id: String) async throws(ClientError) -> GuestAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: caller.newKey))
+    /// - Parameter key: the decision's own name, where it may have been told before.
+    public func decide(_ decision: Decision, about id: String, key: String? = nil) async throws(ClientError) -> GuestAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: key ?? caller.newKey))
     }
 
     public func revokeAll() async throws(ClientError) -> RevokedAnswer {

@@ -35,4 +35,6 @@ final class KeptAnswers: Sendable {
         guard answer.status == 200, answer[header: "etag"] != nil, answer.body.count <= Self.largest else { return }
         state.withLock { $0.keep(answer, to: question) }
     }
+
+    func removeAll() { state.withLock { $0 = State() } }
 }

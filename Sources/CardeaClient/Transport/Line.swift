@@ -11,6 +11,7 @@ struct Line: Sendable {
     let health: LineHealth
     let reads = SharedReads()
     let kept = KeptAnswers()
+    let reachability = Reachability()
     var metrics: (any CallMetricsDelegate)?
 
     /// The hub's answer, whatever its status. Redirects are no answers: nobody but the hub is spoken to.
@@ -110,6 +111,7 @@ struct Line: Sendable {
             requestSize: request.body?.count ?? 0, responseSize: response?.body.count, error: failure)
         CallMeters.record(measured)
         metrics?.exchanged(measured)
+        reachability.record(failure, at: surroundings.now())
         return outcome
     }
 

@@ -5,7 +5,7 @@ import Foundation
 
 /// What came of asking the house for one operation.
 enum Delivery: Sendable {
-    /// Done; for an edit, the thing as it is now.
+    /// Done; for what people write, the thing as it is now.
     case done(Document?)
     /// It never will be, or nobody can say.
     case ended(Ending)
@@ -28,8 +28,17 @@ extension Delivery {
             switch entry.operation {
             case .control(let control): return try await deliver(control, as: entry.id, by: client)
             case .edit(let edit): return .done(try await deliver(edit, as: entry.id, by: client))
+            case .withdrawal(let withdrawal):
+                _ = try await client.guests.decide(withdrawal.kind.decision, about: withdrawal.guestID, key: entry.id)
+                return .done(nil)
+            case .scene(.make(let body)): return .done(try await deliver(body, as: entry.id, by: client))
+            case .scene(.remove(let id, let seen, _)):
+                try await client.scenes.remove(id, seen: seen, key: entry.id)
+                return .done(nil)
             }
         } catch {
+            // What is to be forgotten, and is not there, is forgotten.
+            if case .scene(.remove) = entry.operation, case .api(let answer) = error, answer.status == 404 { return .done(nil) }
             return Delivery(error)
         }
     }
@@ -67,6 +76,11 @@ extension Delivery {
             // It was done; only what it looks like now must be read again.
             return nil
         }
+    }
+
+    private static func deliver(_ body: SceneBody, as key: String, by client: CardeaClient) async throws(ClientError) -> Document? {
+        let made = try await client.scenes.make(body, key: key)
+        do { return try Document(.scene, made.sceneID, made) } catch { return nil }
     }
 
     private init(_ error: ClientError) {

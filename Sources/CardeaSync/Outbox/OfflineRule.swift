@@ -47,6 +47,10 @@ public enum OfflineRefusal: Error, Hashable, Sendable, LocalizedError {
     case unknownAction(String)
     /// Nothing of the device is known here.
     case unknownDevice(String)
+    /// Nothing of the scene is known here.
+    case unknownScene(String)
+    /// Nothing of the guest is known here.
+    case unknownGuest(String)
     /// It met another's change, and waits for a decision.
     case frozen(String)
     case full
@@ -59,6 +63,8 @@ public enum OfflineRefusal: Error, Hashable, Sendable, LocalizedError {
         case .unsupported(let verb, let device): "\(device) cannot be asked to \(verb.rawValue)."
         case .unknownAction(let action): "\"\(action)\" is nothing a device can be asked."
         case .unknownDevice(let name): "The house cannot be reached, and nothing is kept here of a device called \"\(name)\"."
+        case .unknownScene(let name): "The house cannot be reached, and nothing is kept here of a scene called \"\(name)\"."
+        case .unknownGuest(let name): "The house cannot be reached, and nothing is kept here of a guest called \"\(name)\"."
         case .frozen(let name): "\(name) was changed here and elsewhere. Decide that first: `cardea conflicts`."
         case .full: "\(OfflineRule.most) wishes wait for the house already. Nothing more is kept."
         }

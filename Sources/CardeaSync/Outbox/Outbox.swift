@@ -44,6 +44,7 @@ struct Outbox: Sendable {
     struct Head {
         let id: String
         let lane: Data
+        let madeAt: Date
         let notAfter: Date?
         let status: OutboxEntry.Status
     }
@@ -51,8 +52,13 @@ struct Outbox: Sendable {
     /// What the house may still hear of, in order; opened only where it is needed.
     func heads(in db: Database) throws -> [Head] {
         try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT id, lane, not_after, status = 'sent' FROM outbox WHERE status <> 'ended' ORDER BY position")
-        ).map { Head(id: $0[0], lane: $0[1], notAfter: ($0[2] as Int64?).map(Date.init(milliseconds:)), status: $0[3] ? .sent : .waiting) }
+            db.cachedStatement(
+                sql: "SELECT id, lane, made_at, not_after, status = 'sent' FROM outbox WHERE status <> 'ended' ORDER BY position")
+        ).map { row in
+            Head(
+                id: row[0], lane: row[1], madeAt: Date(milliseconds: row[2]), notAfter: (row[3] as Int64?).map(Date.init(milliseconds:)),
+                status: row[4] ? .sent : .waiting)
+        }
     }
 
     /// How many the house may still hear of, and how many ended.

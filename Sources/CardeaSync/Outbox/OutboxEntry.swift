@@ -53,6 +53,8 @@ public struct Ending: Codable, Hashable, Sendable {
 public enum OutboxOperation: Codable, Sendable {
     case control(Control)
     case edit(Edit)
+    case withdrawal(Withdrawal)
+    case scene(SceneChange)
 
     /// A thing is to be so.
     public struct Control: Codable, Hashable, Sendable {
@@ -63,6 +65,15 @@ public enum OutboxOperation: Codable, Sendable {
         public let transitionTime: Double?
         /// What people call the device.
         public let name: String
+
+        init(_ command: DeviceCommand, name: String) {
+            deviceID = command.deviceID
+            entityID = command.entityID
+            action = command.action
+            value = command.value
+            transitionTime = command.transitionTime
+            self.name = name
+        }
     }
 
     /// A description is to be another.
@@ -86,11 +97,30 @@ public enum OutboxOperation: Codable, Sendable {
         }
     }
 
+    /// A pass is to be paused, or taken back. It keeps until the house has heard: only what lets somebody in has a moment.
+    public struct Withdrawal: Codable, Hashable, Sendable {
+        public enum Kind: String, Codable, Hashable, Sendable { case suspend, revoke }
+
+        public let kind: Kind
+        public let guestID: String
+        /// What people call the guest.
+        public let name: String
+    }
+
+    /// A scene is to be made, or to be forgotten as somebody saw it.
+    public enum SceneChange: Codable, Sendable {
+        case make(SceneBody)
+        case remove(sceneID: String, seen: Int, name: String)
+    }
+
     /// The thing it is about: what is asked of the same thing is asked in order.
     public var subject: (kind: DocumentKind, id: String) {
         switch self {
         case .control(let control): (.device, control.deviceID)
         case .edit(let edit): edit.subject
+        case .withdrawal(let withdrawal): (.guest, withdrawal.guestID)
+        case .scene(.make(let body)): (.scene, "new/\(body.name)")
+        case .scene(.remove(let id, _, _)): (.scene, id)
         }
     }
 
@@ -99,6 +129,9 @@ public enum OutboxOperation: Codable, Sendable {
         switch self {
         case .control(let control): control.name
         case .edit(let edit): edit.name
+        case .withdrawal(let withdrawal): withdrawal.name
+        case .scene(.make(let body)): body.name
+        case .scene(.remove(_, _, let name)): name
         }
     }
 }

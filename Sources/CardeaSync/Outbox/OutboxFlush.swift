@@ -38,8 +38,8 @@ struct OutboxFlush: Sendable {
         let found = try await store.write { db -> (entry: OutboxEntry?, ended: Int) in
             var ended = 0
             for head in try outbox.heads(in: db) where !skipped.contains(head.lane) {
-                // With longer to go than it ever had, its clock was set back, and nobody knows how old it is.
-                if let end = head.notAfter, end <= now || end.timeIntervalSince(now) > OfflineRule.controlLasts + 60 {
+                // Made later than now, its clock was set back, and nobody knows how old it is.
+                if let end = head.notAfter, end <= now || head.madeAt.timeIntervalSince(now) > 60 {
                     try outbox.end(head.id, head.status == .sent ? Ending.unheard : .tooOld, in: db)
                     ended += 1
                     continue
@@ -62,11 +62,11 @@ struct OutboxFlush: Sendable {
         case .done(let document):
             try await store.write { db in
                 try outbox.remove(entry.id, in: db)
-                guard case .edit(let edit) = entry.operation else { return }
                 // An answer that is given again is how it was then: it is read anew.
-                try outbox.documents.markStale(edit.subject.kind, in: db)
+                try outbox.documents.markStale(entry.operation.subject.kind, in: db)
                 guard let document else { return }
                 try outbox.documents.put(document, in: db)
+                guard case .edit(let edit) = entry.operation else { return }
                 if let version = document.version { try outbox.rebase(lane, from: edit.seen, to: version, in: db) }
             }
             report.done += 1

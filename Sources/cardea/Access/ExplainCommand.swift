@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct ExplainCommand: HouseCommand {
@@ -31,22 +32,21 @@ struct ExplainCommand: HouseCommand {
     }
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let clock = try await sitting.clock(client)
-        let answer = try await client.access.explain(question(client, clock))
-        try await sitting.output.show(answer) { Self.text(answer, clock) }
+        let clock = try await sitting.clock()
+        let look = try await sitting.look(.why(question(sitting, clock)))
+        try await sitting.output.show(look) { try await Self.text(look.answer, sitting.clock(look)) }
     }
 
-    private func question(_ client: CardeaClient, _ clock: HouseClock) async throws -> ExplainBody {
+    private func question(_ sitting: Sitting, _ clock: HouseClock) async throws -> ExplainBody {
         let moment = try at.map { text in
             guard let date = TimeText(zone: clock.zone, now: clock.now).date(text, .beginning) else {
                 throw Failure.usage("--at \(text) is no time. Write 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
             }
             return date
         }
-        var body = ExplainBody(deviceID: try await client.deviceID(device), action: action, at: moment)
-        if let guest { body.guestID = try await client.guest(guest).guestID }
-        if let person { body.personID = try await client.person(person).personID }
+        var body = ExplainBody(deviceID: try await sitting.device(device).deviceID, action: action, at: moment)
+        if let guest { body.guestID = try await sitting.guest(guest).guestID }
+        if let person { body.personID = try await sitting.person(person).personID }
         if remote { body.remote = true }
         return body
     }

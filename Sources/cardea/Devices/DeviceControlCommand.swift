@@ -32,11 +32,11 @@ struct DeviceControlCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
         guard let replica = try await sitting.replicaIfOpen(of: client) else {
-            let outcome = try await client.devices.control(command(client.deviceID(device)))
+            let outcome = try await client.devices.control(command(sitting.device(device).deviceID))
             return try await show(outcome, sitting)
         }
         do {
-            switch try await replica.control(command(id(client, replica))) {
+            switch try await replica.control(command(sitting.device(device).deviceID)) {
             case .asked(let outcome): try await show(outcome, sitting)
             case .queued(let entry): try await show(entry, sitting)
             }
@@ -47,17 +47,6 @@ struct DeviceControlCommand: HouseCommand {
 
     private func command(_ id: String) -> DeviceCommand {
         DeviceCommand(id, action, entityID: entity, value: value?.json, transitionTime: transition)
-    }
-
-    /// Asked of the house, which knows the names, or of what was kept of it.
-    private func id(_ client: CardeaClient, _ replica: Replica) async throws -> String {
-        do {
-            return try await client.deviceID(device)
-        } catch let problem as ClientError where problem.saysHouseIsAway {
-            let kept = try await replica.devices()
-            guard kept.asOf != nil else { throw problem }
-            return try Named.device(device, among: kept.value).deviceID
-        }
     }
 
     private func show(_ outcome: CommandOutcome, _ sitting: Sitting) async throws {
@@ -83,12 +72,18 @@ struct Queued: Encodable {
     let queued: QueueEntryAnswer
 }
 
+/// The same of several.
+struct AllQueued: Encodable {
+    let queued: [QueueEntryAnswer]
+}
+
 extension Failure {
     /// Why something was not kept for later. Nothing was sent.
     init(_ refusal: OfflineRefusal) {
         let message = refusal.localizedDescription
         switch refusal {
-        case .door, .notNow, .unknownDevice: self.init(status: .unreachable, code: "no_connection", message: message)
+        case .door, .notNow, .unknownDevice, .unknownScene, .unknownGuest:
+            self.init(status: .unreachable, code: "no_connection", message: message)
         case .unsupported: self = .refused("unsupported_action", message)
         case .unknownAction: self.init(status: .usage, code: "usage", message: message)
         case .frozen: self = .refused("frozen", message)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct EnergyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -15,9 +16,9 @@ struct EnergyCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let (from, to) = span.span()
-        let answer = try await sitting.client().readings.energy(from: from, to: to)
-        try await sitting.output.show(answer) {
+        let look = try await sitting.look(.energy(last: span.length))
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.readings.isEmpty else { return "Nothing in the house counts energy." }
             let rows = answer.readings.map { use in
                 [

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct EnvironmentCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -17,13 +18,12 @@ struct EnvironmentCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let roomID = if let room { try await client.room(room).roomID } else { String?.none }
-        let (from, to) = span.span()
-        let answer = try await client.readings.environment(from: from, to: to, roomID: roomID)
-        try await sitting.output.show(answer) {
+        let roomID = if let room { try await sitting.room(room).roomID } else { String?.none }
+        let look = try await sitting.look(.environment(last: span.length, roomID: roomID))
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.readings.isEmpty else { return "Nothing there measures the air." }
-            let names = try await client.deviceNames()
+            let names = try await sitting.deviceNames()
             let rows = answer.readings.map { air in
                 [
                     names[air.deviceID] ?? air.deviceID, air.metric.rawValue, measure(air.value, air), measure(air.min, air),

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct HistoryCommand: HouseCommand {
@@ -23,29 +24,27 @@ struct HistoryCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let device = try await client.devices.one(client.deviceID(device))
+        let device = try await sitting.device(device)
         guard entity != nil || device.entities.contains(where: { $0.entityType == .sensor }) else {
-            return try await asked(of: device, client, sitting)
+            return try await asked(of: device, sitting)
         }
-        let (from, to) = span.span()
         // Past two days nobody reads single minutes.
-        let answer = try await client.readings.history(
-            of: device.deviceID, entityID: entity, from: from, to: to, resolution: span.length > 2 * 86_400 ? .hour : nil)
-        try await sitting.output.show(answer) {
-            let words = HistoryWords(answer, clock: try await sitting.clock(client))
+        let look = try await sitting.look(
+            .history(of: device.deviceID, entityID: entity, last: span.length, resolution: span.length > 2 * 86_400 ? .hour : nil))
+        try await sitting.output.show(look) {
+            let words = HistoryWords(look.answer, clock: try await sitting.clock(look))
             return table ? words.table(sitting.output) : words.summary(of: device.name, span: span.duration)
         }
     }
 
     /// A door has no values; what it was asked, and what came of it, is its history.
-    private func asked(of device: DeviceAnswer, _ client: CardeaClient, _ sitting: Sitting) async throws {
-        let (from, _) = span.span()
-        let answer = try await client.access.activity(Access.Filter(limit: 100, deviceID: device.deviceID))
-        try await sitting.output.show(answer) {
-            let recent = answer.entries.filter { $0.at >= from }
+    private func asked(of device: DeviceAnswer, _ sitting: Sitting) async throws {
+        let from = Date().addingTimeInterval(-span.length)
+        let look = try await sitting.look(.activity(of: device.deviceID))
+        try await sitting.output.show(look) {
+            let recent = look.answer.entries.filter { $0.at >= from }
             guard !recent.isEmpty else { return "Nothing was asked of \(device.name) in the last \(span.duration)." }
-            return try await ActivityWords(sitting.clock(client)).table(recent, who: true, sitting.output)
+            return try await ActivityWords(sitting.clock(look)).table(recent, who: true, sitting.output)
         }
     }
 }

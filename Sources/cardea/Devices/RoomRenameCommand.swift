@@ -41,8 +41,6 @@ struct RoomRenameCommand: HouseCommand {
         } catch let refusal as OfflineRefusal {
             throw Failure(refusal)
         }
-        try await sitting.output.show(Queued(queued: QueueEntryAnswer(entry))) {
-            "The house cannot be reached. \(room.name) is called \(name) here, and there when it can. `cardea queue` shows what waits."
-        }
+        try await sitting.show(entry) { "\(room.name) is called \(name) here, and there when it can." }
     }
 }

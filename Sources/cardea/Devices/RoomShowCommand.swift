@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct RoomShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -11,10 +12,16 @@ struct RoomShowCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let room = try await client.room(room)
-        let answer = try await client.devices.list(room: room.name)
-        try await sitting.output.show(answer) {
+        let room = try await sitting.room(room)
+        let look = try await sitting.look {
+            try await $0.devices.list(room: room.name)
+        } kept: {
+            try await $0.devices().map { devices in
+                DevicesAnswer(devices: devices.filter { $0.roomID == room.roomID }, filtersApplied: ["room": room.name])
+            }
+        }
+        let answer = look.answer
+        try await sitting.output.show(look) {
             guard !answer.devices.isEmpty else { return "Nothing is in \(room.name) yet." }
             let rows = answer.devices.map { [$0.name, StateWords.summary(of: $0), $0.deviceID] }
             return Table("NAME", "STATE", "ID", rows: rows).text(sitting.output)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct SceneMakeCommand: HouseCommand {
@@ -24,14 +25,22 @@ struct SceneMakeCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let devices = try await client.devices.list().devices
+        let devices = try await sitting.devices()
         let body = SceneBody(
             name: name, icon: icon,
             actions: try actions.map { wanted in
                 let device = try Named.find(wanted.device, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
                 return DeviceActionBody(deviceID: device.deviceID, action: wanted.action, value: wanted.value?.json)
             })
-        let answer = try await client.scenes.make(body)
+        guard let replica = try await sitting.replicaIfOpen(of: client) else { return try await show(client.scenes.make(body), sitting) }
+        switch try await replica.make(body) {
+        case .done(let answer?): try await show(answer, sitting)
+        case .done(nil): break
+        case .queued(let entry): try await sitting.show(entry) { "\(name) is made when the house can be reached." }
+        }
+    }
+
+    private func show(_ answer: SceneAnswer, _ sitting: Sitting) async throws {
         try await sitting.output.show(answer) { "\(answer.name) is made. Run it: cardea scenes run \"\(answer.name)\"" }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct SceneRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -14,8 +15,14 @@ struct SceneRemoveCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let scene = try await client.scene(scene)
-        try await client.scenes.remove(scene.sceneID)
-        try await sitting.output.show(scene) { "\(scene.name) is removed." }
+        let scene = try await sitting.scene(scene)
+        guard let replica = try await sitting.replicaIfOpen(of: client) else {
+            try await client.scenes.remove(scene.sceneID)
+            return try await sitting.output.show(scene) { "\(scene.name) is removed." }
+        }
+        switch try await replica.remove(scene) {
+        case .done: try await sitting.output.show(scene) { "\(scene.name) is removed." }
+        case .queued(let entry): try await sitting.show(entry) { "\(scene.name) is removed here, and there when the house can be reached." }
+        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct SceneRunCommand: HouseCommand {
@@ -10,6 +11,7 @@ struct SceneRunCommand: HouseCommand {
         discussion: """
               cardea scenes run "Good night"
 
+            Where the house cannot be reached, what can wait is kept and sent later, if all of it can: nothing at a door.
             Where something was not done, it is named and the exit code is 1; where all one knows is that a thing did not answer, 5.
             """)
 
@@ -19,12 +21,35 @@ struct SceneRunCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let scene = try await client.scene(scene)
+        let scene = try await sitting.scene(scene)
         sitting.output.progress("\(scene.name)…")
-        let answer = try await client.scenes.run(scene.sceneID)
+        guard let replica = try await sitting.replicaIfOpen(of: client) else {
+            return try await show(client.scenes.run(scene.sceneID), of: scene, sitting)
+        }
+        do {
+            switch try await replica.run(sceneID: scene.sceneID) {
+            case .ran(let answer): try await show(answer, of: scene, sitting)
+            case .queued(let entries): try await show(entries, of: scene, sitting)
+            }
+        } catch let refusal as OfflineRefusal {
+            throw Failure(refusal)
+        }
+    }
+
+    private func show(_ answer: BatchAnswer, of scene: SceneAnswer, _ sitting: Sitting) async throws {
         let report = SceneReport(name: scene.name, answer: answer)
-        if !report.isDone { throw try report.failure(calling: await client.deviceNames()) }
+        if !report.isDone { throw try report.failure(calling: await sitting.deviceNames()) }
         try await sitting.output.show(answer) { "\(scene.name): done." }
+    }
+
+    private func show(_ entries: [OutboxEntry], of scene: SceneAnswer, _ sitting: Sitting) async throws {
+        let clock = Sitting.clock(sitting.kept)
+        try await sitting.output.show(AllQueued(queued: entries.map(QueueEntryAnswer.init))) {
+            let end = entries.compactMap(\.notAfter).min().map { " before \(clock.short($0))" } ?? ""
+            let what = entries.map { "  \(QueueWords(clock, $0).what)" }.joined(separator: "\n")
+            return
+                "Not sent yet. Kept here, and sent when the house can take it\(end), and not after:\n\(what)\n`cardea queue` shows what waits."
+        }
     }
 }
 

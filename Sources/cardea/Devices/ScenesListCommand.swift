@@ -29,15 +29,3 @@ struct ScenesListCommand: HouseCommand {
         }
     }
 }
-
-extension CardeaClient {
-    /// The id of the scene that is meant.
-    func scene(_ wanted: String) async throws -> SceneAnswer {
-        try Named.find(wanted, among: await scenes.list().scenes, what: "scene", ids: { [$0.sceneID] }, name: \.name)
-    }
-
-    /// What the devices are called, by their ids.
-    func deviceNames() async throws -> [String: String] {
-        Dictionary(try await devices.list().devices.map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
-    }
-}

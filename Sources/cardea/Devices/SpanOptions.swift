@@ -14,6 +14,4 @@ struct SpanOptions: ParsableArguments {
 
     /// Seconds.
     var length: TimeInterval { TimeText.duration(duration) ?? 86_400 }
-
-    func span(to now: Date = Date()) -> (from: Date, to: Date) { (now.addingTimeInterval(-length), now) }
 }

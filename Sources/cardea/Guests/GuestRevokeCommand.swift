@@ -1,19 +1,24 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct GuestRevokeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Take a pass back, for good and at once.",
-        discussion: "  cardea guests revoke Plumber")
+        discussion: """
+            Where the house cannot be reached, it is kept here and told first when it can; until then the pass is good.
+
+              cardea guests revoke Plumber
+            """)
 
     @Argument(help: "The guest, by id or whole name.")
     var guest: String
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.guests.decide(.revoke, about: client.guest(guest, exactly: "cardea guests revoke").guestID)
-        try await sitting.output.show(answer) { "\(answer.name)'s pass is taken back. It opens nothing any more." }
+        try await GuestWithdrawal(kind: .revoke, sitting: sitting).withdraw(guest, asking: "cardea guests revoke") {
+            "\($0.name)'s pass is taken back. It opens nothing any more."
+        }
     }
 }

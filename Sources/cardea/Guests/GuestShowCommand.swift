@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct GuestShowCommand: HouseCommand {
@@ -14,10 +15,10 @@ struct GuestShowCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.guests.one(client.guest(guest).guestID)
-        try await sitting.output.show(answer) {
-            let clock = try await sitting.clock(client)
+        let look = try await sitting.look(.guest(sitting.guest(guest).guestID))
+        let answer = look.answer
+        try await sitting.output.show(look) {
+            let clock = try await sitting.clock(look)
             let words = GuestWords(clock)
             let history = ActivityWords(clock).table(answer.history ?? [], who: false, sitting.output)
             return """

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct GuestsAsksCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -10,12 +11,11 @@ struct GuestsAsksCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.access.asks()
-        try await sitting.output.show(answer) {
-            guard !answer.asks.isEmpty else { return "Nobody waits." }
-            let clock = try await sitting.clock(client)
-            let lines = answer.asks.map { ask in
+        let look = try await sitting.look(.asks)
+        try await sitting.output.show(look) {
+            guard !look.answer.asks.isEmpty else { return look.asOf == nil ? "Nobody waits." : "Nobody waited then." }
+            let clock = try await sitting.clock(look)
+            let lines = look.answer.asks.map { ask in
                 let what = ask.kind == "pairing" ? "wants to take the pass" : "stands before \(ask.deviceName ?? "a door")"
                 return "\(ask.guestName) \(what), \(clock.remaining(until: ask.expiresAt)) left."
             }

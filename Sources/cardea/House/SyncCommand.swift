@@ -23,6 +23,10 @@ struct SyncCommand: HouseCommand {
             throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
         let report = try await replica.sync()
+        if report.stopped == nil {
+            // What one will want to look at without the house.
+            for screen in PrefetchedScreen.allCases { try await replica.prefetch(for: screen) }
+        }
         let clock = Sitting.clock(sitting.kept)
         try await sitting.output.show(Answer(report)) { Self.text(report, clock) }
         if let problem = report.stopped { throw problem }

@@ -21,6 +21,12 @@ struct QueueWords {
                 .joined(separator: " ")
         case .edit(let edit):
             return "\(edit.name): change the \(edit.subject.kind.rawValue)"
+        case .scene(.make(let body)):
+            return "\(body.name): make the scene"
+        case .scene(.remove(_, _, let name)):
+            return "\(name): forget the scene"
+        case .withdrawal(let withdrawal):
+            return withdrawal.kind == .revoke ? "\(withdrawal.name): take the pass back" : "\(withdrawal.name): pause the pass"
         }
     }
 
@@ -56,9 +62,9 @@ struct QueueWords {
 /// An entry as `--json` prints it.
 struct QueueEntryAnswer: Encodable {
     let id: String
-    /// `control` or `edit`.
+    /// `control`, `edit`, `suspend`, `revoke`, `make` or `remove`.
     let kind: String
-    /// `device`, `room` or `scene`.
+    /// `device`, `room`, `scene` or `guest`.
     let subject: String
     let subjectID: String
     let name: String
@@ -91,6 +97,9 @@ struct QueueEntryAnswer: Encodable {
             action = control.action
             value = control.value
         case .edit: kind = "edit"
+        case .withdrawal(let withdrawal): kind = withdrawal.kind.rawValue
+        case .scene(.make): kind = "make"
+        case .scene(.remove): kind = "remove"
         }
         switch entry.status {
         case .waiting: status = "waiting"
@@ -100,5 +109,14 @@ struct QueueEntryAnswer: Encodable {
             ending = how
         }
         notAfter = entry.notAfter
+    }
+}
+
+extension Sitting {
+    /// Says that something waits here for the house.
+    func show(_ entry: OutboxEntry, _ words: () -> String) async throws {
+        try await output.show(Queued(queued: QueueEntryAnswer(entry))) {
+            "The house cannot be reached. \(words()) `cardea queue` shows what waits."
+        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct PeopleListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -10,11 +11,10 @@ struct PeopleListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.people.list()
-        try await sitting.output.show(answer) {
-            let clock = try await sitting.clock(client)
-            let rows = answer.people.map { person in
+        let look = try await sitting.look(.people)
+        try await sitting.output.show(look) {
+            let clock = try await sitting.clock(look)
+            let rows = look.answer.people.map { person in
                 [
                     person.name, PersonWords.role(person), person.status.rawValue,
                     person.username ?? "", person.lastSeenAt.map(clock.short) ?? "", person.personID,
@@ -30,8 +30,20 @@ extension CardeaClient {
     ///
     /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
     func person(_ wanted: String, exactly command: String? = nil) async throws -> PersonAnswer {
-        let people = try await people.list().people
+        try Named.person(wanted, among: await people.list().people, exactly: command)
+    }
+}
+
+extension Sitting {
+    /// The person that is meant, also where the house cannot be reached.
+    func person(_ wanted: String) async throws -> PersonAnswer {
+        try Named.person(wanted, among: await look(.people).answer.people)
+    }
+}
+
+extension Named {
+    fileprivate static func person(_ wanted: String, among people: [PersonAnswer], exactly command: String? = nil) throws -> PersonAnswer {
         let ids = { (person: PersonAnswer) in [person.personID] + (person.username.map { [$0] } ?? []) }
-        return try Named.find(wanted, among: people, what: "person", ids: ids, name: \.name, exactly: command)
+        return try find(wanted, among: people, what: "person", ids: ids, name: \.name, exactly: command)
     }
 }

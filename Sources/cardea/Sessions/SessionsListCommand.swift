@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct SessionsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -10,11 +11,10 @@ struct SessionsListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let sessions = try await client.sessions.open()
-        try await sitting.output.show(OpenSessionsAnswer(sessions: sessions)) {
-            let clock = try await sitting.clock(client)
-            let rows = sessions.map { session in
+        let look = try await sitting.look(.sessions)
+        try await sitting.output.show(look) {
+            let clock = try await sitting.clock(look)
+            let rows = look.answer.sessions.map { session in
                 [
                     session.device + (session.current ? " (this one)" : ""), session.place ?? "",
                     clock.short(session.createdAt), clock.short(session.lastUsedAt), session.sessionID,

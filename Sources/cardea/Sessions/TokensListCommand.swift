@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct TokensListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -10,13 +11,12 @@ struct TokensListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.apiTokens.list()
-        try await sitting.output.show(answer) {
-            guard !answer.tokens.isEmpty else { return "No program has a token of yours." }
-            let clock = try await sitting.clock(client)
-            let names = try await client.deviceNames()
-            let rows = answer.tokens.map { token in
+        let look = try await sitting.look(.apiTokens)
+        try await sitting.output.show(look) {
+            guard !look.answer.tokens.isEmpty else { return "No program has a token of yours." }
+            let clock = try await sitting.clock(look)
+            let names = try await sitting.deviceNames()
+            let rows = look.answer.tokens.map { token in
                 [
                     token.name, TokenWords.may(token, calling: names), token.expiresAt.map(clock.short) ?? "no end",
                     token.lastUsedAt.map(clock.short) ?? "", token.tokenID,

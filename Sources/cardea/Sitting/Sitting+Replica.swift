@@ -106,22 +106,3 @@ struct Look<Answer: Encodable & Sendable>: Encodable, Sendable {
         case asOf = "as_of"
     }
 }
-
-extension ClientError {
-    /// Whether no connection came about, with nobody in the house's place.
-    var isNoConnection: Bool {
-        switch self {
-        case .noConnection, .resting: true
-        default: false
-        }
-    }
-
-    /// Whether the house could not be asked at all, so that what is kept is the best there is.
-    var saysHouseIsAway: Bool {
-        switch self {
-        case .noConnection, .resting, .timeout, .interrupted: true
-        case .api(let error): [502, 503, 504].contains(error.status)
-        default: false
-        }
-    }
-}

@@ -1,0 +1,56 @@
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// The answers that are kept in the file.
+struct Answers: Sendable {
+    /// Bytes that are kept in all.
+    static let most = 16 << 20
+
+    let sealing: SealingKey
+
+    /// A keyed hash of what was asked.
+    func mark(_ question: String) -> Data { sealing.mark(Data("answers/\(question)".utf8)) }
+
+    func one(_ mark: Data, in db: Database) throws -> KeptAnswer? {
+        let sql = "SELECT sealed, priority, asked_at, keep_until FROM answers WHERE mark = ?"
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [mark]) else { return nil }
+        return KeptAnswer(
+            json: try sealing.open(row[0], for: place(mark)), priority: CachePriority(rawValue: row[1]) ?? .high,
+            askedAt: Date(milliseconds: row[2]), keepUntil: Date(milliseconds: row[3]))
+    }
+
+    /// Keeps an answer, unless a newer one to the same question is there. What is too old goes, and what is too much.
+    func put(_ answer: KeptAnswer, as mark: Data, now: Date, in db: Database) throws {
+        let sealed = try sealing.seal(answer.json, for: place(mark))
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO answers (mark, priority, asked_at, keep_until, sealed) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (mark) DO UPDATE SET
+                    priority = excluded.priority, asked_at = excluded.asked_at, keep_until = excluded.keep_until, sealed = excluded.sealed
+                WHERE excluded.asked_at >= asked_at
+                """
+        ).execute(
+            arguments: [mark, answer.priority.rawValue, answer.askedAt.milliseconds, answer.keepUntil.milliseconds, sealed])
+        try db.cachedStatement(sql: "DELETE FROM answers WHERE keep_until < ?").execute(arguments: [now.milliseconds])
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM answers WHERE mark IN (
+                    SELECT mark FROM (
+                        SELECT mark, sum(length(sealed)) OVER (ORDER BY priority DESC, asked_at DESC, mark) AS total FROM answers
+                    ) WHERE total > ?)
+                """
+        ).execute(arguments: [Self.most])
+    }
+
+    func remove(_ mark: Data, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM answers WHERE mark = ?").execute(arguments: [mark])
+    }
+
+    /// Rights may have changed, and with them every answer.
+    static func removeAll(in db: Database) throws { try db.execute(sql: "DELETE FROM answers") }
+
+    private func place(_ mark: Data) -> String { "answers/\(mark.base64EncodedString())" }
+}

@@ -1,0 +1,122 @@
+import CardeaAPI
+import CardeaClient
+import Foundation
+
+/// Something the house is asked whose answer is kept: a span of readings, the people, one's sessions.
+///
+/// Devices, rooms, scenes, guests and the latest activity need no question: all of them are in the `Replica`.
+public struct Question<Answer: Codable & Sendable>: Sendable {
+    /// What is asked, with everything on which the answer depends, such as `energy/86400`.
+    public let name: String
+    public let priority: CachePriority
+    /// Seconds for which an answer is taken without asking again.
+    public let ttl: TimeInterval
+    /// Seconds for which an answer is shown, with its age, while the house cannot be reached. At least `ttl`.
+    public let keeps: TimeInterval
+    let ask: @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
+
+    public init(
+        _ name: String, priority: CachePriority = .high, ttl: TimeInterval = 30, keeps: TimeInterval = 30 * 86_400,
+        ask: @escaping @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
+    ) {
+        self.name = name
+        self.priority = priority
+        self.ttl = ttl
+        self.keeps = max(ttl, keeps)
+        self.ask = ask
+    }
+
+    /// Asks the house, and keeps nothing.
+    public func ask(_ client: CardeaClient, at now: Date = Date()) async throws -> Answer { try await ask(client, now) }
+}
+
+// MARK: Who
+
+extension Question<PersonAnswer> {
+    /// Whoever is signed in.
+    public static var me: Self { Self("me", priority: .critical, ttl: 300) { client, _ in try await client.people.me() } }
+}
+
+extension Question<PeopleAnswer> {
+    public static var people: Self { Self("people", ttl: 300) { client, _ in try await client.people.list() } }
+}
+
+extension Question<OpenSessionsAnswer> {
+    /// Where one is signed in.
+    public static var sessions: Self {
+        Self("sessions") { client, _ in OpenSessionsAnswer(sessions: try await client.sessions.open()) }
+    }
+}
+
+extension Question<APITokensAnswer> {
+    public static var apiTokens: Self { Self("tokens") { client, _ in try await client.apiTokens.list() } }
+}
+
+// MARK: Guests
+
+extension Question<GuestAnswer> {
+    /// One guest, with every try.
+    public static func guest(_ id: String) -> Self { Self("guest/\(id)") { client, _ in try await client.guests.one(id) } }
+}
+
+extension Question<AsksAnswer> {
+    /// Who waits for a yes. Nobody does so for long.
+    public static var asks: Self { Self("asks", ttl: 0, keeps: 600) { client, _ in try await client.access.asks() } }
+}
+
+extension Question<ExplainAnswer> {
+    /// Why somebody may or may not.
+    public static func why(_ body: ExplainBody) throws -> Self {
+        Self("why/" + String(decoding: try Wire.encode(body), as: UTF8.self)) { client, _ in try await client.access.explain(body) }
+    }
+}
+
+// MARK: Devices
+
+extension Question<IntegrationsAnswer> {
+    public static var integrations: Self { Self("integrations") { client, _ in try await client.integrations.list() } }
+}
+
+extension Question<ActivityAnswer> {
+    /// What was asked of one device lately, and what came of it.
+    public static func activity(of deviceID: String, limit: Int = 100) -> Self {
+        Self("activity/\(limit)/\(deviceID)") { client, _ in
+            try await client.access.activity(Access.Filter(limit: limit, deviceID: deviceID))
+        }
+    }
+}
+
+extension Question<HistoryAnswer> {
+    /// What a sensor said in the `length` seconds until now.
+    public static func history(
+        of deviceID: String, entityID: String? = nil, last length: TimeInterval, resolution: Readings.Resolution? = nil
+    ) -> Self {
+        Self("history/\(seconds(length))/\(resolution?.rawValue ?? "")/\(deviceID)/\(entityID ?? "")", ttl: 60) { client, now in
+            try await client.readings.history(
+                of: deviceID, entityID: entityID, from: now.addingTimeInterval(-length), to: now, resolution: resolution)
+        }
+    }
+}
+
+extension Question<EnergyAnswer> {
+    /// What flows, and what was used in the `length` seconds until now.
+    public static func energy(last length: TimeInterval) -> Self {
+        Self("energy/\(seconds(length))", ttl: 60) { client, now in
+            try await client.readings.energy(from: now.addingTimeInterval(-length), to: now)
+        }
+    }
+}
+
+extension Question<EnvironmentAnswer> {
+    /// The air in the rooms, or in one, now and in the `length` seconds until now.
+    public static func environment(last length: TimeInterval, roomID: String? = nil) -> Self {
+        Self("environment/\(seconds(length))/\(roomID ?? "")", ttl: 60) { client, now in
+            try await client.readings.environment(from: now.addingTimeInterval(-length), to: now, roomID: roomID)
+        }
+    }
+}
+
+/// Seconds as they are written in a question's name, however they came about.
+private func seconds(_ length: TimeInterval) -> Int {
+    length.isFinite ? Int(exactly: min(max(0, length), 1e9).rounded()) ?? 0 : 0
+}

@@ -1,0 +1,37 @@
+import CardeaAPI
+import CardeaClient
+
+extension Replica {
+    public enum Withdrawn: Sendable {
+        /// The house has done it.
+        case done(GuestAnswer)
+        /// It waits here, before everything else that does. Until the house has heard of it, the pass is as good as before.
+        case queued(OutboxEntry)
+    }
+
+    /// Pauses a pass or takes it back; where the house cannot be reached, as soon as it can.
+    ///
+    /// Asked again it changes nothing, so it waits also where its answer was lost.
+    public func withdraw(_ kind: OutboxOperation.Withdrawal.Kind, guestID: String) async throws -> Withdrawn {
+        let key = surroundings.newKey()
+        do {
+            return .done(try await client.guests.decide(kind.decision, about: guestID, key: key))
+        } catch {
+            guard error.saysHouseIsAway else { throw error }
+            guard let guest = try await guests().value.first(where: { $0.guestID == guestID }) else {
+                throw OfflineRefusal.unknownGuest(guestID)
+            }
+            let withdrawal = OutboxOperation.Withdrawal(kind: kind, guestID: guestID, name: guest.name)
+            return .queued(try await add(key, .withdrawal(withdrawal), lasts: nil, isNext: true))
+        }
+    }
+}
+
+extension OutboxOperation.Withdrawal.Kind {
+    var decision: Guests.Decision {
+        switch self {
+        case .suspend: .suspend
+        case .revoke: .revoke
+        }
+    }
+}

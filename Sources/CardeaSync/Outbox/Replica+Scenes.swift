@@ -1,0 +1,78 @@
+import CardeaAPI
+import CardeaClient
+
+extension Replica {
+    public enum SceneRun: Sendable {
+        /// The house ran it, and this came of each action.
+        case ran(BatchAnswer)
+        /// Each action waits here, and is said when the house can be reached.
+        case queued([OutboxEntry])
+    }
+
+    /// Runs a scene. Where the house cannot be reached, its actions are kept, if each of them can wait; else none is.
+    ///
+    /// - Throws: `OfflineRefusal` where one of them cannot wait, such as anything at a door: then nothing was sent, and nothing will be.
+    public func run(sceneID: String) async throws -> SceneRun {
+        do {
+            return .ran(try await client.scenes.run(sceneID))
+        } catch {
+            guard error.isNoConnection else { throw error }
+            return .queued(try await queueScene(sceneID))
+        }
+    }
+
+    private func queueScene(_ id: String) async throws -> [OutboxEntry] {
+        guard let scene = try await scenes().value.first(where: { $0.sceneID == id }) else { throw OfflineRefusal.unknownScene(id) }
+        var wishes: [(id: String, operation: OutboxOperation)] = []
+        for action in scene.actions {
+            guard let device = try await device(action.deviceID) else { throw OfflineRefusal.unknownDevice(action.deviceID) }
+            if let refusal = OfflineRule.refusal(of: action.action, on: device, entityID: action.entityID) { throw refusal }
+            let command = DeviceCommand(
+                action.deviceID, action.action, entityID: action.entityID, value: action.value, transitionTime: action.transitionTime,
+                key: surroundings.newKey())
+            wishes.append((command.key, .control(.init(command, name: device.name))))
+        }
+        return try await add(wishes, lasts: OfflineRule.controlLasts)
+    }
+
+    public enum SceneChanged: Sendable {
+        /// The house has done it; a scene that was made is told.
+        case done(SceneAnswer?)
+        case queued(OutboxEntry)
+    }
+
+    /// Makes a scene; where the house cannot be reached, as soon as it can.
+    public func make(_ scene: SceneBody) async throws -> SceneChanged {
+        let key = surroundings.newKey()
+        do {
+            return .done(try await client.scenes.make(scene, key: key))
+        } catch {
+            guard error.isNoConnection else { throw error }
+            return .queued(try await add(key, .scene(.make(scene)), lasts: Self.sceneLasts))
+        }
+    }
+
+    /// Forgets a scene as it was seen; where the house cannot be reached, as soon as it can. Here it is gone at once.
+    public func remove(_ scene: SceneAnswer) async throws -> SceneChanged {
+        let key = surroundings.newKey()
+        do {
+            try await client.scenes.remove(scene.sceneID, seen: scene.version, key: key)
+            return .done(nil)
+        } catch {
+            guard error.isNoConnection else { throw error }
+            let change = OutboxOperation.SceneChange.remove(sceneID: scene.sceneID, seen: scene.version, name: scene.name)
+            return .queued(try await add(key, .scene(change), lasts: Self.sceneLasts))
+        }
+    }
+
+    /// Seconds for which a scene waits to be made or forgotten: as long as the house knows a wish by its name, so that none is made twice.
+    private static var sceneLasts: Double { 24 * 3600 }
+
+    func scenesToForget() async throws -> Set<String> {
+        Set(
+            try await queue().compactMap { entry in
+                if case .ended = entry.status { return nil }
+                if case .scene(.remove(let id, _, _)) = entry.operation { return id } else { return nil }
+            })
+    }
+}

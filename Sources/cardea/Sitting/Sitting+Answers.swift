@@ -1,0 +1,88 @@
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+
+extension Sitting {
+    /// What the house answers; where it cannot be reached, what it answered last, and when.
+    func look<Answer>(_ question: Question<Answer>) async throws -> Look<Answer> {
+        let client = try client()
+        guard let replica = try await replicaIfOpen(of: client) else { return Look(try await question.ask(client), asOf: nil) }
+        let answer = try await replica.answer(question, atMost: 0)
+        guard answer.problem != nil else { return Look(answer.value, asOf: nil) }
+        output.note("\(client.hub.host) cannot be reached. This is what it said \(Self.clock(kept).spoken(answer.asOf)).")
+        return Look(answer.value, asOf: answer.asOf)
+    }
+
+    /// The house's clock; where the house cannot be reached, as it was last heard of.
+    func clock() async throws -> HouseClock {
+        do {
+            return try await clock(client())
+        } catch let problem as ClientError where problem.saysHouseIsAway {
+            return Self.clock(kept)
+        }
+    }
+
+    /// Things of the house by which something is found: asked of it, or, where it cannot be reached, as they were kept.
+    private func things<Thing: Sendable>(
+        _ ask: (CardeaClient) async throws -> [Thing], kept: (Replica) async throws -> Aged<[Thing]>
+    ) async throws -> [Thing] {
+        let client = try client()
+        do {
+            return try await ask(client)
+        } catch let problem as ClientError where problem.saysHouseIsAway {
+            guard let things = try await replicaIfOpen(of: client).asyncMap(kept), things.asOf != nil else { throw problem }
+            return things.value
+        }
+    }
+
+    func devices() async throws -> [DeviceAnswer] {
+        try await things {
+            try await $0.devices.list().devices
+        } kept: {
+            try await $0.devices()
+        }
+    }
+
+    /// The device that a person calls `wanted`.
+    func device(_ wanted: String) async throws -> DeviceAnswer { try Named.device(wanted, among: await devices()) }
+
+    /// What each device is called.
+    func deviceNames() async throws -> [String: String] {
+        Dictionary(try await devices().map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func room(_ wanted: String) async throws -> RoomDescriptionAnswer {
+        let rooms = try await things {
+            try await $0.rooms.list().rooms
+        } kept: {
+            try await $0.rooms()
+        }
+        return try Named.find(wanted, among: rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
+    }
+
+    func scene(_ wanted: String) async throws -> SceneAnswer {
+        let scenes = try await things {
+            try await $0.scenes.list().scenes
+        } kept: {
+            try await $0.scenes()
+        }
+        return try Named.find(wanted, among: scenes, what: "scene", ids: { [$0.sceneID] }, name: \.name)
+    }
+
+    /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
+    func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
+        let guests = try await things {
+            try await $0.guests.list().guests
+        } kept: {
+            try await $0.guests()
+        }
+        return try Named.guest(wanted, among: guests, exactly: command)
+    }
+}
+
+extension Optional where Wrapped: Sendable {
+    fileprivate func asyncMap<Other>(_ transform: (Wrapped) async throws -> Other) async rethrows -> Other? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}

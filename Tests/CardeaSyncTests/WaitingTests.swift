@@ -1,0 +1,142 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHub
+import CardeaModel
+import CardeaSync
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("Scenes and passes in a tunnel", .timeLimit(.minutes(5)))
+struct WaitingTests {
+    private func scene(_ name: String, _ actions: [(String, String)], on phone: Phone) async throws -> String {
+        try await phone.client.scenes.make(
+            SceneBody(name: name, actions: actions.map { DeviceActionBody(deviceID: $0.0, action: $0.1) })
+        ).sceneID
+    }
+
+    private func guest(_ name: String, of phone: Phone) async throws -> String {
+        try await phone.client.guests.invite(
+            InviteGuestBody(
+                name: name, grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])],
+                expiresAt: phone.house.clock.now.addingTimeInterval(4 * 3600), maxUses: 0)
+        ).guestID
+    }
+
+    @Test("A scene without a door waits, action by action; one with a door does not, not even its light")
+    func scenes() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let evening = try await scene("Evening", [("hall-light", "on")], on: phone)
+            let leaving = try await scene("Leaving", [("hall-light", "off"), ("front-door", "lock")], on: phone)
+            try await phone.replica.sync()
+            phone.tunnel.turn(.closed)
+            await #expect(throws: OfflineRefusal.door("Front door")) { try await phone.replica.run(sceneID: leaving) }
+            await #expect(throws: OfflineRefusal.unknownScene("party")) { try await phone.replica.run(sceneID: "party") }
+            #expect(try await phone.replica.queue().isEmpty)
+            guard case .queued(let entries) = try await phone.replica.run(sceneID: evening) else {
+                Issue.record("it was not queued")
+                return
+            }
+            #expect(entries.map(\.notAfter) == [house.clock.now.addingTimeInterval(15 * 60)])
+            #expect(house.doors.orders.isEmpty)
+            phone.tunnel.turn(.clear)
+            #expect(try await phone.replica.sync().sent == 1)
+            #expect(house.doors.orders.map(\.verb) == [.on])
+            guard case .ran(let answer) = try await phone.replica.run(sceneID: evening) else {
+                Issue.record("it was not run")
+                return
+            }
+            #expect(answer.results.map(\.status) == ["confirmed"])
+        }
+    }
+
+    @Test("A pass taken back in the tunnel is taken back before anything else is said, and shown as good until then")
+    func withdrawn() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let (plumber, cleaner) = (try await guest("Plumber", of: phone), try await guest("Cleaner", of: phone))
+            try await phone.replica.sync()
+            phone.tunnel.turn(.closed)
+            _ = try await phone.replica.control(DeviceCommand("hall-light", "on"))
+            guard case .queued(let revoked) = try await phone.replica.withdraw(.revoke, guestID: plumber),
+                case .queued = try await phone.replica.withdraw(.suspend, guestID: cleaner)
+            else {
+                Issue.record("it was not queued")
+                return
+            }
+            #expect(revoked.notAfter == nil)
+            await #expect(throws: OfflineRefusal.unknownGuest("nobody")) { try await phone.replica.withdraw(.revoke, guestID: "nobody") }
+            #expect(try await phone.replica.guests().value.allSatisfy { ![.revoked, .suspended].contains($0.status) })
+            house.clock.advance(by: 3 * 3600)
+            phone.tunnel.turn(.clear)
+            let before = phone.tunnel.asked.count
+            let report = try await phone.replica.sync()
+            #expect(report.sent == 2 && report.ended == 1, "the light was wished too long ago")
+            let said = phone.tunnel.asked.dropFirst(before).filter { $0.hasPrefix("POST /api/v1/guests") || $0.hasPrefix("PUT") }
+            #expect(said == ["POST /api/v1/guests/\(cleaner)/suspend", "POST /api/v1/guests/\(plumber)/revoke"])
+            #expect(Set(try await phone.replica.guests().value.map(\.status)) == [.revoked, .suspended])
+        }
+    }
+
+    @Test("A pass whose taking back was heard and not answered is taken back once")
+    func answerLost() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let plumber = try await guest("Plumber", of: phone)
+            try await phone.replica.sync()
+            phone.tunnel.turn(.losesAnswers, only: [.post])
+            guard case .queued = try await phone.replica.withdraw(.revoke, guestID: plumber) else {
+                Issue.record("it was not queued")
+                return
+            }
+            phone.tunnel.turn(.clear)
+            #expect(try await phone.replica.sync().sent == 1)
+            #expect(try await phone.replica.guests().value.map(\.status) == [.revoked])
+            let trail = try await phone.client.access.activity().entries.count { $0.action == "guest.revoke" }
+            #expect(trail <= 1)
+        }
+    }
+
+    @Test("A scene made in the tunnel is made once after it, and one that was forgotten there is gone here at once")
+    func writtenScenes() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let evening = try await scene("Evening", [("hall-light", "on")], on: phone)
+            try await phone.replica.sync()
+            let seen = try #require(try await phone.replica.scenes().value.first { $0.sceneID == evening })
+            phone.tunnel.turn(.closed)
+            let late = SceneBody(name: "Late", actions: [DeviceActionBody(deviceID: "hall-light", action: "off")])
+            guard case .queued = try await phone.replica.make(late), case .queued = try await phone.replica.remove(seen) else {
+                Issue.record("it was not queued")
+                return
+            }
+            #expect(try await phone.replica.scenes().value.isEmpty)
+            house.clock.advance(by: 3600)
+            phone.tunnel.turn(.losesAnswers, only: [.post, .delete])
+            #expect(try await phone.replica.sync().stopped != nil)
+            phone.tunnel.turn(.clear)
+            let report = try await phone.replica.sync()
+            #expect(report.waiting == 0 && report.ended == 0)
+            #expect(try await phone.client.scenes.list().scenes.map(\.name) == ["Late"])
+            #expect(try await phone.replica.scenes().value.map(\.name) == ["Late"])
+        }
+    }
+
+    @Test("A scene that somebody changed meanwhile is not forgotten unseen")
+    func changedMeanwhile() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let evening = try await scene("Evening", [("hall-light", "on")], on: phone)
+            try await phone.replica.sync()
+            let seen = try #require(try await phone.replica.scenes().value.first)
+            phone.tunnel.turn(.closed)
+            _ = try await phone.replica.remove(seen)
+            phone.tunnel.turn(.clear)
+            let body = SceneBody(name: "Evening", actions: [DeviceActionBody(deviceID: "hall-light", action: "off")])
+            _ = try await phone.client.scenes.replace(evening, body, seen: seen.version)
+            #expect(try await phone.replica.sync().ended == 1)
+            #expect(try await phone.replica.scenes().value.map(\.sceneID) == [evening])
+        }
+    }
+}

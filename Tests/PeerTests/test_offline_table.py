@@ -1,0 +1,104 @@
+"""docs/offline.md, run line by line: the terminal with the hub away does what the table says."""
+
+import re
+
+import pytest
+
+from conftest import ROOT
+from test_command_line import UNREACHABLE, cli_binary, terminal  # noqa: F401
+from test_offline import proxy, resident  # noqa: F401
+
+# What each command is asked with, where it needs to be.
+ASKED = {
+    "devices show": ["front-door"],
+    "devices control": ["hall-light", "on"],
+    "rooms show": ["Hall"],
+    "rooms rename": ["Hall", "Lobby"],
+    "scenes run": ["Evening"],
+    "scenes make": ["Late", "hall-light:off"],
+    "scenes remove": ["Evening"],
+    "guests show": ["Plumber"],
+    "guests suspend": ["Plumber"],
+    "guests revoke": ["Plumber"],
+    "history": ["garden-temperature"],
+    "explain": ["--guest", "Plumber", "front-door", "unlock"],
+    "open": ["front-door"],
+    "lock": ["front-door"],
+    "guests invite": ["Cleaner", "--door", "front-door", "--for", "4h"],
+    "guests code": ["Plumber"],
+    "guests approve": ["Plumber"],
+    "guests reject": ["Plumber"],
+    "guests resume": ["Plumber"],
+    "guests revoke-all": ["--yes"],
+    "people invite": ["Cleo"],
+    "people link": ["Owner"],
+    "people change": ["Owner", "--name", "Ada"],
+    "people remove": ["Owner"],
+    "tokens make": ["Radio", "--device", "hall-light", "--action", "on"],
+    "tokens revoke": ["Radio"],
+    "sessions end": ["--others"],
+}
+
+
+def rows():
+    for line in (ROOT / "docs/offline.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 3 and cells[0] != "Feature" and not cells[0].startswith("-"):
+            kind = cells[2].split(":")[0]
+            for command in re.findall(r"`([^`]+)`", cells[1]):
+                if command[0].islower():
+                    yield command, kind
+
+
+def of(kind, *left_out):
+    return [command for command, how in rows() if how == kind and command not in left_out]
+
+
+@pytest.fixture
+def away(resident, proxy, owner):  # noqa: F811
+    """The terminal after a look at everything, with the house away."""
+    resident.run("scenes", "make", "Evening", "hall-light:on")
+    resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
+    resident.run("sync")
+    resident.run("explain", *ASKED["explain"])
+    proxy.shut()
+    return resident
+
+
+def test_what_is_shown_is_shown_with_its_age(away):
+    # watch goes on until it is ended, and a pass is a guest's: each has a test of its own.
+    for command in of("shown", "watch", "pass", "sync", "status"):
+        answer = away.json(*command.split(), *ASKED.get(command, []))
+        assert answer["stale"] and answer["as_of"], command
+        assert "cannot be reached" in away.run(*command.split(), *ASKED.get(command, [])).stderr, command
+    report = away.run("sync", "--json", expect=UNREACHABLE)
+    assert '"reached":false' in report.stdout.replace(" ", "")
+    assert "cannot be reached" in away.run("status").stderr
+
+
+def test_what_waits_waits_and_is_done_once(away, proxy, owner):
+    waiting = of("waits")
+    for command in waiting:
+        answer = away.json(*command.split(), *ASKED[command])
+        assert answer["queued"], command
+    queued = away.json("queue")["entries"]
+    assert len(queued) == len(waiting)
+    proxy.open()
+    report = away.json("sync")
+    assert report["sent"] == len(waiting) and report["waiting"] == report["ended"] == report["conflicts"] == 0, away.json("queue")
+    assert owner.get("/api/v1/devices/hall-light").json()["entities"][0]["state"] == "on"
+    assert [scene["name"] for scene in owner.get("/api/v1/scenes").json()["scenes"]] == ["Late"]
+    assert {guest["status"] for guest in owner.get("/api/v1/guests").json()["guests"]} == {"revoked"}
+    assert "Lobby" in [room["name"] for room in owner.get("/api/v1/rooms").json()["rooms"]]
+
+
+def test_what_does_nothing_says_so_and_sends_nothing(away, proxy, owner):
+    before = owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
+    # Those that ask for a password or a code first are refused before they could ask the house for anything.
+    for command in of("no", "login", "claim", "join", "pair", "step-up"):
+        answer = away.run(*command.split(), *ASKED[command], "--json", expect=UNREACHABLE)
+        assert "no_connection" in answer.stderr + answer.stdout, command
+    assert away.json("queue")["entries"] == []
+    proxy.open()
+    assert away.json("sync")["sent"] == 0
+    assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == before
