@@ -28,7 +28,7 @@ struct SceneMakeCommand: HouseCommand {
         let body = SceneBody(
             name: name, icon: icon,
             actions: try actions.map { wanted in
-                let device = try Named.find(wanted.device, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
+                let device = try Named.device(wanted.device, among: devices)
                 return DeviceActionBody(deviceID: device.deviceID, action: wanted.action, value: wanted.value?.json)
             })
         let answer = try await client.scenes.make(body)
