@@ -7,7 +7,7 @@ struct GuestRevokeCommand: HouseCommand {
         commandName: "revoke", abstract: "Take a pass back, for good and at once.",
         discussion: "  cardea guests revoke Plumber")
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 

@@ -7,7 +7,7 @@ struct GuestSuspendCommand: HouseCommand {
         commandName: "suspend", abstract: "Pause a pass; it can be resumed.",
         discussion: "  cardea guests suspend Plumber")
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 
