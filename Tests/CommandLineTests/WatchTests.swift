@@ -146,6 +146,8 @@ struct WatchTests {
     @Test("Keys turn pages and end it")
     func keys() {
         #expect(TerminalEvent.Key([0x20]) == .next && TerminalEvent.Key(Array("\u{1B}[5~".utf8)) == .back)
+        #expect(TerminalEvent.Key.all(in: Array("  xb".utf8)) == [.next, .next, .back])
+        #expect(TerminalEvent.Key.all(in: Array("\u{1B}[6~".utf8)) == [.next])
         #expect(TerminalEvent.Key(Array("q".utf8)) == .quit && TerminalEvent.Key([0x1B]) == nil && TerminalEvent.Key([]) == nil)
     }
 

@@ -16,7 +16,9 @@ struct EnergyCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let (from, to) = span.span()
-        let answer = try await sitting.client().readings.energy(from: from, to: to)
+        let answer = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
+            try await sitting.client().readings.energy(from: from, to: to)
+        }
         try await sitting.output.show(answer) {
             guard !answer.readings.isEmpty else { return "Nothing in the house counts energy." }
             let rows = answer.readings.map { use in

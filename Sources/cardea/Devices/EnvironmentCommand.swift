@@ -11,7 +11,7 @@ struct EnvironmentCommand: HouseCommand {
               cardea environment --room "Living room" --for 7d
             """)
 
-    @Option(help: "Only this room, by id or name.")
+    @Option(help: "Only this room, by id or name.", completion: .rooms)
     var room: String?
     @OptionGroup var span: SpanOptions
     @OptionGroup var output: OutputOptions
@@ -20,7 +20,9 @@ struct EnvironmentCommand: HouseCommand {
         let client = try sitting.client()
         let roomID = if let room { try await client.room(room).roomID } else { String?.none }
         let (from, to) = span.span()
-        let answer = try await client.readings.environment(from: from, to: to, roomID: roomID)
+        let answer = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
+            try await client.readings.environment(from: from, to: to, roomID: roomID)
+        }
         try await sitting.output.show(answer) {
             guard !answer.readings.isEmpty else { return "Nothing there measures the air." }
             let names = try await client.deviceNames()

@@ -13,7 +13,7 @@ struct HistoryCommand: HouseCommand {
               cardea history front-door
             """)
 
-    @Argument(help: "The device, by id or name.")
+    @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
     @Option(help: "Which of the device's sensors, like sensor.garden_temperature.")
     var entity: String?
@@ -30,8 +30,10 @@ struct HistoryCommand: HouseCommand {
         }
         let (from, to) = span.span()
         // Past two days nobody reads single minutes.
-        let answer = try await client.readings.history(
-            of: device.deviceID, entityID: entity, from: from, to: to, resolution: span.length > 2 * 86_400 ? .hour : nil)
+        let answer = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
+            try await client.readings.history(
+                of: device.deviceID, entityID: entity, from: from, to: to, resolution: span.length > 2 * 86_400 ? .hour : nil)
+        }
         try await sitting.output.show(answer) {
             let words = HistoryWords(answer, clock: try await sitting.clock(client))
             return table ? words.table(sitting.output) : words.summary(of: device.name, span: span.duration)

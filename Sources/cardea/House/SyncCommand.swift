@@ -22,7 +22,7 @@ struct SyncCommand: HouseCommand {
         guard let replica = try await sitting.replica(of: client) else {
             throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
-        let report = try await replica.sync()
+        let report = try await sitting.output.waiting(for: "Speaking with the house") { try await replica.sync() }
         let clock = Sitting.clock(sitting.kept)
         try await sitting.output.show(Answer(report)) { Self.text(report, clock) }
         if let problem = report.stopped { throw problem }

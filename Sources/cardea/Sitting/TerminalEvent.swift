@@ -22,6 +22,11 @@ enum TerminalEvent: Hashable, Sendable {
     enum Key: Hashable, Sendable {
         case quit, next, back, first, last, redraw
 
+        /// The keys that were pressed together, as fast as a paste or one after the other.
+        static func all(in bytes: [UInt8]) -> [Key] {
+            bytes.first == 0x1B ? [Key(bytes)].compactMap(\.self) : bytes.compactMap { Key([$0]) }
+        }
+
         /// The key whose bytes these are; nil for one that means nothing here.
         init?(_ bytes: [UInt8]) {
             switch String(decoding: bytes, as: UTF8.self) {
@@ -67,7 +72,7 @@ enum TerminalEvents {
             var bytes = [UInt8](repeating: 0, count: 32)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
             guard count > 0 else { return source.cancel() }
-            if let key = TerminalEvent.Key(Array(bytes.prefix(count))) { feed.yield(.key(key)) }
+            for key in TerminalEvent.Key.all(in: Array(bytes.prefix(count))) { feed.yield(.key(key)) }
         }
         source.resume()
         return source
