@@ -8,7 +8,13 @@ IN_REAL_TIME := CrowdTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClient
 # A trap must not leave the port held while a backtrace is drawn.
 export SWIFT_BACKTRACE := enable=yes,symbolicate=off,threads=crashed,images=none,registers=none
 
-.PHONY: run test check format lint bench bench-peers chaos coverage release setup build tour
+# Where `make install` puts things, and takes them from.
+PREFIX := /usr/local
+DESTDIR :=
+BIN := .build/release
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+.PHONY: run test check format lint bench bench-peers chaos coverage release manual install install-only setup build tour
 
 ## run: install what is missing, build, and serve a house with virtual devices
 run: setup
@@ -67,6 +73,31 @@ coverage: setup
 release: setup
 	$(RELEASE) --product cardea-hub
 	$(RELEASE) --product cardea
+
+## manual: the manual pages, from what the programs say of themselves, into .build/manual
+manual:
+	$(BUILD) --product cardea-hub
+	$(BUILD) --product cardea
+	scripts/manual .build/manual .build/debug/cardea .build/debug/cardea-hub
+
+## install: the programs, their manual pages and the shells' completions, under PREFIX
+install: release install-only
+
+install-only:
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man8
+	install -m 755 $(BIN)/cardea $(BIN)/cardea-hub $(DESTDIR)$(PREFIX)/bin
+	rm -rf $(DESTDIR)$(PREFIX)/bin/cardea_CardeaWeb.resources
+	cp -R $(BIN)/cardea_CardeaWeb.resources $(DESTDIR)$(PREFIX)/bin
+	rm -rf .build/manual
+	scripts/manual .build/manual $(BIN)/cardea $(BIN)/cardea-hub
+	gzip -9nf .build/manual/*
+	rm -f $(SHARE)/man/man1/cardea*.1.gz
+	install -m 644 .build/manual/*.1.gz $(SHARE)/man/man1
+	install -m 644 .build/manual/*.8.gz $(SHARE)/man/man8
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BIN)/cardea completions bash > $(SHARE)/bash-completion/completions/cardea
+	$(BIN)/cardea completions zsh > $(SHARE)/zsh/site-functions/_cardea
+	$(BIN)/cardea completions fish > $(SHARE)/fish/vendor_completions.d/cardea.fish
 
 setup:
 	@scripts/setup

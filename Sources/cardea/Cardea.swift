@@ -13,8 +13,8 @@ struct Cardea: AsyncParsableCommand {
             As a program: CARDEA_TOKEN_FILE names the file with its token, CARDEA_HUB the house; `cardea tokens make` makes one.
 
             Passwords, links and codes are asked for, or read from standard input; they are never arguments.
-            What is kept lies under CARDEA_HOME (else ~/.config/cardea), for you alone. Where the house cannot be reached, what was kept of it
-            is shown with its age, and what can wait is sent later; a door is never moved later.
+            What is kept lies under CARDEA_HOME (else ~/.config/cardea), tokens in the desktop's keyring where there is one, for you alone. Where
+            the house cannot be reached, what was kept of it is shown with its age, and what can wait is sent later; a door is never moved later.
 
             \(ExitStatus.help)
             """,
@@ -54,7 +54,7 @@ struct Cardea: AsyncParsableCommand {
             return .done
         }
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -72,6 +72,22 @@ struct ConflictTests {
 
     private enum Choice: Sendable { case mine, theirs, both }
 
+    @Test("Member by member, what was chosen goes to the house; what it cannot be is refused, and stays to be decided")
+    func merged() async throws {
+        try await met { phone, other, room in
+            try await phone.replica.sync()
+            let conflict = try #require(try await phone.replica.conflicts().first)
+            #expect(throws: MergeProblem.unfit(.field("name", "is of the wrong type"))) { try conflict.merged(["name": .number(4)]) }
+            let stranger = try #require(throws: MergeProblem.self) { try conflict.merged(["colour": .string("red")]) }
+            #expect(stranger.localizedDescription.contains("\"colour\"") && stranger.localizedDescription.contains("name"))
+            #expect(try await phone.replica.conflicts().count == 1)
+
+            #expect(try await phone.replica.resolve(conflict.id, by: conflict.merged(["name": .string("Den")])))
+            #expect(try await phone.replica.sync().conflicts == 0)
+            #expect(try await other.client.rooms.one(room.roomID).name == "Den")
+        }
+    }
+
     @Test("Changed by a third while one decides, it is asked again")
     func changedAgain() async throws {
         try await met { phone, other, room in

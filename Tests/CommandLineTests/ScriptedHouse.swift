@@ -54,14 +54,14 @@ struct Terminal {
     static func hub() throws -> HubAddress { try HubAddress("https://house.example") }
 
     func signIn() async throws {
-        try await TokenFile(folder: folder).update { kept in
+        try await TokenFile(folder: folder, environment: [:]).update { kept in
             let session = Session(accessToken: Secret("access"), refreshToken: Secret("refresh"), expiresAt: .distantFuture)
             kept.set(session, at: try Self.hub())
         }
     }
 
     func takePass() async throws {
-        try await TokenFile(folder: folder).update { kept in
+        try await TokenFile(folder: folder, environment: [:]).update { kept in
             kept.passes = [KeptPass(hub: try Self.hub(), token: KeptSecret(Secret("pass")), pass: Self.pass, takenAt: Date())]
         }
     }
@@ -69,9 +69,9 @@ struct Terminal {
     /// Runs a command as it is typed; answers why it came to nothing, or nil where it did not.
     func run(_ line: String) async throws -> cardea.Failure? {
         let command = try #require(try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) as? any HouseCommand)
-        let file = TokenFile(folder: folder)
+        let file = TokenFile(folder: folder, environment: [:])
         let sitting = Sitting(
-            file: file, kept: try file.read(), output: Output(json: false, environment: [:]), transport: WatchedTransport(house),
+            file: file, kept: try await file.read(), output: Output(json: false, environment: [:]), transport: WatchedTransport(house),
             pins: PinBook(), prompt: Prompt(), environment: environment, ctrlC: ctrlC)
         do throws(cardea.Failure) {
             try await sitting.run(command)

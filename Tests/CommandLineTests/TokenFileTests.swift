@@ -3,14 +3,15 @@ import CardeaClient
 import CardeaModel
 import CardeaSecurity
 import Foundation
+import Synchronization
 import Testing
 
 @testable import cardea
 
-@Suite("Tokens lie in one file, for one person")
+@Suite("Tokens lie where secrets belong, for one person")
 struct TokenFileTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cardea-\(UUID().uuidString)/home")
-    private var file: TokenFile { TokenFile(folder: folder) }
+    private var file: TokenFile { TokenFile(folder: folder, environment: [:]) }
 
     private func mode(_ name: String = "") throws -> Int {
         let path = name.isEmpty ? folder.path : folder.appendingPathComponent(name).path
@@ -19,19 +20,23 @@ struct TokenFileTests {
     }
 
     @Test("Nothing kept yet is nothing, and makes no folder")
-    func empty() throws {
-        #expect(try !file.read().isSignedIn)
+    func empty() async throws {
+        #expect(try await !file.read().isSignedIn)
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test("The folder is 0700, the file 0600, and no draft stays behind")
+    @Test("The folder is 0700, its files 0600, no draft stays behind, and no file tells a token")
     func modes() async throws {
         try await KeptSessionStore(file: file, hub: Self.house()).save(Self.session(1))
 
         #expect(try mode() == 0o700)
-        #expect(try mode("tokens.json") == 0o600)
-        #expect(try mode("tokens.lock") == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["tokens.json", "tokens.lock"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files == ["home.json", "secrets.key", "secrets.lock", "secrets.sealed", "tokens.lock"])
+        for name in files {
+            #expect(try mode(name) == 0o600, "\(name)")
+            let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
+            for secret in ["access-1", "refresh-1"] { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name)") }
+        }
     }
 
     @Test("What is kept is what is read, and prints nothing secret")
@@ -45,7 +50,7 @@ struct TokenFileTests {
             ]
         }
 
-        let kept = try file.read()
+        let kept = try await file.read()
         var dumped = ""
         dump(kept, to: &dumped)
         #expect(try kept.session(at: Self.house())?.refreshToken.reveal() == "refresh-7")
@@ -67,7 +72,7 @@ struct TokenFileTests {
             }
         }
 
-        #expect(try !file.read().isSignedIn)
+        #expect(try await !file.read().isSignedIn)
     }
 
     @Test("Many at once change it one after the other, and none is lost")
@@ -85,16 +90,16 @@ struct TokenFileTests {
             try await group.waitForAll()
         }
 
-        #expect(try file.read().username?.split(separator: " ").compactMap { Int($0) }.sorted() == Array(0..<40))
+        #expect(try await file.read().username?.split(separator: " ").compactMap { Int($0) }.sorted() == Array(0..<40))
     }
 
     @Test("A file that others may read is not used")
     func readableByOthers() async throws {
         try await file.update { $0.set(Self.session(1), at: try Self.house()) }
         try FileManager.default.setAttributes(
-            [.posixPermissions: 0o644], ofItemAtPath: folder.appendingPathComponent("tokens.json").path)
+            [.posixPermissions: 0o644], ofItemAtPath: folder.appendingPathComponent("home.json").path)
 
-        #expect(throws: ClientError.self) { try file.read() }
+        await #expect(throws: ClientError.self) { try await file.read() }
     }
 
     @Test("A folder that others may change is not used")
@@ -106,12 +111,12 @@ struct TokenFileTests {
     }
 
     @Test("A link in the file's place is not followed")
-    func symbolicLink() throws {
+    func symbolicLink() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-            atPath: folder.appendingPathComponent("tokens.json").path, withDestinationPath: "/etc/hostname")
+            atPath: folder.appendingPathComponent("home.json").path, withDestinationPath: "/etc/hostname")
 
-        #expect(throws: ClientError.self) { try file.read() }
+        await #expect(throws: ClientError.self) { try await file.read() }
     }
 
     @Test("CARDEA_HOME, then the desktop's folder, then ~/.config")
@@ -134,7 +139,92 @@ struct TokenFileTests {
 
         try await there.save(Self.session(2))
         #expect(try await here.load() == nil)
-        #expect(try file.read().hub == other)
+        #expect(try await file.read().hub == other)
+    }
+
+    @Test("Tokens of before are taken over whole, and their file is gone only then")
+    func takenOver() async throws {
+        try keepAsBefore()
+        for _ in 1...2 {
+            let kept = try await file.read()
+            #expect(try kept.session(at: Self.house())?.refreshToken.reveal() == "refresh-old" && kept.username == "ada")
+            #expect(kept.passes.first?.token.secret.reveal() == "pass-old" && kept.house?.timeZone == "Europe/Berlin")
+            #expect(!FileManager.default.fileExists(atPath: old.path))
+        }
+    }
+
+    @Test("Where they cannot be taken over, they stay where they were")
+    func notTakenOver() async throws {
+        try keepAsBefore()
+        // Sealed by a key that is not there: nothing can be put beside it.
+        try #require(
+            FileManager.default.createFile(
+                atPath: folder.appendingPathComponent("secrets.sealed").path, contents: Data("{}".utf8),
+                attributes: [.posixPermissions: 0o600]))
+
+        await #expect(throws: ClientError.self) { try await file.read() }
+
+        #expect(try Data(contentsOf: old).range(of: Data("refresh-old".utf8)) != nil)
+    }
+
+    @Test("Whoever was killed between the two takes over again, and many at once do it once")
+    func takenOverByMany() async throws {
+        try await file.update { $0.set(Self.session(1), at: try Self.house()) }
+        try keepAsBefore()
+
+        let found = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 1...8 { group.addTask { [file] in try await file.read().session(at: try Self.house())?.refreshToken.reveal() } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+
+        #expect(found == ["refresh-old"])
+    }
+
+    @Test("Tokens that lie in a store which is closed are neither lost nor taken for none")
+    func closed() async throws {
+        try await file.update { kept in
+            kept.set(Self.session(1), at: try Self.house())
+            kept.passes = [KeptPass(hub: try Self.house(), token: KeptSecret(Secret("pass-7")), pass: Self.pass, takenAt: Date())]
+        }
+        let key = folder.appendingPathComponent("secrets.key")
+        let aside = folder.appendingPathComponent("aside")
+        try FileManager.default.moveItem(at: key, to: aside)
+
+        let kept = try await file.read()
+        #expect(try kept.isSignedIn && kept.isSessionClosed(at: Self.house()) && kept.hasClosedPasses)
+        #expect(kept.closedWords.contains("secrets.key"))
+        await #expect(throws: ClientError.self) { try await KeptSessionStore(file: file, hub: try Self.house()).load() }
+        try await file.update { $0.username = "ada" }
+
+        try FileManager.default.moveItem(at: aside, to: key)
+        let again = try await file.read()
+        #expect(try again.session(at: Self.house())?.refreshToken.reveal() == "refresh-1" && again.username == "ada")
+        #expect(again.passes.first?.token.secret.reveal() == "pass-7")
+        try FileManager.default.moveItem(at: key, to: aside)
+        try await file.update { $0.set(nil, at: try Self.house()) }
+        try FileManager.default.moveItem(at: aside, to: key)
+        #expect(try await !file.read().isSignedIn)
+    }
+
+    @Test("Where tokens lie less well than they could is said with the first of them")
+    func warned() async throws {
+        let heard = Mutex<[String]>([])
+        let file = TokenFile(folder: folder, environment: [:], warn: { words in heard.withLock { $0.append(words) } })
+        for number in 1...2 { try await file.update { $0.set(Self.session(number), at: try Self.house()) } }
+        #expect(heard.withLock(\.count) == 1 && heard.withLock { $0.first }?.contains("no keyring answers here") == true)
+    }
+
+    private var old: URL { folder.appendingPathComponent("tokens.json") }
+
+    private func keepAsBefore() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let pass = String(decoding: try Wire.encode(Self.pass), as: UTF8.self)
+        let text = """
+            {"hub":"https://house.example","username":"ada","house":{"name":"Linden Street 14","time_zone":"Europe/Berlin"},
+             "session":{"access_token":"access-old","refresh_token":"refresh-old","expires_at":"2036-01-01T00:00:00.000Z"},
+             "passes":[{"hub":"https://house.example","token":"pass-old","taken_at":"2026-01-01T00:00:00.000Z","pass":\(pass)}]}
+            """
+        try #require(FileManager.default.createFile(atPath: old.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
     }
 
     private static func house() throws -> HubAddress { try HubAddress("https://house.example") }

@@ -20,6 +20,7 @@ import termios
 import time
 
 import house
+import kept
 import pytest
 
 from conftest import PASSWORD, ROOT
@@ -64,7 +65,7 @@ class Terminal:
         return json.loads(done.stderr)["error"]
 
     def kept(self):
-        return json.loads((self.home / "tokens.json").read_text())
+        return kept.kept(self.home)
 
 
 @pytest.fixture
@@ -297,14 +298,15 @@ def test_signing_out_ends_the_session(resident, hub):
 
 
 def test_secrets_are_where_they_belong(resident, terminal):
-    """One file of mode 0600; nowhere in arguments, in the environment or in what is printed."""
+    """Sealed, in files of mode 0600; nowhere in arguments, in the environment or in what is printed."""
     invited = resident.run("guests", "invite", "Plumber", "--door", "front-door", "--json").stdout
     link = json.loads(invited)["link"]
     guest = terminal("guest")
     printed = [guest.run("pair", "--json", typed=link + "\n").stdout]
     for who in (resident, guest):
         assert stat.S_IMODE(who.home.stat().st_mode) == 0o700
-        assert stat.S_IMODE((who.home / "tokens.json").stat().st_mode) == 0o600
+        for file in who.home.iterdir():
+            assert file.is_dir() or stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
     opening = guest.start("open", "front-door")
     proc = pathlib.Path(f"/proc/{opening.pid}")
@@ -319,11 +321,13 @@ def test_secrets_are_where_they_belong(resident, terminal):
     for secret in secrets:
         assert secret.encode() not in seen
         assert not any(secret in text for text in printed)
+        for file in [file for who in (resident, guest) for file in who.home.rglob("*") if file.is_file()]:
+            assert secret.encode() not in file.read_bytes(), f"{file} tells a token"
 
     code = link.split("#")[1]
     refused = guest.run("pair", code, expect=USAGE)
     assert code not in refused.stdout + refused.stderr
-    os.chmod(guest.home / "tokens.json", 0o644)
+    os.chmod(guest.home / "home.json", 0o644)
     assert "chmod 600" in guest.run("open", expect=REFUSED).stderr
 
 
@@ -449,7 +453,7 @@ FRONT_DOOR = {
 
 @pytest.fixture
 def signed_in(terminal):
-    """Somebody whose access token has lapsed, at a hub that counts."""
+    """Somebody whose access token has lapsed, at a hub that counts; signed in when tokens still lay in a file of their own."""
     hub = FakeHub()
     person = terminal("person")
     person.home.mkdir(mode=0o700)
@@ -469,7 +473,7 @@ def test_eight_commands_at_once_renew_the_session_once(signed_in):
         assert process.returncode == DONE, err
     assert hub.refreshes == ["refresh-1"]
     assert person.kept()["session"]["refresh_token"] == "refresh-2"
-    assert sorted(path.name for path in person.home.glob("tokens*")) == ["tokens.json", "tokens.lock"]
+    assert sorted(path.name for path in person.home.glob("tokens*")) == ["tokens.lock"]
 
 
 def test_a_command_killed_at_any_moment_leaves_a_whole_file(signed_in):
@@ -479,7 +483,10 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_file(signed_in):
         time.sleep(0.03 * number)
         process.kill()
         process.wait()
-        assert person.kept()["session"]["refresh_token"].startswith("refresh-")
+        # Where they were, or where they belong, and whole.
+        before = person.home / "tokens.json"
+        session = (json.loads(before.read_text()) if before.exists() else person.kept())["session"]
+        assert session["refresh_token"].startswith("refresh-")
     assert person.json("devices")["total"] == 1
     assert person.kept()["session"]["refresh_token"] == "refresh-2"
 

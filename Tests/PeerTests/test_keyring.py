@@ -1,12 +1,14 @@
-"""`cardea` on a desktop: the key of what it keeps of the house lies in a real GNOME keyring, on a session bus of its own."""
+"""`cardea` on a desktop: its tokens, and the key of what it keeps of the house, lie in a real GNOME keyring, on a session bus of its own."""
 
+import json
 import pathlib
 import shutil
 import subprocess
 import tempfile
 
 import pytest
-from test_command_line import cli_binary, resident, terminal  # noqa: F401
+from conftest import PASSWORD
+from test_command_line import NOT_SIGNED_IN, UNREACHABLE, cli_binary, resident, terminal  # noqa: F401
 
 BUS = """<busconfig><type>session</type><listen>unix:path={0}/bus</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>"""
@@ -63,37 +65,89 @@ def desktop():
     desktop.end()
 
 
-def test_the_key_of_what_is_kept_lies_in_the_keyring_and_nowhere_else(desktop, resident):
+def names(desktop):
+    """The names under which the keyring holds something of ours."""
+    found = subprocess.run(
+        ["secret-tool", "search", "--all", "service", "cardea"], env=desktop.env, capture_output=True, text=True, timeout=60)
+    return sorted(line.split(" = ", 1)[1] for line in (found.stdout + found.stderr).splitlines() if line.startswith("attribute.account"))
+
+
+def test_the_tokens_and_the_key_lie_in_the_keyring_and_nowhere_else(desktop, resident, owner):
+    """Signed in while there was none: what lay in the sealed file moves over."""
     elsewhere = dict(resident.env)
+    before = resident.kept()["session"]
     resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
     first = resident.run("devices")
     assert first.stderr == ""
-    key = desktop.secret(f"replica-key {resident.home}")
-    assert len(key) == 44
-    assert sorted(path.name for path in resident.home.glob("*key*")) == ["replica-key.lock"]
-    assert not (resident.home / "secrets.sealed").exists()
+    hub = json.loads((resident.home / "home.json").read_text())["hub"]
+    assert names(desktop) == [f"replica-key {resident.home}", f"session {hub} {resident.home}"]
+    assert len(desktop.secret(f"replica-key {resident.home}")) == 44
+    assert json.loads(desktop.secret(f"session {hub} {resident.home}")) == before
+    assert sorted(path.name for path in resident.home.iterdir()) == [
+        "home.json", "houses", "replica-key.lock", "secrets.lock", "tokens.lock"]
     assert resident.json("queue") == {"entries": []}
 
-    # From where the bus is out of reach, the house is asked, and no other key is made.
+    # From where the bus is out of reach nobody is signed in, and what is kept stays closed; nothing is lost or made anew.
     resident.env = elsewhere
-    afar = resident.run("devices")
-    assert afar.stdout == first.stdout
-    assert "lies in a keyring that cannot be reached from here" in afar.stderr
+    afar = resident.error("devices")
+    assert afar["code"] == "storage" and "lie in a keyring that cannot be reached from here" in afar["message"]
     assert not (resident.home / "secrets.sealed").exists()
-    assert resident.error("queue")["code"] == "storage"
+
+    # Signed in there once more, the newer session counts, and goes to the keyring when it can.
+    resident.run("login", "--hub", hub, "--username", "owner", typed=PASSWORD + "\n")
+    shown = resident.run("devices")
+    assert shown.stdout == first.stdout and "lies in a keyring that cannot be reached from here" in shown.stderr
+    newer = resident.kept()["session"]
+    assert newer != before
+    resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
+    assert resident.run("devices").stdout == first.stdout
+    assert json.loads(desktop.secret(f"session {hub} {resident.home}")) == newer and not (resident.home / "secrets.sealed").exists()
+
+    resident.run("logout")
+    assert names(desktop) == [f"replica-key {resident.home}"]
 
 
-def test_a_locked_keyring_keeps_nobody_from_the_house_nor_from_signing_out(desktop, resident):
+def test_passes_lie_in_the_keyring_too(desktop, resident, terminal):
+    guest = terminal("guest")
+    guest.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
+    invited = resident.json("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
+    assert guest.run("pair", typed=invited["link"] + "\n").stderr == ""
+    guest.run("open")
+    name, = names(desktop)
+    assert name.startswith("pass http") and "cardea_gp_" in desktop.secret(name)
+    assert not list(guest.home.glob("secrets*"))
+    desktop.lock()
+    locked = guest.error("open", expect=NOT_SIGNED_IN)
+    assert locked["code"] == "tokens_locked" and "The keyring is locked. Unlock it" in locked["message"]
+
+
+def test_a_locked_keyring_says_so_and_keeps_nobody_from_signing_in_or_out(desktop, resident):
     resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
     first = resident.run("devices")
+    hub = json.loads((resident.home / "home.json").read_text())["hub"]
     desktop.lock()
 
-    locked = resident.run("devices")
-    assert locked.stdout == first.stdout
-    assert "The keyring is locked. Unlock it" in locked.stderr
+    locked = resident.error("devices")
+    assert locked["code"] == "storage" and "The keyring is locked. Unlock it" in locked["message"]
     assert "The keyring is locked" in resident.error("queue")["message"]
-
     assert resident.error("logout")["code"] == "queue_locked"
+
+    # Signed in once more meanwhile, the house is there, and where the tokens lie is said.
+    signed_in = resident.run("login", "--hub", hub, "--username", "owner", typed=PASSWORD + "\n")
+    assert "The keyring is locked" in signed_in.stderr and "sealed by a key that lies beside them" in signed_in.stderr
+    shown = resident.run("devices")
+    assert shown.stdout == first.stdout and "The keyring is locked. Unlock it" in shown.stderr
+
     resident.run("logout", "--force")
     assert list((resident.home / "houses").glob("*.sqlite")) == []
-    assert "session" not in resident.kept()
+    assert "secrets" not in json.loads((resident.home / "home.json").read_text())
+    resident.run("status", expect=NOT_SIGNED_IN)
+
+
+def test_signing_out_while_the_tokens_are_locked_away(desktop, resident):
+    resident.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
+    resident.run("devices")
+    desktop.lock()
+    out = resident.error("logout", "--force", expect=UNREACHABLE)
+    assert out["code"] == "tokens_locked" and out["message"].startswith("Signed out here.")
+    resident.run("status", expect=NOT_SIGNED_IN)

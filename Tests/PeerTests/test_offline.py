@@ -18,7 +18,8 @@ import house
 import pytest
 
 from conftest import PASSWORD, ROOT
-from test_command_line import DONE, REFUSED, UNREACHABLE, Terminal, cli_binary, terminal  # noqa: F401
+from screen import Screen
+from test_command_line import DONE, REFUSED, UNREACHABLE, USAGE, Terminal, cli_binary, terminal  # noqa: F401
 
 KILLS = int(os.environ.get("CARDEA_KILLS", "200"))
 
@@ -149,6 +150,102 @@ def test_in_the_tunnel_and_after_it(resident, proxy, owner):
     resident.run("conflicts", "resolve", conflict["id"][:8], "--mine")
     assert owner.get("/api/v1/rooms/study").json()["name"] == "Library"
     assert resident.json("conflicts")["conflicts"] == [] and resident.json("queue")["entries"] == []
+
+
+@pytest.fixture
+def conflict(resident, proxy, owner):
+    """Answers a function that makes the study `Library` here and `Office` there, and says the conflict's id."""
+
+    def meet():
+        study = owner.get("/api/v1/rooms/study").json()
+        assert owner.call("PUT", "/api/v1/rooms/study", {"name": "Study"}, If_Match=f'"{study["version"]}"').ok
+        resident.run("sync")
+        proxy.shut()
+        resident.run("rooms", "rename", "Study", "Library")
+        study = owner.get("/api/v1/rooms/study").json()
+        assert owner.call("PUT", "/api/v1/rooms/study", {"name": "Office"}, If_Match=f'"{study["version"]}"').ok
+        proxy.open()
+        assert resident.json("sync")["conflicts"] == 1
+        return resident.json("conflicts")["conflicts"][0]["id"]
+
+    return meet
+
+
+def study(owner):
+    return owner.get("/api/v1/rooms/study").json()["name"]
+
+
+def test_a_conflict_is_decided_field_by_field_from_a_script(resident, owner, conflict):
+    found = conflict()
+    told = resident.error("conflicts", "resolve", found, expect=USAGE)
+    assert told["code"] == "usage" and "--mine or --theirs" in told["message"] and "Still open: name." in told["message"]
+    assert "Still open: name." in resident.error("conflicts", "resolve", found, "--merge", expect=USAGE)["message"]
+    assert "nothing called" in resident.error("conflicts", "resolve", found, "--mine", "--set", "colour=red", expect=USAGE)["message"]
+    assert resident.error("conflicts", "resolve", "zzz", "--mine")["code"] == "not_found"
+    assert len(resident.json("conflicts")["conflicts"]) == 1 and study(owner) == "Office"
+    assert resident.json("conflicts", "resolve", found[:8], "--set", "name=Den") == {"resolved": found, "sent": True}
+    assert study(owner) == "Den"
+
+    for side, name in [("mine", "Library"), ("theirs", "Office")]:
+        resident.run("conflicts", "resolve", conflict(), "--merge", "--set", f"name={side}")
+        assert study(owner) == name and resident.json("conflicts")["conflicts"] == []
+
+
+def answered(resident, *words, answers):
+    """On a terminal; answers the screen at its end, and how it ended."""
+    screen = Screen(resident.binary, *words, env=resident.env, columns=110, rows=40)
+    try:
+        for question, answer in answers:
+            screen.shows(question)
+            screen.press(answer + "\r")
+        status = screen.wait()
+        return "\n".join(screen.lines), status, screen.raw.decode()
+    finally:
+        screen.end()
+
+
+def test_a_conflict_is_shown_in_full_and_asked_about(resident, owner, conflict):
+    shown, status, raw = answered(
+        resident, "conflicts", "resolve", conflict(), answers=[("or decide (e)ach", "what?"), ("Type m, t or e", "e"), ("what it becomes", "Den")])
+    assert status == DONE and "It is as you decided." in shown and study(owner) == "Den"
+    lines = shown.split("\n")
+    place = next(place for place, line in enumerate(lines) if line.startswith("* name "))
+    assert lines[place].split() == ["*", "name", "here:", "Library"] and lines[place + 1].split() == ["elsewhere:", "Office"]
+    assert "room id" in shown and "\x1b[32mLibrary" in raw and "\x1b[31mOffice" in raw
+    assert "name: here Library, elsewhere Office" in shown
+
+    shown, status, _ = answered(resident, "conflicts", "resolve", conflict(), answers=[("or decide (e)ach", "t")])
+    assert status == DONE and "It stays as it was changed elsewhere." in shown and study(owner) == "Office"
+    shown, status, _ = answered(resident, "conflicts", "resolve", conflict(), "--merge", answers=[("what it becomes", "m")])
+    assert status == DONE and study(owner) == "Library"
+
+    found = conflict()
+    shown, status, _ = answered(resident, "conflicts", "resolve", found, answers=[("or decide (e)ach", "\x03")])
+    assert status != DONE and resident.json("conflicts")["conflicts"][0]["id"] == found
+
+
+def test_what_takes_long_is_said_and_then_gone(resident, proxy):
+    proxy.delay = 1
+    shown, status, raw = answered(resident, "sync", answers=[])
+    assert status == DONE and "Speaking with the house…" in raw and "Speaking" not in shown and shown.startswith("Level with the house.")
+    piped = resident.run("sync")
+    assert "Speaking" not in piped.stderr
+    proxy.delay = 0
+    # What is quick is not spoken of, nor is it where nobody looks.
+    shown, status, raw = answered(resident, "queue", answers=[])
+    assert status == DONE and "…" not in raw
+
+
+def test_a_scene_that_opens_a_door_is_asked_about(resident, owner):
+    resident.run("scenes", "make", "Coming home", "hall-light:on", "front-door:unlock")
+    refused = resident.error("scenes", "run", "Coming home", expect=USAGE)
+    assert refused["message"] == "Coming home opens Front door. Run it? Add --yes to say so from a script."
+    assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == 0
+    shown, status, _ = answered(resident, "scenes", "run", "Coming home", answers=[("(yes/no)", "no")])
+    assert status == REFUSED and "Nothing was changed." in shown
+    assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == 0
+    assert resident.run("scenes", "run", "Coming home", "--yes").stdout == "Coming home: done.\n"
+    assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == 1
 
 
 def test_signing_out_with_something_waiting_asks_first(resident, proxy):

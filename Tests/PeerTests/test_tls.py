@@ -11,6 +11,7 @@ import ssl
 import subprocess
 
 import pytest
+from kept import kept
 
 from conftest import PASSWORD, ROOT
 
@@ -158,8 +159,8 @@ def test_the_command_line_knows_the_hub_by_its_key_and_keeps_it(tls_hub, tmp_pat
     done = run_cli(home, "claim", "--pin", pin, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
     assert done.returncode == 0, done.stderr
     assert run_cli(home, "open", "front-door").returncode == 0
-    kept = json.loads((home / "tokens.json").read_text())
-    assert pin in kept["pins"][0]["pins"] and len(kept["pins"][0]["pins"]) == 2
+    pins = kept(home)["pins"][0]["pins"]
+    assert pin in pins and len(pins) == 2
     assert run_cli(tmp_path / "other", "login", "--hub", tls_hub.url, "--pin", pin, "--username", "ada", stdin=PASSWORD).returncode == 0
 
 
@@ -185,7 +186,7 @@ def test_a_program_uses_a_token_from_a_file(tls_hub, tmp_path):
     assert run_cli(
         home, "claim", "--pin", tls_hub.ready["pin"], "--username", "ada", "--house", "Lime", stdin=f"{tls_hub.claim_url}\n{PASSWORD}\n"
     ).returncode == 0
-    access = json.loads((home / "tokens.json").read_text())["session"]["access_token"]
+    access = kept(home)["session"]["access_token"]
     connection = http.client.HTTPSConnection("localhost", port(tls_hub), context=trusting(tls_hub), timeout=20)
     connection.request(
         "POST", "/api/v1/auth/api-tokens", json.dumps({"name": "script", "grants": [{"device_id": "front-door", "actions": ["door.open"]}]}),

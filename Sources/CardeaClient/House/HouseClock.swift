@@ -49,6 +49,17 @@ public struct HouseClock: Sendable {
         return "\(name) from \(clock(calendar.dateComponents(Self.fields, from: start))) to \(to)"
     }
 
+    /// How long since: `just now`, `40 s ago`, `2 min ago`, `3 h ago`, `5 days ago`. What lies ahead by a clock that is off is just now.
+    public func ago(_ date: Date) -> String {
+        switch now.timeIntervalSince(date) {
+        case ..<5: "just now"
+        case let seconds where seconds < 60: "\(Int(seconds)) s ago"
+        case let seconds where seconds < 3600: "\(Int(seconds / 60)) min ago"
+        case let seconds where seconds < 2 * 86_400: "\(Int(seconds / 3600)) h ago"
+        case let seconds: "\(Int(min(seconds / 86_400, 1e6))) days ago"
+        }
+    }
+
     /// `4:59`: what is left until `date`, never below nothing.
     public func remaining(until date: Date) -> String {
         Self.minutes(max(0, Int(date.timeIntervalSince(now).rounded())))

@@ -102,23 +102,22 @@ public struct GuestCode: Sendable {
     public let code: Secret
 
     public init(_ typed: String) throws {
-        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard text.contains("://") else {
-            guard let code = SpokenCode.clean(text) else {
+        let link: HouseLink
+        do throws(HouseLink.Problem) {
+            link = try HouseLink(typed, page: "g")
+        } catch {
+            if case .address(let problem) = error { throw problem }
+            throw Problem(title: "Not a link to a pass", text: "A link to a pass ends in /g#… and its code. Copy the whole of it.")
+        }
+        if link.hub == nil {
+            guard let code = SpokenCode.clean(link.code.reveal()) else {
                 throw Problem(
                     title: "Not a code of a house",
                     text: "A code has \(SpokenCode.length) letters and digits. Ask for it again, or for a link.")
             }
-            hub = nil
-            self.code = Secret(code)
-            return
+            (hub, self.code) = (nil, Secret(code))
+        } else {
+            (hub, code) = (link.hub, link.code)
         }
-        guard var parts = URLComponents(string: text), let code = parts.fragment, !code.isEmpty, parts.path.hasSuffix("/g") else {
-            throw Problem(title: "Not a link to a pass", text: "A link to a pass ends in /g#… and its code. Copy the whole of it.")
-        }
-        parts.fragment = nil
-        parts.path.removeLast(2)
-        hub = try HubAddress(parts.url?.absoluteString ?? "")
-        self.code = Secret(code)
     }
 }

@@ -21,6 +21,9 @@ public struct SealedFileStore: SecretStore {
 
     private var file: URL { folder.appending(path: "secrets.sealed") }
 
+    /// Whether nothing lies there.
+    public var isNew: Bool { !FileManager.default.fileExists(atPath: file.path) }
+
     public var protection: Protection {
         // Where neither can be read, a key file is what would be used; what is wrong is told at the first call.
         let source = (try? read())?.key ?? (try? keys.best())?.source ?? .file
@@ -68,7 +71,8 @@ public struct SealedFileStore: SecretStore {
         }
     }
 
-    /// Moves all that lies here into `store`. What cannot be moved, or was changed meanwhile, stays.
+    /// Moves all that lies here into `store`. What cannot be moved, or was changed meanwhile, stays; the file goes with the last of it, and
+    /// its key where that lies in a file too.
     func handOver(to store: some SecretStore) async throws(SecretStoreError) {
         guard let contents = try read() else { return }
         for (name, sealed) in contents.secrets {
@@ -77,6 +81,12 @@ public struct SealedFileStore: SecretStore {
                 guard var contents = try read(), contents.secrets[name] == sealed else { return }
                 contents.secrets[name] = nil
                 try write(contents)
+            }
+        }
+        try await alone { () throws(SecretStoreError) in
+            guard let contents = try read(), contents.secrets.isEmpty else { return }
+            for gone in [file] + (contents.key == .file ? [keys.keyFile] : []) where unlink(gone.path) != 0 && errno != ENOENT {
+                throw .unavailable(reason: "\(gone.path) cannot be taken away: \(String(cString: strerror(errno)))")
             }
         }
     }

@@ -9,13 +9,15 @@ public enum SecretStores {
     ///
     /// A keyring that is there and locked counts: secrets that went elsewhere meanwhile would be in two places. Whoever gets a store whose
     /// `protection` is reduced says so to the person before the first secret goes there.
+    ///
+    /// - Parameter patience: how long a keyring may take over one call.
     public static func best(
-        folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
+        folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment, patience: Duration = .seconds(10)
     ) async -> any SecretStore {
         #if canImport(Security)
             return KeychainStore()
         #else
-            let keyring = SecretServiceStore(environment: environment)
+            let keyring = SecretServiceStore(environment: environment, patience: patience)
             let file = SealedFileStore(folder: folder, environment: environment)
             do {
                 try await keyring.check()

@@ -1,3 +1,4 @@
+import CardeaAPI
 import CardeaModel
 import CardeaSecurity
 import Foundation
@@ -30,6 +31,40 @@ public struct Conflict: Sendable {
                 let other = theirs[name] ?? .null
                 return other == mine ? nil : (name, mine, other)
             }
+        }
+    }
+}
+
+extension Conflict {
+    /// What decides it as somebody made of both: this side's change, with these members as they are given here.
+    ///
+    /// - Parameter members: by the names `differences` has, in the wire's form.
+    /// - Throws: `MergeProblem` where the change says nothing of such a member, or the member cannot be so.
+    public func merged(_ members: [String: JSONValue]) throws -> Resolution {
+        guard case .object(let said) = try mine.body else { return .useLocal }
+        if let stranger = members.keys.sorted().first(where: { said[$0] == nil }) {
+            throw MergeProblem.unknownMember(stranger, known: said.keys.sorted())
+        }
+        let merged = try Wire.encode(JSONValue.object(said.merging(members) { _, chosen in chosen }))
+        do throws(Wire.Problem) {
+            return .merge(try mine.change.saying(merged))
+        } catch {
+            throw MergeProblem.unfit(error)
+        }
+    }
+}
+
+/// Why two versions cannot be brought together like that.
+public enum MergeProblem: Error, Hashable, Sendable, LocalizedError {
+    case unknownMember(String, known: [String])
+    case unfit(Wire.Problem)
+
+    public var errorDescription: String? {
+        switch self {
+        case .unknownMember(let name, let known):
+            "There is nothing called \"\(name)\" to decide. There is: \(known.joined(separator: ", "))."
+        case .unfit(.field(let name, let why)): "\(name) \(why)."
+        case .unfit: "What it was to become is not what the house takes."
         }
     }
 }

@@ -173,3 +173,14 @@ extension OutboxOperation.Edit {
     /// The same wish, of somebody who has seen version `seen`.
     func after(seeing seen: Int) -> OutboxOperation.Edit { OutboxOperation.Edit(change: change, seen: seen, name: name) }
 }
+
+extension OutboxOperation.Edit.Change {
+    /// The same thing, changed to what `body` says.
+    func saying(_ body: Data) throws(Wire.Problem) -> Self {
+        switch self {
+        case .room(let id, _): .room(id, try Wire.readBody(RoomBody.self, from: body))
+        case .scene(let id, _): .scene(id, try Wire.readBody(SceneBody.self, from: body))
+        case .device(let id, _): .device(id, try Wire.readBody(ChangeDeviceBody.self, from: body))
+        }
+    }
+}

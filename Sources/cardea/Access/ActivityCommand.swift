@@ -13,7 +13,7 @@ struct ActivityCommand: HouseCommand {
 
     @Option(help: "Only of this guest.")
     var guest: String?
-    @Option(help: "Only of this device.")
+    @Option(help: "Only of this device.", completion: .devices)
     var device: String?
     @Option(help: "Only with this outcome: allowed, refused, confirmed, failed, unknown, expired, paired.")
     var result: String?

@@ -13,11 +13,11 @@ struct ExplainCommand: HouseCommand {
               cardea explain --person ben garage open --at "tomorrow 9:00"
             """)
 
-    @Option(help: "A guest, by id or name.")
+    @Option(help: "A guest, by id or name.", completion: .guests)
     var guest: String?
     @Option(help: "Somebody who lives here, by id or name.")
     var person: String?
-    @Argument(help: "The device, by id or name.")
+    @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
     @Argument(help: "What is to be done with it: unlock, open, on, …")
     var action: String

@@ -2,36 +2,42 @@ import ArgumentParser
 import CardeaClient
 import CardeaModel
 import CardeaSync
+import Foundation
 
 struct ConflictResolveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Decide what becomes of one.",
         discussion: """
-            Yours goes to the house at once, or when it can be reached. Changed by somebody else meanwhile, it is asked again.
+            On a terminal both versions are shown, and you are asked; with --merge, field by field. From a script, say which stays; with --set,
+            single fields are otherwise: mine, theirs, or a value of their own.
 
+            What was decided for this side goes to the house at once, or when it can be reached. Changed by somebody else meanwhile, it is
+            asked again.
+
+              cardea conflicts resolve 5f0c2a91
               cardea conflicts resolve 5f0c2a91 --mine
-              cardea conflicts resolve 5f0c2a91 --theirs
+              cardea conflicts resolve 5f0c2a91 --theirs --set name=mine --set floor=2
             """)
 
     enum Side: EnumerableFlag {
-        case mine, theirs
+        case mine, theirs, merge
     }
 
-    @Argument(help: "The conflict, by its id or a beginning of it.")
+    @Argument(help: "The conflict, by its id or a beginning of it.", completion: .conflicts)
     var id: String
-    @Flag(exclusivity: .exclusive, help: "Which of the two stays.")
-    var side: Side
+    @Flag(exclusivity: .exclusive, help: "Which of the two stays; --merge asks for each field.")
+    var side: Side?
+    @Option(help: ArgumentHelp("A field that is not as that says: mine, theirs, or a value. May be repeated.", valueName: "field=value"))
+    var set: [ConflictWish] = []
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let replica = try await sitting.keptHouse()
-        let found = try await replica.conflicts().filter { $0.id.hasPrefix(id.lowercased()) }
-        guard found.count == 1, let conflict = found.first else {
-            throw Failure.refused(
-                "not_found", found.isEmpty ? "There is no such conflict. `cardea conflicts` lists them." : "That may mean more than one.")
-        }
+        let conflict = try Named.byID(
+            id, among: await replica.conflicts(), id: \.id, none: "There is no such conflict. `cardea conflicts` lists them.")
+        let decision = try ConflictDialogue(conflict: conflict, prompt: sitting.prompt, output: sitting.output).decide(side, set)
         let before = Set(try await replica.queue().map(\.id))
-        guard try await replica.resolve(conflict.id, by: side == .mine ? .useLocal : .useRemote) else {
+        guard try await replica.resolve(conflict.id, by: Self.resolution(decision)) else {
             throw Failure.refused("not_found", "It was decided already.")
         }
         let mine = try await replica.queue().map(\.id).first { !before.contains($0) }
@@ -45,10 +51,28 @@ struct ConflictResolveCommand: HouseCommand {
         }
         let isThere = left == nil
         try await sitting.output.show(JSONValue.object(["resolved": .string(conflict.id), "sent": .bool(isThere)])) {
-            switch side {
-            case .theirs: "It stays as it was changed elsewhere."
-            case .mine: isThere ? "It is as you changed it." : "Yours goes to the house when it can be reached."
-            }
+            guard !decision.isTheirs else { return "It stays as it was changed elsewhere." }
+            return isThere ? "It is as you decided." : "It goes to the house when it can be reached."
         }
+    }
+
+    private static func resolution(_ decision: ConflictDecision) throws -> Resolution {
+        do {
+            return try decision.resolution
+        } catch let problem as MergeProblem {
+            throw Failure.usage(problem.localizedDescription)
+        }
+    }
+}
+
+/// `name=Library`, `name=mine`
+struct ConflictWish: ExpressibleByArgument {
+    let field: String
+    let value: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        (field, value) = (parts[0], parts[1])
     }
 }

@@ -27,19 +27,15 @@ struct ConflictsListCommand: HouseCommand {
     }
 
     private static func text(_ conflict: Conflict, _ clock: HouseClock, _ output: Output) throws -> String {
-        let rows = try conflict.differences.map { difference in
-            [difference.member.replacingOccurrences(of: "_", with: " "), words(difference.mine), words(difference.theirs)]
-        }
         let id = conflict.id.prefix(8)
         return """
             \(output.bold(conflict.mine.name)) (\(conflict.mine.subject.kind.rawValue)), found \(clock.spoken(conflict.foundAt))
-            \(Table("WHAT", "HERE", "ELSEWHERE", rows: rows).text(output))
+            \(try ConflictWords(conflict).differences(output.ink))
             Keep yours: cardea conflicts resolve \(id) --mine
             Keep theirs: cardea conflicts resolve \(id) --theirs
+            Of both: cardea conflicts resolve \(id) --merge
             """
     }
-
-    private static func words(_ value: JSONValue) -> String { QueueWords.text(value) ?? "–" }
 
     struct Answer: Encodable {
         let conflicts: [ConflictAnswer]

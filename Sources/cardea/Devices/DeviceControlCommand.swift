@@ -17,7 +17,7 @@ struct DeviceControlCommand: HouseCommand {
               cardea devices control living-climate set_temperature --value 20.5
             """)
 
-    @Argument(help: "The device, by id or name.")
+    @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
     @Argument(help: "on, off, open, close, stop, lock, unlock, set_brightness, set_position, …")
     var action: String
@@ -52,7 +52,7 @@ struct DeviceControlCommand: HouseCommand {
     private func show(_ outcome: CommandOutcome, _ sitting: Sitting) async throws {
         let answer = try OutcomeReport.confirmed(outcome, words: .plain)
         try await sitting.output.show(answer) {
-            "Done" + (answer.newState.map { ": it says \($0.state)." } ?? ".")
+            WishWords.plain.done(answer.newState?.state)
         }
     }
 

@@ -10,7 +10,7 @@ struct DeviceShowCommand: HouseCommand {
         commandName: "show", abstract: "One device: how it stands, and what it can be asked.",
         discussion: "  cardea devices show front-door")
 
-    @Argument(help: "The device, by id or name.")
+    @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
     @OptionGroup var output: OutputOptions
 

@@ -15,7 +15,7 @@ struct DevicesListCommand: HouseCommand {
 
     @Option(help: "Only what is online, offline, unknown or error.")
     var status: String?
-    @Option(help: "Only what is in this room.")
+    @Option(help: "Only what is in this room.", completion: .rooms)
     var room: String?
     @Option(help: "Only this class: light, sensor, climate, security, …")
     var type: String?

@@ -16,7 +16,9 @@ struct EnergyCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.energy(last: span.length))
+        let look = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
+            try await sitting.look(.energy(last: span.length))
+        }
         let answer = look.answer
         try await sitting.output.show(look) {
             guard !answer.readings.isEmpty else { return "Nothing in the house counts energy." }

@@ -12,14 +12,16 @@ struct EnvironmentCommand: HouseCommand {
               cardea environment --room "Living room" --for 7d
             """)
 
-    @Option(help: "Only this room, by id or name.")
+    @Option(help: "Only this room, by id or name.", completion: .rooms)
     var room: String?
     @OptionGroup var span: SpanOptions
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let roomID = if let room { try await sitting.room(room).roomID } else { String?.none }
-        let look = try await sitting.look(.environment(last: span.length, roomID: roomID))
+        let look = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
+            try await sitting.look(.environment(last: span.length, roomID: roomID))
+        }
         let answer = look.answer
         try await sitting.output.show(look) {
             guard !answer.readings.isEmpty else { return "Nothing there measures the air." }

@@ -14,7 +14,7 @@ struct HistoryCommand: HouseCommand {
               cardea history front-door
             """)
 
-    @Argument(help: "The device, by id or name.")
+    @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
     @Option(help: "Which of the device's sensors, like sensor.garden_temperature.")
     var entity: String?
@@ -29,8 +29,9 @@ struct HistoryCommand: HouseCommand {
             return try await asked(of: device, sitting)
         }
         // Past two days nobody reads single minutes.
-        let look = try await sitting.look(
-            .history(of: device.deviceID, entityID: entity, last: span.length, resolution: span.length > 2 * 86_400 ? .hour : nil))
+        let question = Question.history(
+            of: device.deviceID, entityID: entity, last: span.length, resolution: span.length > 2 * 86_400 ? .hour : nil)
+        let look = try await sitting.output.waiting(for: "Reading the last \(span.duration)") { try await sitting.look(question) }
         try await sitting.output.show(look) {
             let words = HistoryWords(look.answer, clock: try await sitting.clock(look))
             return table ? words.table(sitting.output) : words.summary(of: device.name, span: span.duration)

@@ -9,7 +9,7 @@ struct LockCommand: HouseCommand {
               cardea lock garage
             """)
 
-    @Argument(help: "The door, by id or name; a pass for one door needs none.")
+    @Argument(help: "The door, by id or name; a pass for one door needs none.", completion: .doors)
     var door: String?
     @OptionGroup var by: PassOptions
     @OptionGroup var output: OutputOptions

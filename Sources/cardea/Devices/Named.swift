@@ -34,6 +34,15 @@ enum Named {
         throw Failure.refused("not_found", "No \(what) is called \"\(wanted)\". \(there)")
     }
 
+    /// The one whose id begins so.
+    static func byID<Thing>(_ beginning: String, among things: [Thing], id: (Thing) -> String, none: String) throws -> Thing {
+        let found = things.filter { id($0).hasPrefix(beginning.lowercased()) }
+        guard found.count == 1, let only = found.first else {
+            throw Failure.refused("not_found", found.isEmpty ? none : "That may mean more than one: \(HouseSentence.list(found.map(id))).")
+        }
+        return only
+    }
+
     /// As it is typed into a shell, whatever stands in it.
     private static func typed(_ text: String) -> String {
         let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }

@@ -13,7 +13,7 @@ struct OpenCommand: HouseCommand {
               cardea open garage --pass
             """)
 
-    @Argument(help: "The door, by id or name; a pass for one door needs none.")
+    @Argument(help: "The door, by id or name; a pass for one door needs none.", completion: .doors)
     var door: String?
     @OptionGroup var by: PassOptions
     @OptionGroup var output: OutputOptions

@@ -23,7 +23,7 @@ struct ResidentDoor {
         if case .waiting(let command) = outcome {
             outcome = try await client.devices.outcome(of: command.commandID, patience: .seconds(60))
         }
-        let answer = try OutcomeReport.confirmed(outcome, words: .door(words))
+        let answer = try OutcomeReport.confirmed(outcome, words: WishWords(words))
         try await sitting.output.show(answer) { words.confirmed }
     }
 

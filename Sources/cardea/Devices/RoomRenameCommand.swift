@@ -8,7 +8,7 @@ struct RoomRenameCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a room another name.", discussion: "  cardea rooms rename Study Library")
 
-    @Argument(help: "The room, by id or name.")
+    @Argument(help: "The room, by id or name.", completion: .rooms)
     var room: String
     @Argument(help: "Its new name.")
     var name: String
@@ -32,8 +32,7 @@ struct RoomRenameCommand: HouseCommand {
 
     /// Without the house: it stands here at once, and there when it can be reached.
     private func keep(in replica: Replica, _ sitting: Sitting) async throws {
-        let room = try Named.find(
-            room, among: await replica.rooms().value, what: "room", ids: { [$0.roomID] }, name: \.name)
+        let room = try Named.room(room, among: await replica.rooms().value)
         let entry: OutboxEntry
         do {
             entry = try await replica.edit(

@@ -7,7 +7,7 @@ struct RoomShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "The things in one room, and how they stand.", discussion: "  cardea rooms show Hall")
 
-    @Argument(help: "The room, by id or name.")
+    @Argument(help: "The room, by id or name.", completion: .rooms)
     var room: String
     @OptionGroup var output: OutputOptions
 

@@ -30,6 +30,12 @@ struct RoomsListCommand: HouseCommand {
 extension CardeaClient {
     /// The room that is meant.
     func room(_ wanted: String) async throws -> RoomDescriptionAnswer {
-        try Named.find(wanted, among: await rooms.list().rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
+        try Named.room(wanted, among: await rooms.list().rooms)
+    }
+}
+
+extension Named {
+    static func room(_ wanted: String, among rooms: [RoomDescriptionAnswer]) throws -> RoomDescriptionAnswer {
+        try find(wanted, among: rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
     }
 }

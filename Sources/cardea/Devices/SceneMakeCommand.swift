@@ -29,7 +29,7 @@ struct SceneMakeCommand: HouseCommand {
         let body = SceneBody(
             name: name, icon: icon,
             actions: try actions.map { wanted in
-                let device = try Named.find(wanted.device, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
+                let device = try Named.device(wanted.device, among: devices)
                 return DeviceActionBody(deviceID: device.deviceID, action: wanted.action, value: wanted.value?.json)
             })
         guard let replica = try await sitting.replicaIfOpen(of: client) else { return try await show(client.scenes.make(body), sitting) }

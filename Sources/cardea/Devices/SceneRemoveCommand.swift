@@ -9,7 +9,7 @@ struct SceneRemoveCommand: HouseCommand {
         commandName: "remove", abstract: "Forget a scene. The devices stay as they are.",
         discussion: "  cardea scenes remove \"Good night\"")
 
-    @Argument(help: "The scene, by id or name.")
+    @Argument(help: "The scene, by id or name.", completion: .scenes)
     var scene: String
     @OptionGroup var output: OutputOptions
 

@@ -11,17 +11,25 @@ struct SceneRunCommand: HouseCommand {
         discussion: """
               cardea scenes run "Good night"
 
+            A scene that opens a door is run only after you said yes, or with --yes.
             Where the house cannot be reached, what can wait is kept and sent later, if all of it can: nothing at a door.
+
             Where something was not done, it is named and the exit code is 1; where all one knows is that a thing did not answer, 5.
             """)
 
-    @Argument(help: "The scene, by id or name.")
+    @Argument(help: "The scene, by id or name.", completion: .scenes)
     var scene: String
+    @Flag(help: "Also where it opens a door, without being asked.")
+    var yes = false
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
         let scene = try await sitting.scene(scene)
+        let doors = try await sitting.doors(openedBy: scene)
+        if !doors.isEmpty {
+            try sitting.prompt.confirm("\(scene.name) opens \(HouseSentence.list(doors)). Run it?", beforehand: yes)
+        }
         sitting.output.progress("\(scene.name)…")
         guard let replica = try await sitting.replicaIfOpen(of: client) else {
             return try await show(client.scenes.run(scene.sceneID), of: scene, sitting)
@@ -50,6 +58,19 @@ struct SceneRunCommand: HouseCommand {
             return
                 "Not sent yet. Kept here, and sent when the house can take it\(end), and not after:\n\(what)\n`cardea queue` shows what waits."
         }
+    }
+}
+
+extension Sitting {
+    /// What is opened by `scene`, by name. The house is asked only where it may be a door.
+    fileprivate func doors(openedBy scene: SceneAnswer) async throws -> [String] {
+        let opening: Set<Verb> = [.unlock, .open, .press]
+        let asked = scene.actions.filter { asked in
+            (Verb(rawValue: asked.action) ?? ActionName(asked.action)?.verb).map(opening.contains) ?? false
+        }
+        guard !asked.isEmpty else { return [] }
+        let ids = Set(asked.map(\.deviceID))
+        return Door.all(in: try await devices()).filter { ids.contains($0.device.deviceID) }.map(\.name)
     }
 }
 

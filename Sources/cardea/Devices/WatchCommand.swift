@@ -2,144 +2,67 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct WatchCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "The house as it changes, until Ctrl-C.",
         discussion: """
-            First how everything stands, then a line for each thing that changes. Where the line breaks it is taken up again, and what was
-            missed is told. With --json, each line is an object.
+            On a terminal, everything by rooms, drawn anew as it changes; what has just changed stands out. Space and b turn the pages, q ends it.
+            Where the hub cannot be reached, what was last known stands there with its age, and the line is taken up again by itself.
+
+            Elsewhere, with --lines, or with NO_COLOR set: first how everything stands, then a line for each thing that changes. What was missed
+            in a break is told. With --json, each line is an object.
 
               cardea watch
               cardea watch "front door" hall-light
               cardea watch --json | jq -r 'select(.type == "device").device.name'
             """)
 
-    @Argument(help: "Only these devices, by id or name.")
+    @Argument(help: "Only these devices, by id or name.", completion: .devices)
     var devices: [String] = []
+    @Flag(help: "A line for each change, also on a terminal.")
+    var lines = false
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
+        guard sitting.output.isColoured, !lines else { return try await tell(client, sitting) }
+        var screen = WatchScreen(
+            house: try await begin(client, sitting), output: sitting.output, listensToKeys: sitting.prompt.isInteractive)
+        try await screen.run(client.live.events())
+    }
+
+    private func tell(_ client: CardeaClient, _ sitting: Sitting) async throws {
         let clock = try await sitting.clock(client)
         var board = WatchBoard(output: sitting.output, zone: clock.zone)
-        let known = try await client.devices.list().devices
-        let wanted = try devices.map { try Named.device($0, among: known).deviceID }
+        let wanted = try ids(among: await client.devices.list().devices)
         for await event in client.live.events() {
             if case .interrupted(let error, .zero) = event { throw error }
-            for line in try board.take(event, only: Set(wanted)) { sitting.output.say(line) }
-        }
-    }
-}
-
-/// What is shown of a house as it changes.
-struct WatchBoard {
-    let output: Output
-    let zone: TimeZone
-    private var shown: [String: String] = [:]
-
-    init(output: Output, zone: TimeZone) {
-        self.output = output
-        self.zone = zone
-    }
-
-    /// The lines that tell of `event`.
-    ///
-    /// - Parameter wanted: the devices that are told of; empty for all.
-    mutating func take(_ event: LiveEvent, only wanted: Set<String>) throws -> [String] {
-        if output.isJSON { return try json(event, only: wanted).map { [String(decoding: try Wire.encode($0), as: UTF8.self)] } ?? [] }
-        switch event {
-        case .snapshot(let devices): return snapshot(devices.filter { isWanted($0.deviceID, wanted) })
-        case .device(let device, _) where isWanted(device.deviceID, wanted):
-            let words = StateWords.summary(of: device)
-            // Its number rose, and nobody sees a difference.
-            guard shown.updateValue(words, forKey: device.deviceID) != words else { return [] }
-            return [line("\(output.bold(device.name))  \(words)")]
-        case .deviceRemoved(let id) where isWanted(id, wanted):
-            shown[id] = nil
-            return [line("\(output.bold(id))  is gone")]
-        case .command(let command) where isWanted(command.deviceID, wanted):
-            return [line(output.dim("\(command.deviceID)  \(command.action.rawValue): \(command.status.rawValue)"))]
-        case .interrupted(_, let pause):
-            return [line(output.dim("The house cannot be heard; it is tried again in \(max(1, pause.components.seconds)) s."))]
-        case .changed(let what) where wanted.isEmpty: return [line(output.dim(words(what)))]
-        case .integration(let name, let status) where wanted.isEmpty: return [line(output.dim("\(name) is \(status)."))]
-        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .other: return []
+            for line in try board.take(event, only: wanted) { sitting.output.say(line) }
         }
     }
 
-    private mutating func snapshot(_ devices: [DeviceAnswer]) -> [String] {
-        // After a break it says what changed meanwhile.
-        let isFirst = shown.isEmpty
-        var lines: [String] = []
-        for device in devices {
-            let words = StateWords.summary(of: device)
-            guard shown.updateValue(words, forKey: device.deviceID) != words, !isFirst else { continue }
-            lines.append(line("\(output.bold(device.name))  \(words)"))
+    /// What is known before anything is told: what was kept of the house, so that it is there at once and without it, else what it says.
+    private func begin(_ client: CardeaClient, _ sitting: Sitting) async throws -> WatchedHouse {
+        if let replica = try await sitting.replicaIfOpen(of: client), let levelAt = try await replica.levelAt(),
+            let house = try await replica.house().value
+        {
+            let known = try await replica.devices().value
+            // What is not known by that name may be new in the house.
+            if let wanted = try? ids(among: known) {
+                return WatchedHouse(
+                    name: house.name, zone: Sitting.zone(house.timeZone), devices: known, asOf: levelAt, only: wanted)
+            }
         }
-        for id in shown.keys.filter({ id in !devices.contains { $0.deviceID == id } }).sorted() {
-            shown[id] = nil
-            lines.append(line("\(output.bold(id))  is gone"))
-        }
-        guard isFirst else { return lines }
-        let rows = devices.map { [$0.name, $0.room ?? "", StateWords.summary(of: $0)] }
-        return [Table("NAME", "ROOM", "STATE", rows: rows).text(output), ""]
+        let house = try await client.house.about()
+        let known = try await client.devices.list().devices
+        return WatchedHouse(
+            name: house.name, zone: Sitting.zone(house.timeZone), devices: known, asOf: Date(), only: try ids(among: known))
     }
 
-    private func isWanted(_ id: String, _ wanted: Set<String>) -> Bool { wanted.isEmpty || wanted.contains(id) }
-
-    private func line(_ text: String) -> String {
-        let now = Date()
-        return
-            "\(output.dim(now.formatted(Date.VerbatimFormatStyle(format: "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)", timeZone: zone, calendar: Calendar(identifier: .gregorian)))))  \(text)"
-    }
-
-    private func words(_ what: LiveEvent.DocumentName) -> String {
-        switch what {
-        case .guest: "A pass changed."
-        case .person: "Somebody of the house changed."
-        case .scene(_, let removed): removed ? "A scene is gone." : "A scene changed."
-        case .room(_, let removed): removed ? "A room is gone." : "A room changed."
-        case .house: "The house's settings changed."
-        }
-    }
-
-    private func json(_ event: LiveEvent, only wanted: Set<String>) throws -> JSONValue? {
-        func object(_ type: String, _ members: [String: JSONValue] = [:]) -> JSONValue {
-            .object(members.merging(["type": .string(type)]) { _, type in type })
-        }
-        switch event {
-        case .connected: return object("connected")
-        case .interrupted: return object("interrupted")
-        case .snapshot(let devices):
-            return object("snapshot", ["devices": .array(devices.filter { isWanted($0.deviceID, wanted) }.map(\.json))])
-        case .device(let device, let said):
-            guard isWanted(device.deviceID, wanted) else { return nil }
-            return object("device", ["device": device.json, "said": said?.json ?? .null])
-        case .deviceRemoved(let id): return isWanted(id, wanted) ? object("device_removed", ["device_id": .string(id)]) : nil
-        case .command(let command): return isWanted(command.deviceID, wanted) ? object("command", ["command": command.json]) : nil
-        case .changed(let what): return wanted.isEmpty ? object("changed", members(of: what)) : nil
-        case .integration(let name, let status):
-            return wanted.isEmpty ? object("integration", ["name": .string(name), "status": .string(status)]) : nil
-        case .other(let change): return wanted.isEmpty ? object(change.name, change.members) : nil
-        }
-    }
-
-    private func members(of what: LiveEvent.DocumentName) -> [String: JSONValue] {
-        switch what {
-        case .guest(let id): ["guest_id": .string(id)]
-        case .person(let id): ["person_id": .string(id)]
-        case .scene(let id, let removed): ["scene_id": .string(id), "removed": .bool(removed)]
-        case .room(let id, let removed): ["room_id": .string(id), "removed": .bool(removed)]
-        case .house: ["house": .bool(true)]
-        }
-    }
-}
-
-extension ChangeEvent {
-    /// What a newer hub tells, as it is.
-    fileprivate var members: [String: JSONValue] {
-        if case .other(let data) = content { ["data": data] } else { [:] }
+    private func ids(among known: [DeviceAnswer]) throws -> Set<String> {
+        Set(try devices.map { try Named.device($0, among: known).deviceID })
     }
 }

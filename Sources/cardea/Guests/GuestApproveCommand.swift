@@ -7,7 +7,7 @@ struct GuestApproveCommand: HouseCommand {
         commandName: "approve", abstract: "Say yes to a guest who waits: for their pass, or before a door.",
         discussion: "  cardea guests approve Plumber")
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 

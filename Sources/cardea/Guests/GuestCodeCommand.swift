@@ -7,7 +7,7 @@ struct GuestCodeCommand: HouseCommand {
         commandName: "code", abstract: "A new link and code for a guest; the old ones are good no longer.",
         discussion: "  cardea guests code Plumber")
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions

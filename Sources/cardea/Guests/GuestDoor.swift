@@ -10,7 +10,7 @@ struct GuestDoor {
     let waits: Bool
 
     func ask(_ wanted: String?, _ sitting: Sitting) async throws {
-        let (kept, entity) = try choose(wanted, sitting.kept.passes)
+        let (kept, entity) = try choose(wanted, sitting.kept)
         guard let action = action(for: entity) else { throw notAllowed(entity.name, [kept]) }
         let words = DoorWords(wish, entity.entityType)
         let (guest, token) = (sitting.client(of: kept.hub).guestAccess, kept.token.secret)
@@ -26,8 +26,9 @@ struct GuestDoor {
     }
 
     /// The pass and the thing that are meant: the newest pass that has it.
-    private func choose(_ wanted: String?, _ passes: [KeptPass]) throws -> (KeptPass, GuestPassAnswer.PassEntity) {
-        guard let newest = passes.last else { throw Failure.notSignedIn }
+    private func choose(_ wanted: String?, _ kept: Kept) throws -> (KeptPass, GuestPassAnswer.PassEntity) {
+        let passes = kept.passes
+        guard let newest = passes.last else { throw kept.notSignedIn }
         guard let wanted else {
             let doors = newest.pass.entities.filter { action(for: $0) != nil }
             if doors.count == 1, let only = doors.first { return (newest, only) }

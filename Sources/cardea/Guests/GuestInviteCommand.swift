@@ -14,7 +14,7 @@ struct GuestInviteCommand: HouseCommand {
 
     @Argument(help: "Who it is for.")
     var name: String
-    @Option(help: ArgumentHelp("What it opens, by id or name; may be said several times.", valueName: "door"))
+    @Option(help: ArgumentHelp("What it opens, by id or name; may be said several times.", valueName: "door"), completion: .doors)
     var door: [String]
     @Option(help: ArgumentHelp("What may be done there, like door.open or light.on; left out, opening.", valueName: "action"))
     var action: [String] = []

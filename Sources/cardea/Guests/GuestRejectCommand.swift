@@ -7,7 +7,7 @@ struct GuestRejectCommand: HouseCommand {
         commandName: "reject", abstract: "Say no to a guest who waits.",
         discussion: "  cardea guests reject Plumber")
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 

@@ -7,7 +7,7 @@ struct GuestResumeCommand: HouseCommand {
         commandName: "resume", abstract: "Let a paused pass work again.",
         discussion: "  cardea guests resume Plumber")
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 

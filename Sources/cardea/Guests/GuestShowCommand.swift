@@ -10,7 +10,7 @@ struct GuestShowCommand: HouseCommand {
         commandName: "show", abstract: "One guest: what they may, and every try.",
         discussion: "  cardea guests show Plumber")
 
-    @Argument(help: "The guest, by id or name.")
+    @Argument(help: "The guest, by id or name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 

@@ -12,7 +12,7 @@ struct GuestSuspendCommand: HouseCommand {
               cardea guests suspend Plumber
             """)
 
-    @Argument(help: "The guest, by id or whole name.")
+    @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
     @OptionGroup var output: OutputOptions
 

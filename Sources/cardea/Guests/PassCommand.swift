@@ -20,7 +20,7 @@ struct PassCommand: HouseCommand {
     }
 
     static func show(_ sitting: Sitting) async throws {
-        guard !sitting.kept.passes.isEmpty else { throw Failure.notSignedIn }
+        guard !sitting.kept.passes.isEmpty else { throw sitting.kept.notSignedIn }
         let looks = try await sitting.kept.passes.reversed().asyncMap { try await look(at: $0, sitting) }
         try await remember(looks.compactMap(\.pass), sitting)
         try await sitting.output.show(Passes(passes: looks.compactMap(\.pass))) {

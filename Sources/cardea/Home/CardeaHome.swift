@@ -1,11 +1,13 @@
 import CardeaClient
 import Foundation
 
-/// The folder in which this person's tokens and passes lie: `CARDEA_HOME`, or `cardea` among the desktop's settings.
+/// The folder in which lies what is kept for this person: `CARDEA_HOME`, or `cardea` among the desktop's settings.
 struct CardeaHome: Sendable {
     let folder: URL
+    private let environment: [String: String]
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.environment = environment
         if let home = environment["CARDEA_HOME"], !home.isEmpty {
             folder = URL(fileURLWithPath: home, isDirectory: true)
         } else if let settings = environment["XDG_CONFIG_HOME"], settings.hasPrefix("/") {
@@ -15,5 +17,7 @@ struct CardeaHome: Sendable {
         }
     }
 
-    var tokens: TokenFile { TokenFile(folder: folder) }
+    func tokens(warn: @escaping @Sendable (String) -> Void) -> TokenFile {
+        TokenFile(folder: folder, environment: environment, warn: warn)
+    }
 }

@@ -4,20 +4,17 @@ import CardeaSecurity
 import Foundation
 
 /// All that the command line keeps between two runs.
-struct Kept: Codable, Sendable {
+struct Kept: Sendable {
     var hub: HubAddress?
     var username: String?
     var house: House?
     private var keptSession: KeptSession?
-    private var keptPasses: [KeptPass]?
-    private var keptPins: [KeptPins]?
-
-    enum CodingKeys: String, CodingKey {
-        case hub, username, house
-        case keptPins = "pins"
-        case keptSession = "session"
-        case keptPasses = "passes"
-    }
+    private var keptPasses: [KeptPass] = []
+    private var keptPins: [KeptPins] = []
+    /// Secrets that are kept and could not be had just now, by their names.
+    private var closed: [String] = []
+    /// Why they could not.
+    private(set) var problem: SecretStoreError?
 
     /// What was last known of the house, for words that need its clock when it does not answer.
     struct House: Codable, Hashable, Sendable {
@@ -34,27 +31,36 @@ struct Kept: Codable, Sendable {
 
     /// The passes this person was given, the newest last.
     var passes: [KeptPass] {
-        get { keptPasses ?? [] }
-        set { keptPasses = newValue.isEmpty ? nil : newValue }
+        get { keptPasses }
+        set {
+            keptPasses = newValue
+            if newValue.isEmpty { closed.removeAll { !$0.hasPrefix(KeptSession.namePrefix) } }
+        }
     }
 
     /// The hubs that are known by their keys.
     var pins: PinBook {
         let book = PinBook()
-        for kept in keptPins ?? [] { book.trust(kept.pins, at: kept.hub) }
+        for kept in keptPins { book.trust(kept.pins, at: kept.hub) }
         return book
     }
 
     mutating func trust(_ pins: Set<Pin>, at hub: HubAddress) {
-        keptPins = (keptPins ?? []).filter { $0.hub != hub } + [KeptPins(hub: hub, pins: pins)]
+        keptPins = keptPins.filter { $0.hub != hub } + [KeptPins(hub: hub, pins: pins)]
     }
 
-    /// Whether somebody is signed in somewhere.
-    var isSignedIn: Bool { hub != nil && keptSession != nil }
+    /// Whether somebody is signed in somewhere, also where the session cannot be had just now.
+    var isSignedIn: Bool { hub.map { keptSession != nil || isSessionClosed(at: $0) } ?? false }
 
     func session(at hub: HubAddress) -> Session? {
         self.hub == hub ? keptSession?.session : nil
     }
+
+    /// Whether there is a session that could not be had, as from a keyring that is locked.
+    func isSessionClosed(at hub: HubAddress) -> Bool { closed.contains(KeptSession.name(at: hub)) }
+
+    /// Whether there are passes that could not be had.
+    var hasClosedPasses: Bool { closed.contains { !$0.hasPrefix(KeptSession.namePrefix) } }
 
     /// Signing in at another house leaves the one before.
     mutating func set(_ session: Session?, at hub: HubAddress) {
@@ -64,8 +70,81 @@ struct Kept: Codable, Sendable {
             keptSession = KeptSession(session)
         } else if self.hub == hub {
             keptSession = nil
+        } else {
+            return
+        }
+        closed.removeAll { $0.hasPrefix(KeptSession.namePrefix) }
+    }
+}
+
+extension Kept {
+    /// What lies in the file: everything but the secrets, of which it only has the names.
+    var file: HomeFile {
+        HomeFile(hub: hub, username: username, house: house, pins: keptPins.isEmpty ? nil : keptPins, secrets: names.isEmpty ? nil : names)
+    }
+
+    /// The secrets that are at hand, by their names.
+    var secrets: [String: Secret] {
+        get throws {
+            var secrets: [String: Secret] = [:]
+            if let hub, let keptSession { secrets[KeptSession.name(at: hub)] = try Secret(sealing: keptSession) }
+            for pass in keptPasses { secrets[pass.name] = try Secret(sealing: pass) }
+            return secrets
         }
     }
+
+    private var names: [String] {
+        let known = (hub.flatMap { keptSession == nil ? nil : [KeptSession.name(at: $0)] } ?? []) + keptPasses.map(\.name)
+        return closed.filter { !known.contains($0) } + known
+    }
+
+    /// What a file and its secrets say together.
+    ///
+    /// - Parameter open: gives the secret of a name.
+    init(_ file: HomeFile, open: (String) async throws(SecretStoreError) -> Secret) async throws {
+        (hub, username, house, keptPins) = (file.hub, file.username, file.house, file.pins ?? [])
+        for name in file.secrets ?? [] {
+            let secret: Secret
+            do {
+                secret = try await open(name)
+            } catch {
+                closed.append(name)
+                problem = problem ?? error
+                continue
+            }
+            if name.hasPrefix(KeptSession.namePrefix) {
+                keptSession = try secret.opened()
+            } else {
+                keptPasses.append(try secret.opened())
+            }
+        }
+    }
+
+    /// What lay in `tokens.json`, with its tokens, before there was a store for them.
+    init(_ before: TokensBefore) {
+        (hub, username, house, keptPins) = (before.hub, before.username, before.house, before.pins ?? [])
+        (keptSession, keptPasses) = (before.session, before.passes ?? [])
+    }
+}
+
+/// `home.json`.
+struct HomeFile: Codable, Sendable {
+    var hub: HubAddress?
+    var username: String?
+    var house: Kept.House?
+    var pins: [KeptPins]?
+    /// The names of the secrets that belong to it: a session, and passes, the newest last.
+    var secrets: [String]?
+}
+
+/// `tokens.json`, as it once was.
+struct TokensBefore: Decodable, Sendable {
+    let hub: HubAddress?
+    let username: String?
+    let house: Kept.House?
+    let pins: [KeptPins]?
+    let session: KeptSession?
+    let passes: [KeptPass]?
 }
 
 /// A pass of this person's, and the house it opens.
@@ -80,6 +159,9 @@ struct KeptPass: Codable, Sendable {
         case hub, token, pass
         case takenAt = "taken_at"
     }
+
+    /// Under which it lies among the secrets.
+    var name: String { "pass \(hub) \(pass.guestID)" }
 }
 
 /// The keys by which one hub is known.
@@ -105,12 +187,17 @@ struct KeptSession: Codable, Sendable {
         expiresAt = session.expiresAt
     }
 
+    static let namePrefix = "session "
+
+    /// Under which it lies among the secrets: one for each house.
+    static func name(at hub: HubAddress) -> String { "\(namePrefix)\(hub)" }
+
     var session: Session {
         Session(accessToken: accessToken.secret, refreshToken: refreshToken.secret, expiresAt: expiresAt)
     }
 }
 
-/// A secret on its way into the file or out of it.
+/// A secret within another that is kept as a whole.
 struct KeptSecret: Codable, Sendable {
     let secret: Secret
 
@@ -123,5 +210,20 @@ struct KeptSecret: Codable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(secret.reveal())
+    }
+}
+
+extension Secret {
+    /// Something with secrets in it, as one of them.
+    fileprivate init(sealing value: some Encodable) throws {
+        self.init(String(decoding: try Wire.encode(value), as: UTF8.self))
+    }
+
+    fileprivate func opened<Value: Decodable>() throws -> Value {
+        do {
+            return try Wire.read(Value.self, from: Data(reveal().utf8))
+        } catch {
+            throw ClientError.storage("What is kept of your tokens cannot be understood. Sign in, and take your passes again.")
+        }
     }
 }

@@ -12,7 +12,7 @@ struct ReplicaKey: Sendable {
 
     /// The key, made at the first time.
     ///
-    /// - Parameter warn: hears, once, where the key lies less well than it could.
+    /// - Parameter warn: hears where the key lies less well than it could, if it is the first secret there.
     func open(warn: (String) -> Void) async throws -> SealingKey {
         if let key = try await kept() { return key }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -20,14 +20,16 @@ struct ReplicaKey: Sendable {
         let lock = try await FileLock.Place(folder.appendingPathComponent("replica-key.lock")).take()
         defer { lock.release() }
         if let key = try await kept() { return key }
+        let isFirst = (store as? SealedFileStore)?.isNew ?? true
         try await store.save(Secret(before() ?? fresh()), as: name, for: .background)
         guard let key = try await kept() else { throw SecretStoreError.notFound(name: name) }
         try? FileManager.default.removeItem(at: fileBefore)
-        if case .reduced(let warning) = store.protection { warn(warning) }
+        if isFirst, case .reduced(let warning) = store.protection { warn(warning) }
         return key
     }
 
-    private func kept() async throws -> SealingKey? {
+    /// The key, if it was made.
+    func kept() async throws -> SealingKey? {
         do {
             guard let bytes = Data(base64Encoded: try await store.load(name).reveal()) else {
                 throw KeyFileProblem.wrongLength(0)

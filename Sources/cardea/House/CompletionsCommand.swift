@@ -4,9 +4,11 @@ struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Print a completion script for your shell.",
         discussion: """
-            cardea completions bash > ~/.local/share/bash-completion/completions/cardea
-            cardea completions zsh > ~/.zfunc/_cardea
-            cardea completions fish > ~/.config/fish/completions/cardea.fish
+            It completes commands, options, and what the things of the house are called, as it was last kept here; the house is not asked.
+
+              cardea completions bash > ~/.local/share/bash-completion/completions/cardea
+              cardea completions zsh > ~/.zfunc/_cardea
+              cardea completions fish > ~/.config/fish/completions/cardea.fish
             """)
 
     enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }

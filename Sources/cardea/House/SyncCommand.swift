@@ -22,10 +22,11 @@ struct SyncCommand: HouseCommand {
         guard let replica = try await sitting.replica(of: client) else {
             throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
-        let report = try await replica.sync()
-        if report.stopped == nil {
+        let report = try await sitting.output.waiting(for: "Speaking with the house") {
+            let report = try await replica.sync()
             // What one will want to look at without the house.
-            for screen in PrefetchedScreen.allCases { try await replica.prefetch(for: screen) }
+            for screen in PrefetchedScreen.allCases where report.stopped == nil { try await replica.prefetch(for: screen) }
+            return report
         }
         let clock = Sitting.clock(sitting.kept)
         try await sitting.output.show(Answer(report)) { Self.text(report, clock) }

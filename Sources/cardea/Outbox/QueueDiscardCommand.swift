@@ -11,7 +11,7 @@ struct QueueDiscardCommand: HouseCommand {
               cardea queue discard --ended       # everything that was never done
             """)
 
-    @Argument(help: "The entry, by its id or a beginning of it.")
+    @Argument(help: "The entry, by its id or a beginning of it.", completion: .queued)
     var id: String?
     @Flag(help: "Everything that was never done.")
     var ended = false
@@ -24,7 +24,10 @@ struct QueueDiscardCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let replica = try await sitting.keptHouse()
         let entries = try await replica.queue()
-        let meant = try id.map { [try Self.find($0, among: entries)] } ?? entries.filter(\.isEnded)
+        let meant =
+            try id.map {
+                [try Named.byID($0, among: entries, id: \.id, none: "Nothing with that id waits. `cardea queue` lists what does.")]
+            } ?? entries.filter(\.isEnded)
         for entry in meant {
             guard try await replica.discard(entry.id) else {
                 throw Failure.refused("may_have_been_sent", "The house may have heard of it already. Run `cardea sync` to find out.")
@@ -33,15 +36,6 @@ struct QueueDiscardCommand: HouseCommand {
         try await sitting.output.show(JSONValue.object(["discarded": .number(Double(meant.count))])) {
             meant.count == 1 ? "Taken back." : "Taken back: \(meant.count)."
         }
-    }
-
-    private static func find(_ id: String, among entries: [OutboxEntry]) throws -> OutboxEntry {
-        let found = entries.filter { $0.id.hasPrefix(id.lowercased()) }
-        guard found.count == 1, let only = found.first else {
-            throw Failure.refused(
-                "not_found", found.isEmpty ? "Nothing with that id waits. `cardea queue` lists what does." : "That may mean more than one.")
-        }
-        return only
     }
 }
 

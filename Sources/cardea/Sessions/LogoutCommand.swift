@@ -34,7 +34,14 @@ struct LogoutCommand: HouseCommand {
         try await forgetHouse(client, sitting)
         do {
             try await client.sessions.logout()
-        } catch  where error.isRetryable {
+        } catch {
+            if case .storage = error, sitting.kept.isSessionClosed(at: client.hub) {
+                try await sitting.file.update { $0.set(nil, at: client.hub) }
+                throw Failure(
+                    status: .unreachable, code: "tokens_locked",
+                    message: "Signed out here. The tokens could not be had to tell the hub, so the session lives on there until it lapses.")
+            }
+            guard error.isRetryable else { throw error }
             throw Failure(
                 status: .unreachable, code: "no_connection",
                 message: "Signed out here. The hub could not be told, so the session lives on there until it lapses.")

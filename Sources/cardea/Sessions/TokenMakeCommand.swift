@@ -18,7 +18,7 @@ struct TokenMakeCommand: HouseCommand {
 
     @Argument(help: "What it is for.")
     var name: String
-    @Option(help: "Only this device, by id or name. May be repeated.")
+    @Option(help: "Only this device, by id or name. May be repeated.", completion: .devices)
     var device: [String] = []
     @Option(help: "What it may do with them: on, off, lock, unlock, set_brightness, … May be repeated.")
     var action: [String] = []

@@ -55,7 +55,7 @@ extension Failure {
         case .timeout where mayHaveChanged, .interrupted where mayHaveChanged:
             self.init(status: .unknown, code: "outcome_unknown", message: "We are not sure it was done. \(error.text)")
         case .noConnection where mayHaveChanged, .untrusted where mayHaveChanged:
-            self.init(status: .unknown, code: "outcome_unknown", message: OutcomeReport.Words.plain.lost)
+            self.init(status: .unknown, code: "outcome_unknown", message: WishWords.plain.lost)
         case .resting(_, let retryAfter):
             self.init(status: .tryLater, code: "hub_resting", message: error.text, retryAfter: retryAfter)
         case .noConnection, .untrusted, .timeout, .interrupted:

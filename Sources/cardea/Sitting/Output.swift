@@ -17,12 +17,14 @@ struct Output: Sendable {
     let isTerminal: Bool
     /// Whether standard error is read by a person, who likes to know what is waited for.
     let showsProgress: Bool
+    private let drawsProgress: Bool
 
     init(json: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
         isJSON = json
         isTerminal = isatty(STDOUT_FILENO) == 1
         isColoured = isTerminal && !json && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         showsProgress = isatty(STDERR_FILENO) == 1 && !json
+        drawsProgress = showsProgress && environment["TERM"] != "dumb"
     }
 
     /// The answer: the wire's object where JSON is wanted, else the text.
@@ -44,6 +46,27 @@ struct Output: Sendable {
         if showsProgress { note(text) }
     }
 
+    /// Says what is waited for once that takes longer than one waits without wondering. The line is gone when there is an answer.
+    func waiting<Answer>(for what: String, _ work: () async throws -> Answer) async throws -> Answer {
+        guard drawsProgress else { return try await work() }
+        let begun = ContinuousClock.now
+        // Ended below, before anything else is said.
+        let telling = Task {
+            try await Task.sleep(for: .milliseconds(500))
+            defer { Self.draw("\r\u{1B}[K") }
+            while true {
+                let seconds = (ContinuousClock.now - begun).components.seconds
+                Self.draw("\r\(what)…\(seconds > 1 ? " \(seconds) s" : "")\u{1B}[K")
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        let result: Result<Answer, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        telling.cancel()
+        _ = await telling.result
+        return try result.get()
+    }
+
     func complain(_ failure: Failure) {
         guard !isJSON else {
             let text = (try? Wire.encode(failure.wire)).map { String(decoding: $0, as: UTF8.self) }
@@ -55,8 +78,11 @@ struct Output: Sendable {
         Self.write(failure.message + shows, to: .standardError)
     }
 
-    func dim(_ text: String) -> String { isColoured ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
-    func bold(_ text: String) -> String { isColoured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+    var ink: Ink { Ink(isColoured: isColoured) }
+    func dim(_ text: String) -> String { ink.dim(text) }
+    func bold(_ text: String) -> String { ink.bold(text) }
+
+    private static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     private static func write(_ text: String, to file: FileHandle) {
         // A reader that has gone, as `head` does, is no reason to fall over.

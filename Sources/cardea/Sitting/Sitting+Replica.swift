@@ -46,7 +46,7 @@ extension Sitting {
         guard let replica = try await replicaIfOpen(of: client) else { return Look(try await ask(client), asOf: nil) }
         let report: SyncReport
         do {
-            report = try await replica.sync()
+            report = try await output.waiting(for: "Looking at the house") { try await replica.sync() }
         } catch ClientError.storage(let what) {
             // As where another program holds it: the house alone is asked.
             output.note(what)

@@ -33,7 +33,7 @@ struct Sitting: Sendable {
             guard let hub = named ?? kept.hub else { throw Failure.usage("Which house? Set CARDEA_HUB to its address.") }
             return CardeaClient(hub: hub, transport: transport, sessions: try TokenOfAProgram(path: tokenFile), resilience: .none)
         }
-        guard let hub = kept.hub, kept.isSignedIn else { throw Failure.notSignedIn }
+        guard let hub = kept.hub, kept.isSignedIn else { throw kept.notSignedIn }
         return client(of: hub)
     }
 
@@ -96,15 +96,16 @@ protocol HouseCommand: AsyncParsableCommand {
 
 extension HouseCommand {
     func run() async throws {
-        let file = CardeaHome().tokens
+        let shown = Output(json: output.json)
+        let file = CardeaHome().tokens(warn: shown.note)
         var known = Kept()
         do {
-            let kept = try file.read()
+            let kept = try await file.read()
             known = kept
             let pins = kept.pins
             try await withNIOTransport(pins: pins) { transport in
                 let sitting = Sitting(
-                    file: file, kept: kept, output: Output(json: output.json), transport: WatchedTransport(transport), pins: pins,
+                    file: file, kept: kept, output: shown, transport: WatchedTransport(transport), pins: pins,
                     prompt: Prompt())
                 try await sitting.run(self)
             }

@@ -8,20 +8,19 @@ struct Table {
         self.rows = rows
     }
 
-    func text(_ output: Output) -> String {
+    func text(_ output: Output) -> String { text(output.ink) }
+
+    func text(_ ink: Ink) -> String {
         let all = [head] + rows
-        let widths = head.indices.map { column in all.map { Self.cell($0, column).count }.max() ?? 0 }
+        let widths = head.indices.map { column in all.map { TextWidth.of(Self.cell($0, column)) }.max() ?? 0 }
         let lines = all.map { row in
-            let cells = widths.indices.map { column -> String in
-                let cell = Self.cell(row, column)
-                return cell + String(repeating: " ", count: max(0, widths[column] - cell.count))
-            }
+            let cells = widths.indices.map { column in TextWidth.fit(Self.cell(row, column), widths[column]) }
             return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
         }
-        return ([output.dim(lines.first ?? "")] + lines.dropFirst()).joined(separator: "\n")
+        return ([ink.dim(lines.first ?? "")] + lines.dropFirst()).joined(separator: "\n")
     }
 
     private static func cell(_ row: [String], _ column: Int) -> String {
-        row.indices.contains(column) ? row[column] : ""
+        row.indices.contains(column) ? TextWidth.printable(row[column]) : ""
     }
 }

@@ -1,0 +1,124 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// A house as it changes, line by line: what is shown where nobody can draw on the screen, and what a program reads.
+struct WatchBoard {
+    let output: Output
+    let zone: TimeZone
+    private var shown: [String: String] = [:]
+
+    init(output: Output, zone: TimeZone) {
+        self.output = output
+        self.zone = zone
+    }
+
+    /// The lines that tell of `event`.
+    ///
+    /// - Parameter wanted: the devices that are told of; empty for all.
+    mutating func take(_ event: LiveEvent, only wanted: Set<String>) throws -> [String] {
+        if output.isJSON { return try json(event, only: wanted).map { [String(decoding: try Wire.encode($0), as: UTF8.self)] } ?? [] }
+        switch event {
+        case .snapshot(let devices): return snapshot(devices.filter { isWanted($0.deviceID, wanted) })
+        case .device(let device, _) where isWanted(device.deviceID, wanted):
+            let words = StateWords.summary(of: device)
+            // Its number rose, and nobody sees a difference.
+            guard shown.updateValue(words, forKey: device.deviceID) != words else { return [] }
+            return [line("\(output.bold(device.name))  \(words)")]
+        case .deviceRemoved(let id) where isWanted(id, wanted):
+            shown[id] = nil
+            return [line("\(output.bold(id))  is gone")]
+        case .command(let command) where isWanted(command.deviceID, wanted):
+            return [line(output.dim("\(command.deviceID)  \(command.action.rawValue): \(command.status.rawValue)"))]
+        case .interrupted(_, let pause):
+            return [line(output.dim("The house cannot be heard; it is tried again in \(max(1, pause.components.seconds)) s."))]
+        case .changed(let what) where wanted.isEmpty: return [line(output.dim(what.words))]
+        case .integration(let name, let status) where wanted.isEmpty: return [line(output.dim("\(name) is \(status)."))]
+        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .other: return []
+        }
+    }
+
+    private mutating func snapshot(_ devices: [DeviceAnswer]) -> [String] {
+        // After a break it says what changed meanwhile.
+        let isFirst = shown.isEmpty
+        var lines: [String] = []
+        for device in devices {
+            let words = StateWords.summary(of: device)
+            guard shown.updateValue(words, forKey: device.deviceID) != words, !isFirst else { continue }
+            lines.append(line("\(output.bold(device.name))  \(words)"))
+        }
+        for id in shown.keys.filter({ id in !devices.contains { $0.deviceID == id } }).sorted() {
+            shown[id] = nil
+            lines.append(line("\(output.bold(id))  is gone"))
+        }
+        guard isFirst else { return lines }
+        let rows = devices.map { [$0.name, $0.room ?? "", StateWords.summary(of: $0)] }
+        return [Table("NAME", "ROOM", "STATE", rows: rows).text(output), ""]
+    }
+
+    private func isWanted(_ id: String, _ wanted: Set<String>) -> Bool { wanted.isEmpty || wanted.contains(id) }
+
+    private func line(_ text: String) -> String { "\(output.dim(HouseClock.seconds(Date(), in: zone)))  \(text)" }
+
+    private func json(_ event: LiveEvent, only wanted: Set<String>) throws -> JSONValue? {
+        func object(_ type: String, _ members: [String: JSONValue] = [:]) -> JSONValue {
+            .object(members.merging(["type": .string(type)]) { _, type in type })
+        }
+        switch event {
+        case .connected: return object("connected")
+        case .interrupted: return object("interrupted")
+        case .snapshot(let devices):
+            return object("snapshot", ["devices": .array(devices.filter { isWanted($0.deviceID, wanted) }.map(\.json))])
+        case .device(let device, let said):
+            guard isWanted(device.deviceID, wanted) else { return nil }
+            return object("device", ["device": device.json, "said": said?.json ?? .null])
+        case .deviceRemoved(let id): return isWanted(id, wanted) ? object("device_removed", ["device_id": .string(id)]) : nil
+        case .command(let command): return isWanted(command.deviceID, wanted) ? object("command", ["command": command.json]) : nil
+        case .changed(let what): return wanted.isEmpty ? object("changed", members(of: what)) : nil
+        case .integration(let name, let status):
+            return wanted.isEmpty ? object("integration", ["name": .string(name), "status": .string(status)]) : nil
+        case .other(let change): return wanted.isEmpty ? object(change.name, change.members) : nil
+        }
+    }
+
+    private func members(of what: LiveEvent.DocumentName) -> [String: JSONValue] {
+        switch what {
+        case .guest(let id): ["guest_id": .string(id)]
+        case .person(let id): ["person_id": .string(id)]
+        case .scene(let id, let removed): ["scene_id": .string(id), "removed": .bool(removed)]
+        case .room(let id, let removed): ["room_id": .string(id), "removed": .bool(removed)]
+        case .house: ["house": .bool(true)]
+        }
+    }
+}
+
+extension LiveEvent.DocumentName {
+    /// That something was written anew, in a sentence.
+    var words: String {
+        switch self {
+        case .guest: "A pass changed."
+        case .person: "Somebody of the house changed."
+        case .scene(_, let removed): removed ? "A scene is gone." : "A scene changed."
+        case .room(_, let removed): removed ? "A room is gone." : "A room changed."
+        case .house: "The house's settings changed."
+        }
+    }
+}
+
+extension HouseClock {
+    /// `14:31:07`
+    static func seconds(_ date: Date, in zone: TimeZone) -> String {
+        date.formatted(
+            Date.VerbatimFormatStyle(
+                format: "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
+                timeZone: zone, calendar: Calendar(identifier: .gregorian)))
+    }
+}
+
+extension ChangeEvent {
+    /// What a newer hub tells, as it is.
+    fileprivate var members: [String: JSONValue] {
+        if case .other(let data) = content { ["data": data] } else { [:] }
+    }
+}

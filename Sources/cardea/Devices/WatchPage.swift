@@ -1,0 +1,130 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// One page of a watched house: lines for a screen of a certain size, and nothing else. Never more lines, and none wider, than it has.
+struct WatchPage {
+    let house: WatchedHouse
+    let now: Date
+    let size: (columns: Int, rows: Int)
+    let ink: Ink
+    /// Whether keys are heard, so that there is something to say of them.
+    var listensToKeys = true
+
+    /// - Parameter page: which page, counted from 0; past the last it is the last.
+    func lines(page: Int) -> [String] {
+        guard size.rows > 0, size.columns > 0 else { return [] }
+        let pages = pages
+        let place = min(max(0, page), pages.count - 1)
+        guard size.rows > 2 else { return Array([header].prefix(size.rows)) }
+        var lines = [header] + (isRoomy ? [""] : []) + pages[place]
+        lines += Array(repeating: "", count: max(0, size.rows - 1 - lines.count))
+        return lines + [footer(place, of: pages.count)]
+    }
+
+    var pageCount: Int { pages.count }
+
+    // MARK: The head and the foot
+
+    private var clock: HouseClock { HouseClock(zone: house.zone, now: now) }
+
+    private var header: String {
+        let (long, short, paint) = standing
+        let standing = TextWidth.of(long) + Self.leastName <= size.columns ? long : short
+        let room = size.columns - TextWidth.of(standing) - 2
+        guard room >= Self.leastName else { return paint(TextWidth.cut(standing, size.columns)) }
+        return ink.bold(TextWidth.fit(house.name, room)) + "  " + paint(standing)
+    }
+
+    private static let leastName = 10
+
+    /// Whether what stands there is how it is, in long and in short.
+    private var standing: (long: String, short: String, paint: (String) -> String) {
+        let age = "as of \(clock.ago(house.asOf))"
+        switch house.link {
+        case .connecting: return ("connecting…, \(age)", age, ink.yellow)
+        case .upToDate: return ("up to date", "live", ink.green)
+        case .away(let retryAt):
+            let wait = max(1, Int(min(retryAt.timeIntervalSince(now).rounded(.up), 3600)))
+            let again = retryAt <= now ? "trying again" : "trying again in \(wait) s"
+            return ("hub unreachable, \(age), \(again)", age, ink.red)
+        }
+    }
+
+    private func footer(_ page: Int, of count: Int) -> String {
+        let keys = listensToKeys ? (count > 1 ? "space next, b back, q quit" : "q quit") : "Ctrl-C quit"
+        let full = count > 1 ? "page \(page + 1) of \(count): \(keys)" : keys
+        let short = count > 1 ? "\(page + 1)/\(count)" : ""
+        let right = TextWidth.of(full) * 2 <= size.columns ? full : short
+        let room = size.columns - TextWidth.of(right) - 2
+        guard room > 0 else { return ink.dim(TextWidth.cut(right, size.columns)) }
+        let latest = house.latest.map { "\(HouseClock.seconds($0.at, in: house.zone))  \($0.words)" } ?? ""
+        return ink.dim(TextWidth.fit(latest, room) + "  " + right)
+    }
+
+    // MARK: The rooms
+
+    private struct Room {
+        let name: String
+        var devices: [DeviceAnswer]
+    }
+
+    /// By name; what is in no room comes last.
+    private var rooms: [Room] {
+        let named = Dictionary(grouping: house.devices.filter { $0.room != nil }) { $0.room ?? "" }
+        let rooms = named.map { Room(name: $0.key, devices: $0.value) }.sorted {
+            ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name)
+        }
+        let rest = house.devices.filter { $0.room == nil }
+        return rest.isEmpty ? rooms : rooms + [Room(name: "In no room", devices: rest)]
+    }
+
+    private var isRoomy: Bool { size.rows >= 12 }
+    private var bodyHeight: Int { max(1, size.rows - (isRoomy ? 3 : 2)) }
+
+    /// A room that goes on over the page has its name again. Where two lines are too much, the rooms' names are left out.
+    private var pages: [[String]] {
+        var pages: [[String]] = [[]]
+        func room(for count: Int) -> Bool { (pages.last?.count ?? 0) + count <= bodyHeight }
+        func put(_ line: String) { pages[pages.count - 1].append(line) }
+        let showsNames = bodyHeight > 1
+        for (number, place) in rooms.enumerated() {
+            // A gap between rooms, where all of them fit on one page.
+            if number > 0, isRoomy, house.devices.count + 2 * rooms.count - 1 <= bodyHeight { put("") }
+            for (index, device) in place.devices.enumerated() {
+                let needsName = showsNames && (index == 0 || pages.last?.count == bodyHeight)
+                if !room(for: needsName ? 2 : 1) { pages.append([]) }
+                if needsName || (showsNames && pages.last?.isEmpty == true) { put(head(place.name, goesOn: index > 0)) }
+                put(row(device))
+            }
+        }
+        if house.devices.isEmpty { put(TextWidth.cut("No devices to be seen.", size.columns)) }
+        return pages
+    }
+
+    private func head(_ name: String, goesOn: Bool) -> String {
+        ink.dim(TextWidth.cut(name + (goesOn ? ", more" : ""), size.columns))
+    }
+
+    private var nameWidth: Int {
+        let longest = house.devices.map { TextWidth.of(TextWidth.printable($0.name)) }.max() ?? 0
+        return min(longest, max(6, size.columns * 2 / 5))
+    }
+
+    private func row(_ device: DeviceAnswer) -> String {
+        let indent = size.columns < 30 ? "" : "  "
+        let since = size.columns < 60 ? "" : "  " + TextWidth.fit(clock.short(device.stateChangedAt), 15)
+        let name = TextWidth.fit(device.name, min(nameWidth, max(0, size.columns - indent.count)))
+        let room = size.columns - indent.count - TextWidth.of(name) - 2 - since.count
+        guard room > 0 else { return TextWidth.cut(indent + name, size.columns) }
+        let words = StateWords.summary(of: device)
+        let state = TextWidth.cut(words, room)
+        let gap = String(repeating: " ", count: max(0, room - TextWidth.of(state)))
+        if house.isFresh(device.deviceID, at: now) {
+            return indent + ink.bold(name) + "  " + ink.bright(state) + gap + since
+        }
+        let isAnswering = device.status == .online
+        return indent + name + "  " + (isAnswering ? state : ink.dim(state)) + gap + ink.dim(since)
+    }
+}

@@ -1,0 +1,160 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("A watched house is drawn as it stands, in the room that there is")
+struct WatchTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_271_467)
+
+    private func device(
+        _ id: String, _ name: String, room: String? = nil, state: String = "off", status: DeviceStatus = .online
+    ) -> DeviceAnswer {
+        let entity = Entity(id: "switch.\(id)", kind: .switch, name: name, verbs: [.on, .off], state: EntityState(state))
+        var device = Device(
+            id: id, name: name, deviceClass: .light, integration: "virtual", stateChangedAt: Self.now.addingTimeInterval(-60),
+            entities: [entity])
+        device.status = status
+        return DeviceAnswer(device, room: room)
+    }
+
+    private func house(_ devices: [DeviceAnswer], only wanted: Set<String> = []) -> WatchedHouse {
+        WatchedHouse(
+            name: "Linden Street 14", zone: .gmt, devices: devices, asOf: Self.now.addingTimeInterval(-120), only: wanted)
+    }
+
+    private func lines(
+        _ house: WatchedHouse, _ columns: Int = 80, _ rows: Int = 24, page: Int = 0, after seconds: TimeInterval = 0, ink: Bool = false
+    ) -> [String] {
+        WatchPage(house: house, now: Self.now.addingTimeInterval(seconds), size: (columns, rows), ink: Ink(isColoured: ink)).lines(
+            page: page)
+    }
+
+    private var hall: [DeviceAnswer] {
+        [device("lamp", "Study lamp", room: "Study"), device("hall", "Hall light", room: "Hall"), device("gate", "Gate")]
+    }
+
+    @Test("By rooms, and what is in none comes last")
+    func rooms() {
+        let body = lines(house(hall)).map { $0.trimmingCharacters(in: .whitespaces) }
+        let names = body.filter { !$0.isEmpty }.dropFirst().dropLast().map { String($0.prefix(10)) }
+        #expect(names == ["Hall", "Hall light", "Study", "Study lamp", "In no room", "Gate      "])
+    }
+
+    @Test("The head says whose house it is, and whether it is level with it or how old it is")
+    func head() throws {
+        var house = house(hall)
+        #expect(try #require(lines(house).first).contains("connecting…, as of 2 min ago"))
+        house.take(.connected, at: Self.now)
+        let level = try #require(lines(house).first)
+        #expect(level.hasPrefix("Linden Street 14 ") && level.hasSuffix("up to date"))
+        house.take(.interrupted(.noConnection(host: "house.example"), retryIn: .seconds(8)), at: Self.now)
+        #expect(try #require(lines(house, after: 3).first).hasSuffix("hub unreachable, as of just now, trying again in 5 s"))
+        house.take(.interrupted(.noConnection(host: "house.example"), retryIn: .seconds(8)), at: Self.now.addingTimeInterval(180))
+        #expect(try #require(lines(house, after: 190).first).hasSuffix("hub unreachable, as of 3 min ago, trying again"))
+    }
+
+    @Test("What has just changed stands out for five seconds, and the foot says it on every page")
+    func changes() throws {
+        var house = house(hall)
+        house.take(.connected, at: Self.now)
+        house.take(.device(device("hall", "Hall light", room: "Hall", state: "on"), said: nil), at: Self.now)
+
+        let row = try #require(lines(house, ink: true).first { $0.contains("Hall light") })
+        #expect(row.contains("\u{1B}[7mon\u{1B}[0m"))
+        #expect(try #require(lines(house).last).hasPrefix("\(HouseClock.seconds(Self.now, in: .gmt))  Hall light  on"))
+        #expect(try !#require(lines(house, after: 6, ink: true).first { $0.contains("Hall light") }).contains("\u{1B}[7m"))
+    }
+
+    @Test("What says the same again is no change, and what changed in a break stands out after it")
+    func same() {
+        var house = house(hall)
+        house.take(.device(hall[0], said: nil), at: Self.now)
+        #expect(house.latest == nil && !house.isFresh("lamp", at: Self.now))
+        house.take(.snapshot([hall[0], device("hall", "Hall light", room: "Hall", state: "on")]), at: Self.now)
+        #expect(house.devices.map(\.deviceID) == ["lamp", "hall"])
+        #expect(house.isFresh("hall", at: Self.now) && !house.isFresh("lamp", at: Self.now))
+        house.take(.deviceRemoved(id: "hall"), at: Self.now)
+        #expect(house.latest?.words == "Hall light is gone" && house.devices.count == 1)
+    }
+
+    @Test("Only what was asked for is shown")
+    func only() {
+        var house = house(hall, only: ["gate"])
+        house.take(.device(device("hall", "Hall light", state: "on"), said: nil), at: Self.now)
+        house.take(.snapshot(hall), at: Self.now)
+        house.take(.changed(.house), at: Self.now)
+        #expect(house.devices.map(\.deviceID) == ["gate"] && house.latest == nil)
+    }
+
+    @Test("What is too much for a page is on the next, under its room's name again, and nothing is left out")
+    func pages() throws {
+        let many = (0..<30).map { device("d\($0)", "Lamp \($0)", room: $0 < 20 ? "Hall" : "Study") }
+        let house = house(many)
+        let count = WatchPage(house: house, now: Self.now, size: (60, 12), ink: Ink(isColoured: false)).pageCount
+        let pages = (0..<count).map { lines(house, 60, 12, page: $0) }
+        let shown = pages.flatMap { $0 }.compactMap { line in
+            line.split(separator: " ").count > 2 && line.hasPrefix("  Lamp") ? line.split(separator: " ")[1] : nil
+        }
+        #expect(shown.map(String.init) == (0..<30).map(String.init))
+        #expect(pages[1].contains("Hall, more") && pages.allSatisfy { $0.count == 12 })
+        #expect(try #require(pages[0].last).contains("1/\(count)"))
+        #expect(lines(house, 60, 12, page: 99) == pages.last)
+    }
+
+    @Test("No line is wider, and no page longer, than the screen, whatever the house calls its things")
+    func fits() {
+        var random = SystemRandomNumberGenerator()
+        let names = [
+            "Lamp", "Esstisch-Ständerlampe links hinten", "玄関の鍵", "👨‍👩‍👧 Kinder", "\u{1B}]0;x\u{07}Evil", "e\u{301}te\u{301}", "", "ｆｕｌｌ",
+        ]
+        for _ in 0..<400 {
+            let count = Int.random(in: 0...40, using: &random)
+            let devices = (0..<count).map {
+                device(
+                    "d\($0)", names.randomElement(using: &random) ?? "",
+                    room: [nil, "Hall", "台所", "A very long room's name"].randomElement() ?? nil,
+                    state: ["on", "off", String(repeating: "long ", count: 30)].randomElement(using: &random) ?? "",
+                    status: Bool.random() ? .online : .offline)
+            }
+            var house = house(devices)
+            if Bool.random(), let one = devices.first {
+                house.take(.device(device(one.deviceID, one.name, state: "other"), said: nil), at: Self.now)
+            }
+            if Bool.random() { house.take(.connected, at: Self.now) }
+            let (columns, rows) = (Int.random(in: 0...120, using: &random), Int.random(in: 0...50, using: &random))
+            let lines = lines(house, columns, rows, page: Int.random(in: -1...5, using: &random))
+            #expect(lines.count <= rows)
+            for line in lines {
+                #expect(TextWidth.of(line) <= columns, "\(line.debugDescription) in \(columns) columns")
+                #expect(!line.contains("\u{1B}"))
+            }
+        }
+    }
+
+    @Test("A sign of two columns is two columns, a mark over a letter none, and what a terminal would obey is left out")
+    func widths() {
+        #expect(TextWidth.of("Hall") == 4 && TextWidth.of("玄関") == 4 && TextWidth.of("🏠") == 2 && TextWidth.of("👨‍👩‍👧") == 2)
+        #expect(TextWidth.of("e\u{301}") == 1 && TextWidth.of("❤️") == 2)
+        #expect(TextWidth.fit("玄関の鍵", 6) == "玄関… " && TextWidth.fit("Hall", 6) == "Hall  " && TextWidth.cut("Hall", 3) == "Ha…")
+        #expect(TextWidth.printable("a\u{1B}[2Jb\u{202E}c\n") == "a[2Jbc")
+    }
+
+    @Test("Keys turn pages and end it")
+    func keys() {
+        #expect(TerminalEvent.Key([0x20]) == .next && TerminalEvent.Key(Array("\u{1B}[5~".utf8)) == .back)
+        #expect(TerminalEvent.Key.all(in: Array("  xb".utf8)) == [.next, .next, .back])
+        #expect(TerminalEvent.Key.all(in: Array("\u{1B}[6~".utf8)) == [.next])
+        #expect(TerminalEvent.Key(Array("q".utf8)) == .quit && TerminalEvent.Key([0x1B]) == nil && TerminalEvent.Key([]) == nil)
+    }
+
+    @Test("How long ago, in the words of one who waits")
+    func ages() {
+        let clock = HouseClock(zone: .gmt, now: Self.now)
+        let ago = { (seconds: TimeInterval) in clock.ago(Self.now.addingTimeInterval(-seconds)) }
+        #expect([-50, 3, 40, 130, 7300, 200_000].map(ago) == ["just now", "just now", "40 s ago", "2 min ago", "2 h ago", "2 days ago"])
+    }
+}

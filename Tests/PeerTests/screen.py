@@ -1,0 +1,90 @@
+"""A terminal as somebody sees it: a program runs in it, what it draws is drawn, keys are pressed."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+
+class Screen:
+    def __init__(self, program, *args, env, columns=80, rows=24):
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.execve(program, [str(program), *args], {**env, "TERM": "xterm-256color"})
+        self.screen = pyte.HistoryScreen(columns, rows, history=1000)
+        self.drawn = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.status = None
+        self.resize(columns, rows)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+
+    def press(self, keys):
+        os.write(self.terminal, keys.encode())
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def see(self, seconds=0.2):
+        """Takes in what is drawn within a moment; False where the program has gone and all is drawn."""
+        if not select.select([self.terminal], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self.terminal, 65536)
+        except OSError:  # Its end was closed.
+            return False
+        self.raw += data
+        self.drawn.feed(data)
+        return bool(data)
+
+    @property
+    def lines(self):
+        return [line.rstrip() for line in self.screen.display]
+
+    def until(self, fits, what, seconds=30):
+        end = time.monotonic() + seconds
+        while not (found := fits(self.lines)):
+            assert time.monotonic() < end, f"no {what} on\n" + "\n".join(self.lines) + f"\n{self.raw[-200:]}"
+            if not self.see() and not fits(self.lines):
+                raise AssertionError(f"it ended without {what}:\n" + "\n".join(self.lines))
+        return found
+
+    def shows(self, text, seconds=30):
+        return self.until(lambda lines: next((line for line in lines if text in line), None), repr(text), seconds)
+
+    def is_bright(self, text):
+        """Whether the text stands in reverse."""
+        for row, line in enumerate(self.screen.display):
+            if (column := line.find(text)) >= 0:
+                return self.screen.buffer[row][column].reverse
+        return False
+
+    def mode(self):
+        return termios.tcgetattr(self.terminal)[3]
+
+    def wait(self, seconds=15):
+        end = time.monotonic() + seconds
+        while self.status is None:
+            assert time.monotonic() < end, "it did not end"
+            self.see(0.05)
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            if done:
+                self.status = os.waitstatus_to_exitcode(status)
+        while self.see(0.05) and select.select([self.terminal], [], [], 0.05)[0]:
+            pass
+        return self.status
+
+    def end(self):
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self.status = -9
+        os.close(self.terminal)

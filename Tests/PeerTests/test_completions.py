@@ -1,0 +1,128 @@
+"""What a shell completes after `cardea`: names of the house as it was kept, by real shells, typed key by key."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+import pexpect
+import pytest
+
+from test_command_line import cli_binary, resident, terminal  # noqa: F401
+
+EVIL = "Fritz $(touch owned) `touch owned`; touch owned"
+# With marks that mean something to a shell, and are only a name here.
+ODD = 'Lamp (left); "big" & {co} *'
+
+
+
+@pytest.fixture
+def house(resident, owner, hub, tmp_path):  # noqa: F811
+    """A terminal that has looked at a house of many names, and the shells' scripts in place."""
+    for device, name in [("study-light", "Frieda's 🛋 lamp"), ("living-climate", EVIL), ("garage", ODD)]:
+        before = owner.get(f"/api/v1/devices/{device}").json()
+        changed = owner.call("PATCH", f"/api/v1/devices/{device}", {"name": name}, If_Match=f'"{before["version"]}"')
+        assert changed.ok, changed.text
+    resident.run("scenes", "make", "Good night", "hall-light:off")
+    resident.run("sync")
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for shell in ("bash", "zsh", "fish"):
+        (scripts / ("_cardea" if shell == "zsh" else f"cardea.{shell}")).write_text(resident.run("completions", shell).stdout)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "cardea").symlink_to(resident.binary)
+    resident.env |= {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "TERM": "xterm", "ZDOTDIR": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    (tmp_path / ".zshrc").write_text(f"fpath=({scripts} $fpath)\nautoload -Uz compinit\ncompinit -u\nPS1='> '\n")
+    resident.scripts, resident.folder = scripts, tmp_path
+    # Here stays what a name that was run would leave.
+    hub.stop()
+    return resident
+
+
+def shell(house, name):
+    command = {
+        "bash": ["bash", "--noprofile", "--norc", "-i"], "zsh": ["zsh", "-i"], "fish": ["fish", "--no-config", "-i"],
+    }[name]
+    assert shutil.which(name), f"no {name} here; run scripts/setup"
+    started = pexpect.spawn(command[0], command[1:], env=house.env, cwd=str(house.folder), encoding="utf-8", timeout=20, dimensions=(24, 300))
+    if name == "bash":
+        started.sendline(f"bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; source {house.scripts}/cardea.bash; PS1='> '")
+    elif name == "fish":
+        started.sendline(f"source {house.scripts}/cardea.fish; function fish_prompt; echo '> '; end")
+    started.sendline("echo ready''now")
+    started.expect("readynow")
+    return started
+
+
+def completed(house, name, typed):
+    """What the shell hands over after `typed`, a TAB and a Return, word by word, with a program in cardea's place that prints its words."""
+    spoken = shell(house, name)
+    try:
+        # The line is completed with the real program and run with a function.
+        spoken.send(f"{typed}\t")
+        spoken.send(" \x01printf '<%s>' \r")
+        found = spoken.expect([r"<cardea>((?:<[^\r\n]*?>)+)(?=\r|\n|> |\x1b|$)", pexpect.TIMEOUT], timeout=15)
+        assert found == 0, spoken.before
+        return re.findall(r"<([^>]*)>", spoken.match[1])
+    finally:
+        spoken.close(force=True)
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_names_of_the_house_are_completed_without_it(house, name):
+    assert completed(house, name, "cardea open Fro") == ["open", "Front door"]
+    assert completed(house, name, "cardea devices show Frie") == ["devices", "show", "Frieda's 🛋 lamp"]
+    assert completed(house, name, "cardea scenes run Good") == ["scenes", "run", "Good night"]
+    assert completed(house, name, "cardea rooms show Stu") == ["rooms", "show", "Study"]
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_a_name_is_never_run(house, name):
+    assert completed(house, name, "cardea devices show Lamp") == ["devices", "show", ODD]
+    # Not by its name, then, but by its id.
+    assert completed(house, name, "cardea devices show living-c") == ["devices", "show", "living-climate"]
+    assert completed(house, name, "cardea devices show Fritz") == ["devices", "show", "Fritz"]
+    assert not (house.folder / "owned").exists()
+
+
+def ask(house, *words, **env):
+    """As the scripts ask."""
+    begun = time.monotonic()
+    done = subprocess.run(
+        [str(house.binary), "---completion", *words], env={**house.env, "SAP_SHELL": "fish", **env}, capture_output=True, text=True, timeout=20)
+    return done, time.monotonic() - begun
+
+
+OPEN = ["open", "--", "positional@0", "2", "0", "cardea", "open", ""]
+
+
+def test_it_is_quick_and_asks_nobody(house):
+    quickest = 9
+    for _ in range(5):
+        done, took = ask(house, *OPEN)
+        assert done.returncode == 0 and "Front door" in done.stdout.split("\n") and "Hall light" not in done.stdout and done.stderr == ""
+        quickest = min(quickest, took)
+    print(f"{quickest * 1000:.0f} ms")
+    assert quickest < 0.4, "a debug build may take a little longer, not this long"
+
+
+def test_where_there_is_trouble_there_are_no_names(house, terminal):  # noqa: F811
+    nobody = terminal("nobody")
+    done, _ = ask(nobody, *OPEN)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "") and not nobody.home.exists()
+    key = house.home / "secrets.key"
+    key.rename(house.home / "elsewhere")
+    done, _ = ask(house, *OPEN)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "") and not key.exists()
+    # A bus on which nobody answers.
+    import socket
+
+    path = pathlib.Path("/tmp") / f"cardea-bus-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        done, took = ask(house, *OPEN, DBUS_SESSION_BUS_ADDRESS=f"unix:path={path}")
+    path.unlink()
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "") and took < 1.5
