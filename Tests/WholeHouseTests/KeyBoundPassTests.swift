@@ -1,3 +1,5 @@
+import CardeaAPI
+import CardeaClient
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
@@ -230,6 +232,36 @@ struct KeyBoundPassTests {
             #expect(refused.status == 429 && refused.code == "rate_limited" && refused.headers[.retryAfter] == "40")
             house.clock.advance(by: 40)
             #expect(try await guest.open().status == 200)
+        }
+    }
+
+    @Test(
+        "The client takes a pass with a key, and opens by it; a clock that is wrong by years is no matter to it",
+        arguments: Harness.allCases)
+    func client(harness: Harness) async throws {
+        try await harness.run { house, cardea, _ in
+            let (owner, _) = try await house.claim()
+            let (codes, _) = try await house.hub.guests.invite(house.draft(uses: 2), by: owner, call: nil, origin: .house)
+            let key = GuestKey()
+            guard case .granted(let taken) = try await cardea.guestAccess.pair(code: codes.linkCode, key: key) else {
+                Issue.record("the pass waits for somebody")
+                return
+            }
+            #expect(taken.isBound)
+
+            let stolen = await #expect(throws: GuestAccessError.self) {
+                try await cardea.guestAccess.act(GuestAction("door.open"), token: taken.token)
+            }
+            #expect(stolen?.proofRefusal == .required && stolen?.endsPass == false)
+            let wish = GuestAction("door.open")
+            for _ in 0..<2 {
+                guard case .granted(let opened) = try await cardea.guestAccess.act(wish, token: taken.token, key: key) else {
+                    Issue.record("the door waits for somebody")
+                    return
+                }
+                #expect(opened.usedCount == 1)
+            }
+            #expect(house.doors.orders.count == 1)
         }
     }
 
