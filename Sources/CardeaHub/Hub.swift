@@ -57,7 +57,9 @@ public struct Hub: Sendable {
         apiTokens = APITokens(store: store, live: live, surroundings: surroundings)
         people = People(
             store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
-        commands = Commands(store: store, house: house, surroundings: surroundings, limits: limits, logger: logger)
+        let nonces = ActionNonces()
+        commands = Commands(
+            store: store, house: house, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)
         batches = Batches(commands: commands, once: once)
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
@@ -69,7 +71,7 @@ public struct Hub: Sendable {
         readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
-        guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, commands: commands)
+        guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, nonces: nonces)
         looks = Looks(store: store, surroundings: surroundings)
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(

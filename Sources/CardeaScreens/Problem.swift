@@ -1,4 +1,5 @@
 import CardeaClient
+import CardeaSecurity
 import CardeaSync
 import Foundation
 
@@ -36,6 +37,8 @@ public struct Problem: Error, Hashable, Sendable {
             case .refused(let answer), .outcomeUnknown(let answer?): self.init(.api(answer), words)
             case .outcomeUnknown(nil): self.init(title: "Not sure", text: error.text)
             }
+        case let problem as PINProblem: self.init(title: "Not opened", text: problem.description)
+        case let problem as SecretStoreError: self.init(title: "The key of this pass cannot be reached", text: problem.description)
         case OfflineRefusal.frozen(let name):
             self.init(title: "Not done", text: "\(name) was changed here and elsewhere. Decide that first, where it is said what waits.")
         case let refusal as OfflineRefusal: self.init(title: "Not done", text: refusal.localizedDescription, canRetry: true)

@@ -49,6 +49,12 @@ struct WordsTests {
         #expect(try words([.sat], "00:00", "00:00") == "Sat, all day")
     }
 
+    @Test("That a key was not shown is told as what it means at the door", arguments: ProofRefusal.allCases)
+    func proofs(refusal: ProofRefusal) {
+        let said = RefusalWords(clock).sentence(for: APIError(status: 401, code: refusal.rawValue, message: ""))
+        #expect(said.hasPrefix("Not opened") && said.contains(refusal == .clockSkew ? "clock is wrong" : ". "))
+    }
+
     @Test("A refusal says what, why and what next, in either family")
     func refusals() {
         let words = RefusalWords(clock)

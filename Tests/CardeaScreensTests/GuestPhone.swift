@@ -36,6 +36,27 @@ actor Keychain: SecureTokenStore {
     }
 }
 
+/// Where the phone's key lies: given out for a thumb, and broken at will.
+actor KeyRing: GuestKeyStore {
+    private(set) var key: GuestKey?
+    private let thumb: Thumb
+    private var isBroken = false
+
+    init(_ thumb: Thumb) { self.thumb = thumb }
+
+    func breakDown() { isBroken = true }
+
+    func save(_ key: GuestKey) throws { self.key = key }
+
+    func unlock(_ reason: String) async throws -> GuestKey? {
+        guard await thumb.confirm(reason) else { return nil }
+        if isBroken { throw SecretStoreError.notFound(name: "guest-key") }
+        return key
+    }
+
+    func delete() { key = nil }
+}
+
 /// Whoever holds the phone, and whether they show that it is theirs.
 final class Thumb: PresenceGate {
     private let state = Mutex((confirms: true, asked: [String]()))
@@ -60,13 +81,16 @@ struct GuestPhone {
     let tunnel: Tunnel
     let client: CardeaClient
     let keychain = Keychain()
-    let thumb = Thumb()
+    let thumb: Thumb
+    /// nil in a phone that can keep no key.
+    let keys: KeyRing?
     let pairing: GuestPairingScreen
     let screen: GuestPassScreen
 
     /// A guest who has been sent a link for the front door.
     static func invited(
-        to house: TestHouse, over line: any TestClientProtocol, uses: Int = 0, requiresApproval: Bool = false, asksEachTime: Bool = false
+        to house: TestHouse, over line: any TestClientProtocol, uses: Int = 0, requiresApproval: Bool = false, asksEachTime: Bool = false,
+        hasKey: Bool = true
     ) async throws -> GuestPhone {
         let owner = try await Phone.signedIn(to: house, over: line)
         let guest = try await owner.client.guests.invite(
@@ -74,33 +98,36 @@ struct GuestPhone {
                 name: "Plumber", grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])],
                 expiresAt: house.clock.now.addingTimeInterval(4 * 3600), maxUses: uses, requiresApproval: requiresApproval,
                 asksEachTime: asksEachTime))
-        return try GuestPhone(house, line, owner, guest)
+        return try GuestPhone(house, line, owner, guest, hasKey: hasKey)
     }
 
     /// A guest who has taken their pass and looks at it.
     static func paired(
-        to house: TestHouse, over line: any TestClientProtocol, uses: Int = 0, asksEachTime: Bool = false
+        to house: TestHouse, over line: any TestClientProtocol, uses: Int = 0, asksEachTime: Bool = false, hasKey: Bool = true
     ) async throws -> GuestPhone {
-        let phone = try await invited(to: house, over: line, uses: uses, asksEachTime: asksEachTime)
+        let phone = try await invited(to: house, over: line, uses: uses, asksEachTime: asksEachTime, hasKey: hasKey)
         phone.pairing.typed = phone.guest.link ?? ""
         await phone.pairing.submit()
         await phone.screen.load()
         return phone
     }
 
-    private init(_ house: TestHouse, _ line: any TestClientProtocol, _ owner: Phone, _ guest: GuestAnswer) throws {
+    private init(_ house: TestHouse, _ line: any TestClientProtocol, _ owner: Phone, _ guest: GuestAnswer, hasKey: Bool) throws {
         let tunnel = Tunnel(RouterTransport(line))
         let surroundings = Phone.surroundings(house.clock)
         let connect = { @Sendable (hub: HubAddress) in
             CardeaClient(hub: hub, transport: tunnel, resilience: .none, surroundings: surroundings)
         }
         let hub = try HubAddress("localhost")
+        let thumb = Thumb()
+        let keys = hasKey ? KeyRing(thumb) : nil
+        (self.thumb, self.keys) = (thumb, keys)
         self.owner = owner
         self.guest = guest
         self.tunnel = tunnel
         client = connect(hub)
-        pairing = GuestPairingScreen(hub: hub, tokens: keychain, surroundings: surroundings, connect: connect)
-        screen = GuestPassScreen(access: client.guestAccess, tokens: keychain, presence: thumb, surroundings: surroundings)
+        pairing = GuestPairingScreen(hub: hub, tokens: keychain, keys: keys, surroundings: surroundings, connect: connect)
+        screen = GuestPassScreen(access: client.guestAccess, tokens: keychain, keys: keys, presence: thumb, surroundings: surroundings)
     }
 
     func decide(_ decision: Guests.Decision) async throws {

@@ -55,4 +55,37 @@ struct MigrationTests {
         #expect(try database.read { try $0.tableExists("another") })
         #expect(try database.read { try Int.fetchOne($0, sql: "SELECT revision FROM devices WHERE id = 'lamp'") } == 812)
     }
+
+    @Test("A pass that was taken before phones had keys stays as good as it was, and is bound to none")
+    func unbound() throws {
+        let database = try DatabaseQueue()
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 7 })
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO guests (id, name, created_by, created_at, expires_at, use_limit, requires_approval, asks_each_time, local_only)
+                    VALUES ('guest_1', 'Plumber', 'p', 0, 1, 0, 0, 0, 0);
+                    INSERT INTO guest_tokens (hash, guest_id, created_at) VALUES (x'01', 'guest_1', 0);
+                    """)
+        }
+
+        try Migrations.run(on: database)
+
+        let token = try database.read { try Row.fetchOne($0, sql: "SELECT * FROM guest_tokens") }
+        #expect(token?["replaced_at"] == nil && token?["public_key"] == nil && token?["device_id"] == nil)
+        #expect(throws: DatabaseError.self) {
+            try database.write { try $0.execute(sql: "UPDATE guest_tokens SET device_id = 'phone', public_key = zeroblob(32)") }
+        }
+        for (device, key) in [("'phone'", "NULL"), ("NULL", "zeroblob(32)"), ("'phone'", "zeroblob(31)")] {
+            #expect(throws: DatabaseError.self) {
+                try database.write {
+                    try $0.execute(
+                        sql: """
+                            INSERT INTO guest_tokens (hash, guest_id, created_at, replaced_at, device_id, public_key)
+                            VALUES (x'02', 'guest_1', 0, 0, \(device), \(key))
+                            """)
+                }
+            }
+        }
+    }
 }

@@ -110,12 +110,12 @@ public struct TestHouse: Sendable {
         return (try await hub.sessions.authenticate(tokens.access), tokens)
     }
 
-    /// A pass on a phone.
+    /// A pass on a phone, bound to the phone's key where it has one.
     public func guest(
-        _ draft: CardeaHub.Guests.Draft, by owner: Principal
+        _ draft: CardeaHub.Guests.Draft, key: GuestKey? = nil, by owner: Principal
     ) async throws -> (who: Principal, id: String, token: Secret) {
         let (codes, _) = try await hub.guests.invite(draft, by: owner, call: nil, origin: .house)
-        let (token, _) = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house)
+        let (token, _) = try await hub.guestAccess.pair(codes.linkCode.reveal(), key: key?.publicKey, origin: .house)
         return (.guest(id: codes.guestID), codes.guestID, token)
     }
 

@@ -240,7 +240,8 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub
     guest.page.wait_for_selector(".leaf-button")
     spent = guest.page.evaluate("""async () => {
         const kept = JSON.parse(localStorage.getItem('cardea-guest-pass'));
-        const answer = await fetch('/api/guest_access/action', { method: 'POST', headers: { Authorization: `Bearer ${kept.token}`, 'Content-Type': 'application/json' }, body: JSON.stringify({ action: kept.pass.allowed_action, entity_id: kept.pass.entity_id }) });
+        const { act } = await import('/assets/GuestPage/pass.js');
+        const answer = await act(kept.token, { key: 'second-tab', action: kept.pass.allowed_action, entity_id: kept.pass.entity_id });
         return answer.status;
     }""")
     assert spent == 200

@@ -83,7 +83,8 @@ def test_the_guest_page_is_light(record_property):
     css = styles("guest.html")
     record_property("guest_css", total(css))
 
-    assert total(modules) <= 14 * KB, {p.name: weight(p) for p in modules}
+    # 14 kB, and one for the key to which a pass is bound.
+    assert total(modules) <= 15 * KB, {p.name: weight(p) for p in modules}
     assert total(css) <= 6 * KB
 
 

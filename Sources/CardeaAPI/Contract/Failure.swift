@@ -68,7 +68,7 @@ extension Route {
             case .versioned: all.formUnion([.validation, Failure(412, "precondition_failed")])
             case .stepUp: all.insert(Failure(403, "step_up_required"))
             case .throttled: all.insert(.rateLimited)
-            case .tagged, .respondsAsync, .namesCalls: break
+            case .tagged, .respondsAsync, .namesCalls, .proven: break
             }
         }
         return all.sorted { ($0.status, $0.code) < ($1.status, $1.code) }

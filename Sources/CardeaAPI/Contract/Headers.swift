@@ -10,6 +10,11 @@ enum Headers {
             .respondsAsync, "Prefer",
             Schema.text(example: "respond-async").about("`respond-async`: 202 at once, without waiting for the device")
         ),
+        (
+            .proven, ProofHeaders.proof,
+            Schema.text(1...2048).about("Of a pass that is bound to a key: base64url of the JSON that was signed; see Guests")
+        ),
+        (.proven, ProofHeaders.signature, Schema.text(86...86).about("Its Ed25519 signature, 64 bytes, base64url")),
     ]
 
     static let components: [String: JSONValue] = [

@@ -13,6 +13,9 @@ public enum ProtocolHistory {
         Entry(
             name: "1.2", date: "2026-11-21",
             words: "The contract itself at /openapi.json and /asyncapi.json; RateLimit fields beside Retry-After."),
+        Entry(
+            name: "1.3", date: "2026-11-22",
+            words: "A pass can be bound to the guest's own key; then each action is proven by it."),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -56,6 +56,8 @@ public struct Route: Sendable {
         case respondsAsync
         /// A pass may name its call by `Idempotency-Key`; somebody of the house may name every write.
         case namesCalls
+        /// A pass that is bound to a key shows that it is held.
+        case proven
         /// Asks for a step-up, always or for some of what it does.
         case stepUp
         /// Wrong tries are counted, and slow the next one down.

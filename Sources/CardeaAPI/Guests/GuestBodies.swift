@@ -143,6 +143,8 @@ public struct GuestAnswer: Codable, Sendable {
     public var createdAt: Date
     @Nullable public var createdBy: String?
     @Nullable public var pairedAt: Date?
+    /// Whether the pass is bound to a key of its guest's phone; nil from a house that did not say.
+    public var boundToDevice: Bool?
     @Nullable public var scannedAt: Date?
     @Nullable public var lastUsedAt: Date?
     @Nullable public var suspendedAt: Date?
@@ -167,6 +169,7 @@ public struct GuestAnswer: Codable, Sendable {
         case createdAt = "created_at"
         case createdBy = "created_by"
         case pairedAt = "paired_at"
+        case boundToDevice = "bound_to_device"
         case scannedAt = "scanned_at"
         case lastUsedAt = "last_used_at"
         case suspendedAt = "suspended_at"
@@ -178,8 +181,8 @@ public struct GuestAnswer: Codable, Sendable {
     public init(
         guestID: String, name: String, status: GuestStatus, grants: [GrantBody], startsAt: Date?, expiresAt: Date,
         schedule: ScheduleBody?, maxUses: Int, usedCount: Int, requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool,
-        createdAt: Date, createdBy: String?, pairedAt: Date?, scannedAt: Date?, lastUsedAt: Date?, suspendedAt: Date?,
-        revokedAt: Date?, version: Int
+        createdAt: Date, createdBy: String?, pairedAt: Date?, boundToDevice: Bool, scannedAt: Date?, lastUsedAt: Date?,
+        suspendedAt: Date?, revokedAt: Date?, version: Int
     ) {
         self.guestID = guestID
         self.name = name
@@ -197,6 +200,7 @@ public struct GuestAnswer: Codable, Sendable {
         self.createdAt = createdAt
         self.createdBy = createdBy
         self.pairedAt = pairedAt
+        self.boundToDevice = boundToDevice
         self.scannedAt = scannedAt
         self.lastUsedAt = lastUsedAt
         self.suspendedAt = suspendedAt

@@ -3,8 +3,29 @@ import Foundation
 
 // The guest family keeps the shapes of Seed 000: `success`, `error`, `message`, and Unix seconds in `expires_at`.
 
-/// `POST /api/guest_access/pair` and `/pair/scanned`
+/// `POST /api/guest_access/pair`
 public struct PairBody: Wire.Body, Encodable, Sendable {
+    public var pairingCode: String
+    /// The guest's own key, to which the pass is bound: both or neither.
+    public var deviceID: String?
+    /// Ed25519, 32 bytes, base64url.
+    public var devicePublicKey: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case pairingCode = "pairing_code"
+        case deviceID = "device_id"
+        case devicePublicKey = "device_public_key"
+    }
+
+    public init(pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil) {
+        self.pairingCode = pairingCode
+        self.deviceID = deviceID
+        self.devicePublicKey = devicePublicKey
+    }
+}
+
+/// `POST /api/guest_access/pair/scanned`
+public struct ScannedBody: Wire.Body, Encodable, Sendable {
     public var pairingCode: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case pairingCode = "pairing_code" }
@@ -79,6 +100,19 @@ public struct GuestPassAnswer: Codable, Sendable {
     public var revokedAt: Int?
     /// The house's clock, Unix seconds.
     public var now: Int
+    /// The phone that the pass is bound to, as it called itself; with `confirmation`, and without where the pass is bound to none.
+    public var deviceID: String?
+    public var confirmation: Confirmation?
+
+    /// The key that must be shown with every action (RFC 7800 calls it `cnf`).
+    public struct Confirmation: Codable, Hashable, Sendable {
+        /// base64url of the SHA-256 of the raw key.
+        public var thumbprint: String
+
+        enum CodingKeys: String, CodingKey { case thumbprint = "jkt" }
+
+        public init(thumbprint: String) { self.thumbprint = thumbprint }
+    }
 
     public struct PassEntity: Codable, Hashable, Sendable {
         public var entityID: String
@@ -109,6 +143,8 @@ public struct GuestPassAnswer: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case name, entities, schedule, status, now
+        case deviceID = "device_id"
+        case confirmation = "cnf"
         case guestToken = "guest_token"
         case guestID = "guest_id"
         case houseName = "house_name"
@@ -185,6 +221,29 @@ public struct GuestActionAnswer: Codable, Sendable {
     }
 
     public init(success: Bool) { self.success = success }
+}
+
+/// `GET /api/guest_access/action/nonce`
+public struct NonceAnswer: Codable, Sendable {
+    public let nonce: String
+    /// The name of the token that the nonce is for.
+    public let jti: String
+    /// Unix seconds.
+    public let expiresAt: Int
+    /// The house's clock, Unix seconds.
+    public let now: Int
+
+    enum CodingKeys: String, CodingKey {
+        case nonce, jti, now
+        case expiresAt = "expires_at"
+    }
+
+    public init(nonce: String, jti: String, expiresAt: Date, now: Date) {
+        self.nonce = nonce
+        self.jti = jti
+        self.expiresAt = Int(expiresAt.timeIntervalSince1970)
+        self.now = Int(now.timeIntervalSince1970)
+    }
 }
 
 /// `POST /api/guest_access/pair/scanned`

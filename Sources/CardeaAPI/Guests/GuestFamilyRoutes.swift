@@ -1,3 +1,5 @@
+import CardeaModel
+
 extension Route {
     public static var pairGuest: Route {
         Route(
@@ -8,7 +10,7 @@ extension Route {
 
     public static var scanGuestCode: Route {
         Route(
-            .post, "/api/guest_access/pair/scanned", .guests, "Say that a code has been seen; it stays good", body: .json(PairBody.self),
+            .post, "/api/guest_access/pair/scanned", .guests, "Say that a code has been seen; it stays good", body: .json(ScannedBody.self),
             .ok(ScannedAnswer.self), fails: ofCodes, traits: [.throttled(.pairing)])
     }
 
@@ -27,6 +29,12 @@ extension Route {
         Route(.get, "/api/guest_access/states", .guests, "How the pass's doors stand", .ok(GuestStatesAnswer.self), fails: ofPasses)
     }
 
+    public static var makeActionNonce: Route {
+        Route(
+            .get, "/api/guest_access/action/nonce", .guests, "What the key of a pass has to sign with its next action, once, within 30 s",
+            .ok(NonceAnswer.self), fails: [Failure(401, "token_revoked")])
+    }
+
     public static var actAsGuest: Route {
         Route(
             .post, "/api/guest_access/action", .guests, "Open the door, or whatever the pass is for", body: .json(GuestActionBody.self),
@@ -35,7 +43,7 @@ extension Route {
             fails: ofPasses + Failure.ofCommands + [
                 Failure(400, "invalid_action"), Failure(400, "invalid_value"), Failure(403, "scope_mismatch"),
                 Failure(403, "approval_rejected"), Failure(409, "taken_back"),
-            ], traits: [.namesCalls])
+            ] + ProofRefusal.allCases.map { Failure(401, $0.rawValue) }, traits: [.namesCalls, .proven])
     }
 
     public static var takeBackAsGuest: Route {

@@ -1,7 +1,24 @@
 import CardeaModel
 
 extension PairBody: Described {
+    public static let schema = Schema.body(
+        ["pairing_code": .text(1...256).about("The spoken code, or the link's")],
+        optional: [
+            "device_id": .text(1...128).about("How the guest's phone calls itself; with `device_public_key`"),
+            "device_public_key": .text(43...43).about("Ed25519, 32 bytes, base64url: the pass is bound to it"),
+        ])
+    public static let example: JSONValue? = ["pairing_code": "7KQ2M9PXRT"]
+}
+
+extension ScannedBody: Described {
     public static let schema = Schema.body(["pairing_code": .text(1...256).about("The spoken code, or the link's")])
+}
+
+extension NonceAnswer: Described {
+    public static let schema = Schema.answer([
+        "nonce": .text().about("To be signed, once"), "jti": .text().about("The name of the token it is for"), "expires_at": .seconds,
+        "now": .seconds.about("The house's clock, Unix seconds"),
+    ])
 }
 
 extension ValidateBody: Described {
@@ -44,6 +61,8 @@ extension GuestPassAnswer: Described {
         optional: [
             "guest_token": .text().about("From pairing alone"), "entity_id": .entityID, "allowed_action": .text(), "starts_at": .seconds,
             "schedule": .of(ScheduleBody.self), "revoked_at": .seconds,
+            "device_id": .text().about("The phone that the pass is bound to"),
+            "cnf": .answer(["jkt": .text().about("base64url of the SHA-256 of its key; each action is proven by it")]),
         ])
 }
 

@@ -45,7 +45,8 @@ extension GuestAnswer: Described {
             "guest_id": .id, "name": .text(), "status": .word(GuestStatus.self), "grants": .list(of: .of(GrantBody.self)),
             "starts_at": .time.orNull, "expires_at": .time, "schedule": .of(ScheduleBody.self).orNull, "max_uses": .useLimit,
             "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .flag, "ask_each_time": .flag, "local_only": .flag,
-            "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull, "scanned_at": .time.orNull,
+            "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull,
+            "bound_to_device": .flag.about("Each opening is proven by a key of the guest's own phone"), "scanned_at": .time.orNull,
             "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull, "version": .version,
         ],
         optional: [

@@ -43,6 +43,11 @@ public struct RefusalWords: Sendable {
         case "not_guest_accessible": return "Not opened: guests may not use this door any more. Ask the house."
         case "device_not_in_scope", "entity_not_in_scope", "scope_mismatch", "action_not_allowed":
             return "Not done: this pass does not allow it. Ask the house."
+        case ProofRefusal.required.rawValue, ProofRefusal.invalid.rawValue:
+            return "Not opened: this pass is bound to the phone that took it. Use that one, or ask the house for a new link."
+        case ProofRefusal.replay.rawValue: return "Not opened a second time. Look how the door stands before you try again."
+        case ProofRefusal.nonceExpired.rawValue: return "Not opened: that took too long. Try again. This try did not count."
+        case ProofRefusal.clockSkew.rawValue: return "Not opened: this device's clock is wrong. Set it, and try again."
         default: return nil
         }
     }

@@ -11,29 +11,39 @@ public struct GuestAccess: Sendable {
     public struct Taken: Sendable {
         public let pass: GuestPassAnswer
         public let token: Secret
+        /// Whether the house bound the pass to the key that came with the code. Then each `act` needs that key.
+        public let isBound: Bool
     }
 
-    /// Redeems a code, spoken or from a link. Where the house must say yes first, ask again with the same code.
-    public func pair(code: Secret) async throws(GuestAccessError) -> Approvable<Taken> {
-        let response = try await ask(["pair"], PairBody(pairingCode: code.reveal()))
+    /// Redeems a code, spoken or from a link. Where the house must say yes first, ask again with the same code and the same key.
+    ///
+    /// - Parameter key: a new one, made for this pass. With it the token alone opens nothing.
+    public func pair(code: Secret, key: GuestKey? = nil) async throws(GuestAccessError) -> Approvable<Taken> {
+        let response = try await ask(
+            ["pair"],
+            PairBody(pairingCode: code.reveal(), deviceID: key?.deviceID, devicePublicKey: key?.publicKey.text))
         if response.status == 202 { return .waiting(try read(response)) }
         var pass: GuestPassAnswer = try read(response)
         guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass came without its token")) }
         pass.guestToken = nil
-        return .granted(Taken(pass: pass, token: Secret(token)))
+        let isBound = key != nil && pass.confirmation?.thumbprint == key?.publicKey.thumbprint
+        return .granted(Taken(pass: pass, token: Secret(token), isBound: isBound))
     }
 
     /// Tells the house that the code was seen; consumes nothing.
     public func acknowledgeScan(code: Secret) async throws(GuestAccessError) -> ScannedAnswer {
-        try read(await ask(["pair", "scanned"], PairBody(pairingCode: code.reveal()), repeats: true))
+        try read(await ask(["pair", "scanned"], ScannedBody(pairingCode: code.reveal()), repeats: true))
     }
 
     /// Does what the pass allows, and waits for the outcome. A lost answer is asked for again with the same key, so no use is spent twice.
-    public func act(_ action: GuestAction, token: Secret) async throws(GuestAccessError) -> Approvable<GuestActionAnswer> {
-        let body = GuestActionBody(action: action.action, entityID: action.entityID, value: action.value)
+    ///
+    /// - Parameter key: the one the pass is bound to. Each try is signed by it anew.
+    public func act(
+        _ action: GuestAction, token: Secret, key: GuestKey? = nil
+    ) async throws(GuestAccessError) -> Approvable<GuestActionAnswer> {
         let response: TransportResponse
         do {
-            response = try await ask(["action"], body, key: action.key, token: token, timeout: .seconds(75))
+            response = try await sent(action, token: token, key: key)
         } catch GuestAccessError.client(.interrupted), GuestAccessError.client(.timeout) {
             throw .outcomeUnknown(nil)
         }
@@ -64,9 +74,66 @@ public struct GuestAccess: Sendable {
 }
 
 extension GuestAccess {
+    /// Where the house did not take the proof, it is asked once more with a new one; but not where the proof had been used: whoever used
+    /// it was heard.
+    private func sent(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
+        do throws(GuestAccessError) {
+            return try await sentOnce(action, token: token, key: key)
+        } catch {
+            guard key != nil, let refusal = error.proofRefusal, refusal != .replay else { throw error }
+        }
+        return try await sentOnce(action, token: token, key: key)
+    }
+
+    private func sentOnce(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
+        let body = GuestActionBody(action: action.action, entityID: action.entityID, value: action.value)
+        let since = line.surroundings.now()
+        return try await ask(["action"], body, key: action.key, token: token, timeout: .seconds(75)) { call in
+            guard let key else { return }
+            call.proof = { request throws(ClientError) in try await proof(of: request, by: key, token: token, since: since) }
+        }
+    }
+
+    /// The header fields that show that `request` comes from whoever holds `key`, now.
+    private func proof(
+        of request: TransportRequest, by key: GuestKey, token: Secret, since: Date
+    ) async throws(ClientError) -> [String: String] {
+        let nonce = try await nonce(token)
+        // Nobody stands at the door any more: nothing is sent late.
+        guard line.surroundings.now() < since.addingTimeInterval(Repeats.window) else { throw .noConnection(host: line.hub.host) }
+        let proof = ActionProof(
+            // By the house's clock, which just told the time: this device's own may be wrong.
+            nonce: nonce.nonce, ts: Int64(nonce.now), method: request.method.rawValue, path: "/api/guest_access/action",
+            body: request.body ?? Data(), jti: nonce.jti, deviceID: key.deviceID)
+        do {
+            let (header, signature) = try key.sign(proof)
+            return [ProofHeaders.proof.lowercased(): header, ProofHeaders.signature.lowercased(): signature]
+        } catch {
+            throw .storage("The key of this pass does not sign. Take the pass again, with a new link.")
+        }
+    }
+
+    private func nonce(_ token: Secret) async throws(ClientError) -> NonceAnswer {
+        var call = Call.get("api", "guest_access", "action", "nonce").urgent()
+        call.isOwn = true
+        call.timeout = .seconds(8)
+        let response: TransportResponse
+        do throws(ClientError) {
+            response = try await line.ask(call, bearer: token)
+        } catch {
+            switch error {
+            // What was to be done has not been sent.
+            case .interrupted, .timeout: throw .noConnection(host: line.hub.host)
+            default: throw error
+            }
+        }
+        guard response.isSuccess else { throw .api(APIError(response)) }
+        return try response.read(NonceAnswer.self)
+    }
+
     private func ask(
         _ path: [PathSegment], _ body: some Encodable, key: String? = nil, repeats: Bool = false,
-        token: Secret? = nil, timeout: Duration = .seconds(15)
+        token: Secret? = nil, timeout: Duration = .seconds(15), _ prepare: (inout Call) -> Void = { _ in }
     ) async throws(GuestAccessError) -> TransportResponse {
         var call: Call
         do throws(ClientError) {
@@ -78,6 +145,7 @@ extension GuestAccess {
         // Only what moves something is given a key here.
         call.isUrgent = key != nil
         call.timeout = timeout
+        prepare(&call)
         return try await send(call, token: token)
     }
 
@@ -86,6 +154,8 @@ extension GuestAccess {
         do throws(ClientError) {
             response = try await line.ask(call, bearer: token)
         } catch {
+            // What the house refused on the way to a proof is told like any other refusal.
+            if case .api(let refusal) = error { throw .refused(refusal) }
             throw .client(error)
         }
         guard response.isSuccess else { throw GuestAccessError(response) }

@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 
 /// Why a guest did not get what they asked for: the guest family's own codes, or no answer at all.
@@ -18,6 +19,12 @@ public enum GuestAccessError: Error, Hashable, Sendable {
     public var endsPass: Bool {
         guard case .refused(let error) = self, error.status == 401 else { return false }
         return ["token_expired", "token_revoked", "token_max_uses_exceeded"].contains(error.code)
+    }
+
+    /// Why the house did not believe that the pass's key is held; nil where it is about something else.
+    public var proofRefusal: ProofRefusal? {
+        guard case .refused(let error) = self, error.status == 401 else { return nil }
+        return ProofRefusal(rawValue: error.code)
     }
 
     /// Whether the same may succeed later, with nothing changed here.

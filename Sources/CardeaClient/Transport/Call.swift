@@ -34,6 +34,11 @@ struct Call: Sendable {
         Call(method: method, path: path, key: key)
     }
 
+    /// Header fields that hold for one try alone, made anew before each.
+    var proof: (@Sendable (TransportRequest) async throws(ClientError) -> [String: String])?
+    /// Whether the answer is for this one question, and never another's who asks the same.
+    var isOwn = false
+
     /// For a write that needs no key to be repeatable.
     var repeats = false
     /// Moves something: it is to happen now or not at all.

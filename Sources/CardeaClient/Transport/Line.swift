@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaModel
 import CardeaSecurity
 import Foundation
 
@@ -20,6 +21,7 @@ struct Line: Sendable {
             defer { reads.wrote() }
             return try await patiently(call, bearer: bearer)
         }
+        if call.isOwn { return try await patiently(call, bearer: bearer) }
         let question = SharedReads.Question(url: try hub.url(call.segments, query: call.query), asker: bearer?.digest)
         return try await reads.answer(question) {
             do throws(ClientError) { return .success(try await patiently(call, bearer: bearer)) } catch { return .failure(error) }
@@ -74,11 +76,25 @@ struct Line: Sendable {
         var repeats = Repeats(from: surroundings.now())
         while true {
             let pause: Duration
+            if let proof = call.proof {
+                do throws(ClientError) {
+                    request.headers.merge(try await proof(request)) { $1 }
+                } catch {
+                    // An earlier try may have arrived; of that one nobody knows more now.
+                    throw repeats.mayHaveArrived ? .interrupted(host: hub.host) : error
+                }
+            }
             switch await attempt(request, endpoint: call.endpoint) {
             case .success(let response):
                 if response.status == 304, let known { return known }
                 guard !(300...399).contains(response.status) else {
                     throw .invalidResponse("it points to another address, which is not followed")
+                }
+                // That this try was not proven says nothing of an earlier one that may have arrived.
+                if repeats.mayHaveArrived, call.proof != nil, response.status == 401,
+                    ProofRefusal(rawValue: APIError(response).code) != nil
+                {
+                    throw .interrupted(host: hub.host)
                 }
                 guard call.isRepeatable, response.status == 409, APIError(response).code == "in_flight",
                     let wait = repeats.pauseWhileInFlight(at: surroundings.now())

@@ -79,6 +79,19 @@ extension Problem {
         }
     }
 
+    /// The pass is as good as it was: nothing here is a reason to throw it away.
+    static func proof(_ refusal: ProofRefusal) -> Problem {
+        let message =
+            switch refusal {
+            case .required: "This pass is bound to one phone. Prove that you hold its key."
+            case .invalid: "This was not signed by the phone that has the pass."
+            case .replay: "This was asked before. Look how things stand before you ask anew."
+            case .nonceExpired: "What was signed is too old. Ask for a new nonce."
+            case .clockSkew: "The phone's clock is too far from the house's. Set it, and ask again."
+            }
+        return Problem(.unauthorized, refusal.rawValue, message, challenge: .bare)
+    }
+
     private static func action(_ refusal: CommandRefusal) -> Problem {
         switch refusal {
         case .gate(let refusal): pass(refusal, pairing: false)

@@ -135,6 +135,7 @@ extension Problem {
     static func command(_ refusal: CommandRefusal) -> Problem {
         switch refusal {
         case .gate(let refusal): .forbidden(refusal)
+        case .proof(let refusal): .proof(refusal)
         case .deviceNotFound: Problem(.notFound, "device_not_found", "There is no such device.")
         case .entityRequired(let ids):
             Problem(

@@ -32,6 +32,8 @@ extension HTTPField.Name {
     static let rateLimitPolicy = constant("RateLimit-Policy")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")
+    static let actionProof = constant(ProofHeaders.proof)
+    static let actionProofSignature = constant(ProofHeaders.signature)
     static let prefer = constant("Prefer")
     static let referrerPolicy = constant("Referrer-Policy")
     static let permissionsPolicy = constant("Permissions-Policy")

@@ -186,6 +186,17 @@ extension Request {
         try Wire.readBody(type, from: try await jsonBytes())
     }
 
+    /// What came to prove that a guest holds the key of their pass, and the request it must be about; nil where nothing came. What came
+    /// twice is none of either.
+    func proof(_ data: Data) -> ShownProof? {
+        let (proofs, signatures) = (headers[values: .actionProof], headers[values: .actionProofSignature])
+        guard !proofs.isEmpty || !signatures.isEmpty else { return nil }
+        guard proofs.count == 1, signatures.count == 1 else {
+            return ShownProof(header: "", signature: "", method: method.rawValue, path: uri.path, body: data)
+        }
+        return ShownProof(header: proofs[0], signature: signatures[0], method: method.rawValue, path: uri.path, body: data)
+    }
+
     /// The caller's own name for a write, with what it was used for.
     func callName(_ data: Data) throws -> CallName? {
         let keys = headers[values: .idempotencyKey]

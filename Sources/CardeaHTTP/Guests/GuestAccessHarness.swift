@@ -16,6 +16,7 @@ struct GuestAccessHarness: Sendable {
         table.open(.validateGuestToken, validate)
         table.guest(.showPass, pass)
         table.guest(.showPassStates, states)
+        table.guest(.makeActionNonce, nonce)
         table.guest(.actAsGuest, action)
         table.guest(.takeBackAsGuest, cancel)
     }
@@ -24,7 +25,7 @@ struct GuestAccessHarness: Sendable {
         let body = try await request.read(PairBody.self)
         guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
         do {
-            let (token, shown) = try await hub.guestAccess.pair(body.pairingCode, origin: context.origin)
+            let (token, shown) = try await hub.guestAccess.pair(body.pairingCode, key: try GuestWire.key(body), origin: context.origin)
             return try .encoding(GuestWire.pass(shown, token: token))
         } catch GuestAccess.Problem.waiting(let until) {
             return try pending(until: until)
@@ -34,7 +35,7 @@ struct GuestAccessHarness: Sendable {
     }
 
     private func scanned(_ request: Request, _ context: HouseContext) async throws -> Response {
-        let body = try await request.read(PairBody.self)
+        let body = try await request.read(ScannedBody.self)
         guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
         let (first, at) = try await hub.guestAccess.scanned(body.pairingCode, origin: context.origin)
         return try .encoding(ScannedAnswer(status: first ? "acknowledged" : "already_acknowledged", qrScannedAt: at))
@@ -60,6 +61,12 @@ struct GuestAccessHarness: Sendable {
         try .encoding(GuestWire.states(try await hub.guestAccess.validPass(of: principal, origin: context.origin)))
     }
 
+    private func nonce(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        guard let token = try request.bearer() else { throw Problem.missingBearer }
+        let (nonce, jti, expiresAt, now) = try hub.guestAccess.nonce(for: token)
+        return try .encoding(NonceAnswer(nonce: nonce, jti: jti, expiresAt: expiresAt, now: now))
+    }
+
     private func action(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let data = try await request.jsonBytes()
         let body = try Wire.readBody(GuestActionBody.self, from: data)
@@ -70,7 +77,7 @@ struct GuestAccessHarness: Sendable {
         let ask = CommandAsk(
             principal: principal, target: .pass(name, spoken: body.action, entityID: body.entityID),
             value: try GuestWire.value(body, for: name.verb),
-            call: try request.callName(data), origin: context.origin)
+            call: try request.callName(data), origin: context.origin, proof: request.proof(data))
         switch try await hub.commands.submit(ask) {
         case .reading(_, let entity):
             var answer = GuestActionAnswer(success: true)

@@ -16,12 +16,30 @@ enum GuestWire {
                 entityID: item.entityID, deviceID: item.deviceID, name: item.deviceName ?? entity.name, entityType: entity.kind,
                 allowedActions: item.actions.map { spoken($0, on: entity) })
         }
-        return GuestPassAnswer(
+        var answer = GuestPassAnswer(
             guestToken: token?.reveal(), guestID: guest.id, name: guest.name, houseName: shown.house.name,
             timeZone: shown.house.timeZone.identifier, entities: entities, startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt,
             maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, schedule: guest.grant.schedule.map(ScheduleBody.init),
             asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now),
             revokedAt: guest.grant.revokedAt, now: shown.now)
+        answer.deviceID = guest.key?.deviceID
+        answer.confirmation = guest.key.map { .init(thumbprint: $0.thumbprint) }
+        return answer
+    }
+
+    /// The key that came with a code; nil where none did.
+    static func key(_ body: PairBody) throws -> GuestPublicKey? {
+        switch (body.deviceID, body.devicePublicKey) {
+        case (nil, nil): return nil
+        case (_, nil): throw Wire.Problem.field("device_public_key", "comes with device_id")
+        case (nil, _): throw Wire.Problem.field("device_id", "comes with device_public_key")
+        case (let deviceID?, let text?):
+            guard let bytes = Base64URL.decode(text), let key = GuestPublicKey(deviceID: deviceID, bytes: bytes) else {
+                throw Wire.Problem.field(
+                    "device_public_key", "is an Ed25519 key, 32 bytes in base64url, of a device_id of 1 to 128 visible ASCII characters")
+            }
+            return key
+        }
     }
 
     /// How the pass's doors stand, as far as they are still open to guests.

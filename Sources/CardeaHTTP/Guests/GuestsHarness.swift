@@ -95,7 +95,8 @@ struct GuestsHarness: Sendable {
             startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt, schedule: guest.grant.schedule.map(ScheduleBody.init),
             maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, requiresApproval: guest.requiresApproval,
             asksEachTime: guest.grant.asksEachTime, localOnly: guest.grant.localOnly, createdAt: guest.createdAt,
-            createdBy: guest.createdByName, pairedAt: guest.pairedAt, scannedAt: guest.scannedAt, lastUsedAt: guest.lastUsedAt,
+            createdBy: guest.createdByName, pairedAt: guest.pairedAt, boundToDevice: guest.key != nil, scannedAt: guest.scannedAt,
+            lastUsedAt: guest.lastUsedAt,
             suspendedAt: guest.grant.suspendedAt, revokedAt: guest.grant.revokedAt, version: guest.version)
     }
 

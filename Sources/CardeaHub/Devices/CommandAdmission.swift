@@ -12,6 +12,7 @@ struct CommandAdmission: Sendable {
     let now: Date
     let zone: TimeZone
     let limits: CommandLimits
+    let nonces: ActionNonces
     /// Integrations that somebody speaks for.
     let ready: Set<String>
 
@@ -38,17 +39,19 @@ struct CommandAdmission: Sendable {
         }
     }
 
-    /// Counts what the gate refuses a pass: one that goes on asking must not fill the audit trail. What it may do is not slowed by it.
+    /// Counts what a pass is refused: one that goes on asking must not fill the audit trail. What it may do is not slowed by it.
     ///
     /// - Returns: seconds until it is heard again.
     private func countRefusal(_ refusal: CommandRefusal, _ db: Database) throws -> Int? {
-        guard case .gate = refusal, let guestID else { return nil }
+        guard refusal.isOfPass, let guestID else { return nil }
         if let wait = try Throttles.wait([(.refusedPass, guestID)], at: now, in: db) { return Int(wait.rounded(.up)) }
         try Throttles.fail(.refusedPass, guestID, at: now, in: db)
         return nil
     }
 
     private func decide(_ db: Database) throws -> Outcome {
+        // Before anything else: what came of an earlier call is told only to who holds the key as well.
+        try prove(db)
         if let call = ask.call, let before = try CommandRecords.named(call.key, by: ask.principal.key, db) {
             guard constantTimeEquals(before.fingerprint, call.fingerprint) else { throw CommandRefusal.callNameReused }
             if before.command.status.isOver || before.command.isAsking { return .replay(before.command) }
@@ -82,6 +85,12 @@ struct CommandAdmission: Sendable {
     }
 
     // MARK: Who, and what they mean
+
+    /// Where the pass is bound to its guest's own key, by whatever way they ask.
+    private func prove(_ db: Database) throws {
+        guard let guestID, let key = try PassKey.of(guestID, db) else { return }
+        do { try key.check(ask.proof, nonces, at: now) } catch { throw CommandRefusal.proof(error) }
+    }
 
     static func grant(of principal: Principal, _ db: Database) throws -> Grant? {
         switch principal {
@@ -228,10 +237,19 @@ extension Refusal {
 }
 
 extension CommandRefusal {
+    /// Whether it is the pass that does not allow it, or its key that was not shown.
+    fileprivate var isOfPass: Bool {
+        switch self {
+        case .gate, .proof: true
+        default: false
+        }
+    }
+
     /// The reason as the audit trail keeps it; nil for what is told of a command that stands there already.
     public var auditName: String? {
         switch self {
         case .gate(let refusal): refusal.name
+        case .proof(let refusal): refusal.rawValue
         case .deviceNotFound: "device_not_found"
         case .entityRequired: "entity_required"
         case .entityNotInScope: "entity_not_in_scope"

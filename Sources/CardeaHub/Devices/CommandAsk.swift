@@ -11,6 +11,8 @@ public struct CommandAsk: Sendable {
     /// The caller's own name for this command, so that asking again does not do it again.
     public let call: CallName?
     public let origin: Origin
+    /// That whoever asks holds the key of their pass, where one is bound to a key.
+    public let proof: ShownProof?
 
     public enum Target: Hashable, Sendable {
         /// A device by its id, and one of its entities where several fit.
@@ -20,7 +22,8 @@ public struct CommandAsk: Sendable {
     }
 
     public init(
-        principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, call: CallName? = nil, origin: Origin
+        principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, call: CallName? = nil, origin: Origin,
+        proof: ShownProof? = nil
     ) {
         self.principal = principal
         self.target = target
@@ -28,12 +31,15 @@ public struct CommandAsk: Sendable {
         self.transition = transition
         self.call = call
         self.origin = origin
+        self.proof = proof
     }
 }
 
 /// Why a command was not taken on. Nothing was spent and nothing was sent.
 public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case gate(Refusal)
+    /// The pass is bound to a key, and whoever asks did not show that they hold it.
+    case proof(ProofRefusal)
     case deviceNotFound
     /// Several entities fit; one must be named.
     case entityRequired([String])

@@ -15,6 +15,7 @@ public final class Commands: Service, Sendable {
     let house: House
     let surroundings: Surroundings
     let limits: CommandLimits
+    let nonces: ActionNonces
     let logger: Logger
 
     private let backends = Mutex<[String: any DeviceBackend]>([:])
@@ -36,11 +37,12 @@ public final class Commands: Service, Sendable {
         var isArrival = false
     }
 
-    init(store: Store, house: House, surroundings: Surroundings, limits: CommandLimits, logger: Logger) {
+    init(store: Store, house: House, surroundings: Surroundings, limits: CommandLimits, nonces: ActionNonces, logger: Logger) {
         self.store = store
         self.house = house
         self.surroundings = surroundings
         self.limits = limits
+        self.nonces = nonces
         self.logger = logger
     }
 
@@ -78,7 +80,7 @@ public final class Commands: Service, Sendable {
     func admission(of ask: CommandAsk) -> CommandAdmission {
         CommandAdmission(
             ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
-            ready: backends.withLock { Set($0.keys) })
+            nonces: nonces, ready: backends.withLock { Set($0.keys) })
     }
 
     /// Runs admissions in one transaction, and sets going what was taken on. One command or fifty: there is no other way in.

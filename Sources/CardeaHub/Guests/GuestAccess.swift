@@ -9,7 +9,7 @@ public struct GuestAccess: Sendable {
     let store: Store
     let surroundings: Surroundings
     let house: House
-    let commands: Commands
+    let nonces: ActionNonces
 
     public enum Problem: Error {
         case codeUnknown
@@ -39,12 +39,14 @@ public struct GuestAccess: Sendable {
     }
 
     /// Trades a code for the pass's token, once. The code may be the one read aloud or the link's.
-    public func pair(_ code: String, origin: Origin) async throws -> (token: Secret, pass: Shown) {
+    ///
+    /// - Parameter key: the guest's own; with it, the token alone opens nothing.
+    public func pair(_ code: String, key: GuestPublicKey? = nil, origin: Origin) async throws -> (token: Secret, pass: Shown) {
         let digests = Self.digests(of: code)
         let now = surroundings.now()
         let pairing = try await store.write { db -> Pairing in
             if let wait = try throttle(digests, origin, now, db) { return .refused(.throttled(wait)) }
-            return try redeem(digests, origin: origin, at: now, in: db)
+            return try redeem(digests, key, origin: origin, at: now, in: db)
         }
         switch pairing {
         case .refused(let problem): throw problem
@@ -76,7 +78,9 @@ public struct GuestAccess: Sendable {
         return (first, at)
     }
 
-    private func redeem(_ digests: [Data], origin: Origin, at now: Date, in db: Database) throws -> Pairing {
+    private func redeem(
+        _ digests: [Data], _ key: GuestPublicKey?, origin: Origin, at now: Date, in db: Database
+    ) throws -> Pairing {
         guard let row = try Self.code(digests, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
             try countWrongCode(origin, now, db)
             return .refused(.codeUnknown)
@@ -110,8 +114,8 @@ public struct GuestAccess: Sendable {
             sql: "UPDATE guest_tokens SET replaced_at = ? WHERE guest_id = ? AND replaced_at IS NULL",
             arguments: [now.milliseconds, guest.id])
         try db.execute(
-            sql: "INSERT INTO guest_tokens (hash, guest_id, created_at) VALUES (?, ?, ?)",
-            arguments: [token.digest, guest.id, now.milliseconds])
+            sql: "INSERT INTO guest_tokens (hash, guest_id, created_at, device_id, public_key) VALUES (?, ?, ?, ?, ?)",
+            arguments: [token.digest, guest.id, now.milliseconds, key?.deviceID, key?.bytes])
         try db.execute(
             sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
@@ -192,6 +196,14 @@ public struct GuestAccess: Sendable {
         if let refusal = Gate.standing(of: shown.guest.grant, at: shown.now) { throw Problem.pass(refusal) }
         if shown.guest.grant.localOnly && !origin.isLocal { throw Problem.pass(.forbiddenRemote) }
         return shown
+    }
+
+    /// What the key of a pass has to sign next. It is given out however the pass stands: it opens nothing by itself, and what came of an
+    /// earlier call is still told.
+    public func nonce(for token: Secret) throws -> (nonce: String, jti: String, expiresAt: Date, now: Date) {
+        let now = surroundings.now()
+        let (nonce, expiresAt) = try nonces.make(for: token.digest, at: now)
+        return (nonce, PassKey.jti(of: token.digest), expiresAt, now)
     }
 
     private func shown(_ guest: Guest, at now: Date) async throws -> Shown {

@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
@@ -16,6 +17,8 @@ public struct Guest: Hashable, Sendable {
     public let requiresApproval: Bool
     public let approvalAskedAt: Date?
     public let pairedAt: Date?
+    /// The key that the pass is bound to; nil where it is bound to none.
+    public let key: GuestPublicKey?
     public let lastUsedAt: Date?
     /// When the QR that is out now was looked at by a phone.
     public let scannedAt: Date?
@@ -38,8 +41,10 @@ enum GuestRecords {
     /// In the order in which `guest` reads them, a grant's first.
     private static let select = """
         SELECT \(grantColumns), g.name, g.created_by, p.name, g.created_at, g.requires_approval, g.approval_asked_at, g.paired_at,
-            g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version
+            g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version,
+            t.device_id, t.public_key
         FROM guests g LEFT JOIN people p ON p.id = g.created_by
+            LEFT JOIN guest_tokens t ON t.guest_id = g.id AND t.replaced_at IS NULL
         """
 
     static func all(_ db: Database) throws -> [Guest] {
@@ -85,8 +90,8 @@ enum GuestRecords {
             id: row[0], name: row[12], grant: try grant(row, items: items),
             items: try items.map { Guest.Item(deviceID: $0[0], entityID: $0[1], deviceName: $0[3], actions: try actions($0)) },
             createdBy: row[13], createdByName: row[14], createdAt: Date(milliseconds: row[15]), expiresAt: Date(milliseconds: row[2]),
-            requiresApproval: row[16], approvalAskedAt: date(row[17]), pairedAt: date(row[18]), lastUsedAt: date(row[19]),
-            scannedAt: date(row[20]), version: row[21])
+            requiresApproval: row[16], approvalAskedAt: date(row[17]), pairedAt: date(row[18]), key: key(row[22], row[23]),
+            lastUsedAt: date(row[19]), scannedAt: date(row[20]), version: row[21])
     }
 
     /// In the order in which `grant` reads them: by position, because a name is searched for each time.
@@ -114,6 +119,11 @@ enum GuestRecords {
     private static func actions(_ row: Row) throws -> [String] {
         guard case .array(let names) = try JSONText.decode(row[2]) else { return [] }
         return names.compactMap(\.string)
+    }
+
+    private static func key(_ deviceID: String?, _ bytes: Data?) -> GuestPublicKey? {
+        guard let deviceID, let bytes else { return nil }
+        return GuestPublicKey(deviceID: deviceID, bytes: bytes)
     }
 
     private static func date(_ milliseconds: Int64?) -> Date? { milliseconds.map(Date.init(milliseconds:)) }

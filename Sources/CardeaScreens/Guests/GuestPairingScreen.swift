@@ -22,19 +22,22 @@ public final class GuestPairingScreen {
 
     private let hub: HubAddress?
     private let tokens: any SecureTokenStore
+    private let keys: (any GuestKeyStore)?
     private let surroundings: Surroundings
     private let connect: @Sendable (HubAddress) throws -> CardeaClient
-    private var asked: (client: CardeaClient, code: Secret)?
+    private var asked: (client: CardeaClient, code: Secret, key: GuestKey?)?
 
     /// - Parameters:
     ///   - hub: the house that a code alone is for; nil where none is known.
+    ///   - keys: where the phone's own key is kept, to which the pass is bound; nil where the phone can keep none.
     ///   - connect: makes the client of the house at an address.
     public init(
-        hub: HubAddress?, tokens: any SecureTokenStore, surroundings: Surroundings = .live,
+        hub: HubAddress?, tokens: any SecureTokenStore, keys: (any GuestKeyStore)? = nil, surroundings: Surroundings = .live,
         connect: @escaping @Sendable (HubAddress) throws -> CardeaClient
     ) {
         self.hub = hub
         self.tokens = tokens
+        self.keys = keys
         self.surroundings = surroundings
         self.connect = connect
     }
@@ -53,7 +56,7 @@ public final class GuestPairingScreen {
             guard let address = given.hub ?? hub else {
                 throw Problem(title: "Which house?", text: "A code alone does not say which house it is for. Paste the whole link.")
             }
-            await ask(try connect(address), given.code)
+            await ask(try connect(address), given.code, keys.map { _ in GuestKey() })
         } catch {
             state = Problem(error).map { .failed($0) } ?? .entering
         }
@@ -62,21 +65,22 @@ public final class GuestPairingScreen {
     /// Asks whether somebody has said yes, with the same code.
     public func askAgain() async {
         guard case .waiting = state, let asked else { return }
-        await ask(asked.client, asked.code)
+        await ask(asked.client, asked.code, asked.key)
     }
 
-    private func ask(_ client: CardeaClient, _ code: Secret) async {
+    private func ask(_ client: CardeaClient, _ code: Secret, _ key: GuestKey?) async {
         let before = state
         state = .asking
         do {
-            switch try await client.guestAccess.pair(code: code) {
+            switch try await client.guestAccess.pair(code: code, key: key) {
             case .waiting(let pending):
-                asked = (client, code)
+                asked = (client, code, key)
                 typed = ""
                 state = .waiting(pending)
             case .granted(let taken):
                 asked = nil
                 typed = ""
+                if taken.isBound, let key { try await keys?.save(key) } else { try await keys?.delete() }
                 try await tokens.save(taken.token)
                 state = .paired(taken.pass, at: client.hub)
             }

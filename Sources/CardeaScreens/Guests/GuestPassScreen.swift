@@ -7,7 +7,8 @@ import Observation
 
 /// A guest's pass on their phone: what it is good for, and using it.
 ///
-/// The token leaves the phone's keychain when the house says that the pass is over, and for no other reason.
+/// A pass that is bound to this phone is used by the phone's key, which is given out only to who confirms it: a program that does not ask
+/// has nothing to sign with. Token and key leave the phone's keychain when the house says that the pass is over, and for no other reason.
 @MainActor @Observable
 public final class GuestPassScreen {
     /// What whoever holds the phone is asked to confirm before every use (Seed 000).
@@ -23,6 +24,7 @@ public final class GuestPassScreen {
 
     private let access: GuestAccess
     private let tokens: any SecureTokenStore
+    private let keys: (any GuestKeyStore)?
     private let presence: any PresenceGate
     private let surroundings: Surroundings
     private var turns = Turns()
@@ -33,11 +35,18 @@ public final class GuestPassScreen {
     private struct Wish {
         let action: GuestAction
         let words: WishWords
+        /// In hand for as long as the wish lasts: one confirmation is for one wish, however often the house is asked.
+        let key: GuestKey?
     }
 
-    public init(access: GuestAccess, tokens: any SecureTokenStore, presence: any PresenceGate, surroundings: Surroundings = .live) {
+    /// - Parameter keys: where the phone's own key is kept; nil where the phone can keep none.
+    public init(
+        access: GuestAccess, tokens: any SecureTokenStore, keys: (any GuestKeyStore)? = nil, presence: any PresenceGate,
+        surroundings: Surroundings = .live
+    ) {
         self.access = access
         self.tokens = tokens
+        self.keys = keys
         self.presence = presence
         self.surroundings = surroundings
     }
@@ -86,17 +95,36 @@ public final class GuestPassScreen {
     public func execute(_ action: String, at entity: GuestPassAnswer.PassEntity? = nil, value: JSONValue? = nil) async {
         guard let pass, move(.tapped) else { return }
         message = nil
-        guard await presence.confirm(Self.reason) else {
-            move(.withdrawn)
-            return
+        let key: GuestKey?
+        do {
+            guard case .given(let unlocked) = try await confirm(pass) else {
+                move(.withdrawn)
+                return
+            }
+            key = unlocked
+        } catch {
+            let text = Problem(error, words: words)?.text ?? "Not confirmed."
+            return settle(.failed(text), text)
         }
         let kind = (entity ?? pass.entities.first { $0.allowedActions.contains(action) })?.entityType
         let doors: Set<EntityKind> = [.lock, .cover, .button]
         let wish = Wish(
             action: GuestAction(action, entityID: entity?.entityID, value: value, key: surroundings.newKey()),
-            words: WishWords(ActionName(action)?.verb, door: kind.flatMap { doors.contains($0) ? $0 : nil }))
+            words: WishWords(ActionName(action)?.verb, door: kind.flatMap { doors.contains($0) ? $0 : nil }), key: key)
         self.wish = wish
         await ask(wish)
+    }
+
+    private enum Confirmation {
+        /// With the key of a pass that is bound to one.
+        case given(GuestKey?)
+        case refused
+    }
+
+    /// Asks whoever holds the phone. The key of a bound pass comes only with their yes.
+    private func confirm(_ pass: GuestPassAnswer) async throws -> Confirmation {
+        guard pass.confirmation != nil, let keys else { return await presence.confirm(Self.reason) ? .given(nil) : .refused }
+        return try await keys.unlock(Self.reason).map(Confirmation.given) ?? .refused
     }
 
     /// Asks whether somebody has said yes: the same wish, which is done once.
@@ -128,7 +156,7 @@ public final class GuestPassScreen {
         do {
             shown = try await tokens.load()
             guard let shown else { return end("There is no pass on this phone. Ask the house for a link or a code.") }
-            switch try await access.act(wish.action, token: shown) {
+            switch try await access.act(wish.action, token: shown, key: wish.key) {
             case .waiting(let pending):
                 self.pending = pending
                 message = "Someone in the house has to say yes first."
@@ -170,6 +198,7 @@ public final class GuestPassScreen {
         do {
             guard try await tokens.load()?.digest == token.digest else { return settle(.failed(text), text) }
             try await tokens.delete()
+            try await keys?.delete()
             end(text)
         } catch {
             end("\(text) It could not be removed from this phone.")

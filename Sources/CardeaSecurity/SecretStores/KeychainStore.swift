@@ -44,7 +44,7 @@
             }
         }
 
-        private static func item(_ name: String) -> [CFString: Any] {
+        static func item(_ name: String) -> [CFString: Any] {
             [kSecClass: kSecClassGenericPassword, kSecAttrService: SecretStores.service, kSecAttrAccount: name]
         }
 
@@ -55,7 +55,7 @@
             }
         }
 
-        private static func check(_ status: OSStatus, _ name: String) throws(SecretStoreError) {
+        static func check(_ status: OSStatus, _ name: String) throws(SecretStoreError) {
             switch status {
             case errSecSuccess: return
             case errSecItemNotFound: throw .notFound(name: name)

@@ -184,7 +184,7 @@ extension SealedFileStore {
 }
 
 extension SecretStoreError {
-    fileprivate init(_ problem: PrivateFile.Problem) {
+    init(_ problem: PrivateFile.Problem) {
         switch problem {
         case .denied(let words): self = .denied(words)
         case .unavailable(let reason): self = .unavailable(reason: reason)

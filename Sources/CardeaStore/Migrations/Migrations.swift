@@ -28,6 +28,7 @@ enum Migrations {
         (4, [Audit4.plain, Audit4.keys, Audit4.entries]),
         (5, [Household5.versions, Household5.movements, Household5.integrations, Household5.rooms]),
         (6, [Lookups6.indexes]),
+        (7, [GuestKeys7.keys]),
     ]
 }
 

@@ -15,10 +15,11 @@ struct GuestDoor {
         let words = DoorWords(wish, entity.entityType)
         let (guest, token) = (sitting.client(of: kept.hub).guestAccess, kept.token.secret)
         let patience = Patience(waits: waits, sitting: sitting, takeBack: { try await guest.takeBack($0, token: token) })
+        let key = try await PassKeys(sitting: sitting).unlock(kept)
         sitting.output.progress(words.waiting)
         do {
             let wish = GuestAction(action, entityID: entity.entityID)
-            let answer = try await patience.wait { try await guest.act(wish, token: token) }
+            let answer = try await patience.wait { try await guest.act(wish, token: token, key: key) }
             try await sitting.output.show(answer) { words.confirmed + Self.left(answer) }
         } catch let error as GuestAccessError {
             throw failure(error, kept, words, isAsked: sitting.transport.mayHaveChanged)

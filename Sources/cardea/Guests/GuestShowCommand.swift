@@ -23,7 +23,7 @@ struct GuestShowCommand: HouseCommand {
             let history = ActivityWords(clock).table(answer.history ?? [], who: false, sitting.output)
             return """
                 \(words.sentence(answer))
-                It is \(words.standing(answer)); used \(words.uses(answer)).
+                It is \(words.standing(answer)); used \(words.uses(answer)).\(words.binding(answer))
 
                 \(history)
                 """

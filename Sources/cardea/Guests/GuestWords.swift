@@ -57,6 +57,14 @@ struct GuestWords {
         guest.maxUses == 0 ? "\(guest.usedCount) so far" : "\(guest.usedCount) of \(guest.maxUses)"
     }
 
+    /// Where the pass is on a phone: whether its token alone opens.
+    func binding(_ guest: GuestAnswer) -> String {
+        guard guest.pairedAt != nil, let isBound = guest.boundToDevice else { return "" }
+        return isBound
+            ? " It opens from the device that took it, and from no other."
+            : " Whoever has a copy of it can open: its device has no key of its own."
+    }
+
     private func often(_ guest: GuestAnswer) -> String {
         switch guest.maxUses {
         case 0: "as often as they like"

@@ -9,15 +9,30 @@ struct PairCommand: HouseCommand {
         commandName: "pair", abstract: "Take a pass: paste the link or type the code you were given.",
         discussion: """
             The link or code is asked for, or read from standard input. A code alone needs --hub, unless you have been there before.
-            A pass works where it was taken: here, under CARDEA_HOME.
+            A pass works where it was taken: here, under CARDEA_HOME. With a PIN, each opening asks for it.
 
               cardea pair
               cardea pair --hub https://house.example
+              cardea pair --with-pin
             """)
+
+    /// Whether whoever opens is asked first.
+    enum Guarding: String, EnumerableFlag {
+        case withPin, withoutPin
+
+        static func help(for value: Guarding) -> ArgumentHelp? {
+            switch value {
+            case .withPin: "Ask for a PIN at every opening; it is asked for after the link, or read from the next line."
+            case .withoutPin: "No PIN, without being asked."
+            }
+        }
+    }
 
     @OptionGroup var hub: HubOption
     @Flag(help: "If somebody in the house has to say yes first, do not wait for it.")
     var noWait = false
+    @Flag(exclusivity: .exclusive)
+    var guarding: Guarding?
     @Argument(help: .hidden)
     var typed: [String] = []
     @OptionGroup var output: OutputOptions
@@ -33,13 +48,46 @@ struct PairCommand: HouseCommand {
         let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
         let hub = try hub.address(in: pasted.hub, sitting: sitting)
         let code = SpokenCode.clean(pasted.code.reveal()).map { Secret($0) } ?? pasted.code
-        let guest = sitting.client(of: hub).guestAccess
-        let taken = try await Patience(waits: !noWait, sitting: sitting).wait { try await guest.pair(code: code) }
-        try await sitting.file.update { kept in
-            kept.passes.removeAll { $0.hub == hub && $0.pass.guestID == taken.pass.guestID }
-            if let pins = sitting.pins.pins(at: hub) { kept.trust(pins, at: hub) }
-            kept.passes.append(KeptPass(hub: hub, token: KeptSecret(taken.token), pass: taken.pass, takenAt: Date()))
+        let (guest, key, keys) = (sitting.client(of: hub).guestAccess, GuestKey(), PassKeys(sitting: sitting))
+        // Before the code is spent: what is no PIN spends none.
+        let pin = try choosePIN(sitting.prompt)
+        let guarded = if let pin { try await keys.save(key, behind: pin) } else { String?.none }
+        let taken: GuestAccess.Taken
+        do {
+            taken = try await Patience(waits: !noWait, sitting: sitting).wait { try await guest.pair(code: code, key: key) }
+        } catch {
+            if let guarded { try await keys.delete(guarded) }
+            throw error
         }
-        try await sitting.output.show(taken.pass) { PassWords.text(taken.pass) + "\nOpen the door with `cardea open`." }
+        var pass = KeptPass(hub: hub, token: KeptSecret(taken.token), pass: taken.pass, takenAt: Date())
+        if taken.isBound {
+            (pass.key, pass.guardedKey) = guarded == nil ? (KeptSecret(key.kept), nil) : (nil, guarded)
+        } else if let guarded {
+            try await keys.delete(guarded)
+            sitting.output.note("This house binds no pass to a key yet, so no PIN guards it.")
+        }
+        let replaced = try await keep(pass, sitting)
+        for name in replaced.compactMap(\.guardedKey) { try await keys.delete(name) }
+        let asks = pass.guardedKey == nil ? "" : " Your PIN is asked for each time."
+        try await sitting.output.show(taken.pass) { PassWords.text(taken.pass) + "\nOpen the door with `cardea open`.\(asks)" }
+    }
+
+    private func choosePIN(_ prompt: Prompt) throws -> Secret? {
+        switch guarding {
+        case .withPin: try prompt.newPIN()
+        case .withoutPin: nil
+        case nil: try prompt.newPINOrNone()
+        }
+    }
+
+    /// - Returns: the passes whose place it takes.
+    private func keep(_ pass: KeptPass, _ sitting: Sitting) async throws -> [KeptPass] {
+        try await sitting.file.update { kept in
+            let replaced = kept.passes.filter { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
+            kept.passes.removeAll { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
+            if let pins = sitting.pins.pins(at: pass.hub) { kept.trust(pins, at: pass.hub) }
+            kept.passes.append(pass)
+            return replaced
+        }
     }
 }

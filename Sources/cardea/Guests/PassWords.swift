@@ -14,6 +14,7 @@ enum PassWords {
         var lines = ["\(pass.houseName) lets you in, \(pass.name): \(HouseSentence.list(pass.entities.map(\.name))), \(when)\(hours)."]
         lines.append(uses(pass.remainingUses))
         if pass.asksEachTime { lines.append("Each time, someone in the house has to say yes.") }
+        if pass.confirmation != nil { lines.append("It opens from the device that took it, and from no other.") }
         if let notice = standing(pass.status) { lines.append(notice) }
         return lines.joined(separator: "\n")
     }

@@ -154,9 +154,14 @@ struct KeptPass: Codable, Sendable {
     /// The pass as the house last described it, without its token.
     var pass: GuestPassAnswer
     let takenAt: Date
+    /// The key that the pass is bound to; nil for one that is bound to none, or whose key is guarded.
+    var key: KeptSecret?
+    /// The name of the guarded key, which is given out for a PIN.
+    var guardedKey: String?
 
     enum CodingKeys: String, CodingKey {
-        case hub, token, pass
+        case hub, token, pass, key
+        case guardedKey = "guarded_key"
         case takenAt = "taken_at"
     }
 

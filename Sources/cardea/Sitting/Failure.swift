@@ -93,7 +93,19 @@ extension Failure {
             }
         case let error as GuestAccessError: self.init(error, words: words, mayHaveChanged: mayHaveChanged)
         case let error as SecretStoreError: self.init(status: .refused, code: "storage", message: error.description)
+        case let problem as PINProblem: self.init(problem)
         default: self.init(status: .refused, code: "internal", message: error.localizedDescription)
+        }
+    }
+
+    private init(_ problem: PINProblem) {
+        switch problem {
+        case .unfit: self.init(status: .usage, code: "usage", message: problem.description)
+        case .wrong: self.init(status: .refused, code: "pin_wrong", message: problem.description)
+        case .erased: self.init(status: .refused, code: "pin_erased", message: problem.description)
+        case .wait(let seconds):
+            self.init(
+                status: .tryLater, code: "pin_wait", message: problem.description, retryAfter: .seconds(Int(seconds.rounded(.up))))
         }
     }
 

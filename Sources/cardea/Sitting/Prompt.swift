@@ -36,11 +36,35 @@ struct Prompt: Sendable {
         guard (8...128).contains(password.reveal().count) else {
             throw Failure.usage("A password has 8 to 128 characters. Three or four words that do not belong together are a good one.")
         }
-        if isInteractive {
-            let again = try secret("The same again")
-            guard again.digest == password.digest else { throw Failure.usage("The two passwords are not the same. Nothing was sent.") }
-        }
+        try repeated(password)
         return password
+    }
+
+    /// A new PIN: twice at a terminal, where nobody sees what they type.
+    func newPIN() throws -> Secret {
+        let pin = try secret("PIN, 6 characters or more")
+        guard PINRule.fits(pin) else { throw PINProblem.unfit }
+        try repeated(pin)
+        return pin
+    }
+
+    /// A new PIN, or none where nothing is typed; none where nobody can be asked.
+    func newPINOrNone() throws -> Secret? {
+        guard isInteractive else { return nil }
+        Self.ask("A PIN to ask for at every opening (Enter for none)")
+        let typed = try HiddenLine.read() ?? ""
+        try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
+        guard !typed.isEmpty else { return nil }
+        let pin = Secret(typed)
+        guard PINRule.fits(pin) else { throw PINProblem.unfit }
+        try repeated(pin)
+        return pin
+    }
+
+    private func repeated(_ first: Secret) throws {
+        guard isInteractive else { return }
+        let again = try secret("The same again")
+        guard again.digest == first.digest else { throw Failure.usage("The two are not the same. Nothing was sent.") }
     }
 
     /// Yes or no, at a terminal; elsewhere the question must have been answered beforehand.

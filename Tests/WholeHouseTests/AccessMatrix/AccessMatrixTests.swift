@@ -188,6 +188,7 @@ struct AccessMatrixTests {
             switch cell.expected {
             case .done: cell.operation.done.contains(answer.status) && (cell.operation.doneCode == nil || cell.operation.doneCode == code)
             case .notSignedIn, .passIsOver: answer.status == 401 && answer.headers[.wwwAuthenticate]?.hasPrefix("Bearer realm=") == true
+            case .unproven: answer.status == 401 && code == "action_proof_required"
             case .forbidden: answer.status == 403 && code != "step_up_required"
             case .stepUp: answer.status == 403 && code == "step_up_required"
             case .notThere: answer.status == 404

@@ -201,6 +201,7 @@ enum Policy {
             .saying { visitor, _, _ in #"{"guest_token":"\#(visitor.secret)"}"# }.inBody(),
         Operation(.get, "/api/guest_access/pass", .ownPass),
         Operation(.get, "/api/guest_access/states", .validPass),
+        Operation(.get, "/api/guest_access/action/nonce", .ownPass),
         Operation(.post, "/api/guest_access/action", .opening).about(.entity).saying { visitor, thing, visitors in
             #"{"action":"door.open","entity_id":"\#(visitors.id(.entity, thing, for: visitor))"}"#
         },

@@ -8,6 +8,8 @@ enum Verdict: Hashable, Sendable {
     case notSignedIn
     /// 401, and on record: the house knows the pass, and it is over.
     case passIsOver
+    /// 401 `action_proof_required`, and on record: it is known, and bound to a key that was not shown.
+    case unproven
     /// 403, and on record.
     case forbidden
     /// 403 `step_up_required`, and on record.
@@ -20,7 +22,7 @@ enum Verdict: Hashable, Sendable {
     case refusedInside
 
     /// Whether the house must have written down who was refused.
-    var isOnRecord: Bool { [.passIsOver, .forbidden, .stepUp, .refusedInside].contains(self) }
+    var isOnRecord: Bool { [.passIsOver, .unproven, .forbidden, .stepUp, .refusedInside].contains(self) }
 }
 
 /// Who may what, in rules. They are written from Seed 001, Seed 004 and docs/protocol.md, and share nothing with the code they judge.
@@ -150,7 +152,7 @@ struct Rule: Sendable {
         case .person(.nothing, _): .forbidden
         case .person, .program: .done
         case .guest(.replaced): .passIsOver
-        case .guest(.open), .guest(.usedUp), .guest(.closedDoor): .done
+        case .guest(.open), .guest(.usedUp), .guest(.closedDoor), .guest(.bound): .done
         case .guest: .forbidden
         }
     }
@@ -190,7 +192,7 @@ struct Rule: Sendable {
 
     static let validPass = pass { pass, _ in
         switch pass {
-        case .open, .closedDoor: .done
+        case .open, .closedDoor, .bound: .done
         case .suspended: .forbidden
         default: .passIsOver
         }
@@ -200,6 +202,7 @@ struct Rule: Sendable {
     static let opening = pass { pass, thing in
         switch pass {
         case .open: thing == .own ? .done : .forbidden
+        case .bound: .unproven
         case .closedDoor, .suspended: .forbidden
         default: .passIsOver
         }

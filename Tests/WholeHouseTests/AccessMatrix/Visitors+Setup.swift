@@ -176,6 +176,7 @@ extension Visitors {
             (Visitor.Pass.open, try await house.guest(house.draft(), by: owner)),
             (.early, try await house.guest(house.draft(startsIn: 3600), by: owner)), (.over, over), (.usedUp, usedUp), (.revoked, revoked),
             (.suspended, suspended), (.replaced, replaced), (.closedDoor, closed),
+            (.bound, try await house.guest(house.draft(), key: GuestKey(), by: owner)),
         ] {
             add("a pass, \(pass)", .guest(pass), .bearer(made.token.reveal()), auditID: made.id)
         }

@@ -41,6 +41,8 @@ struct Visitor: Sendable {
         case replaced
         /// Its door was closed to guests after the pass was made.
         case closedDoor
+        /// Bound to the key of its guest's phone. Whoever comes has copied its token.
+        case bound
     }
 
     enum Credential: Hashable, Sendable {

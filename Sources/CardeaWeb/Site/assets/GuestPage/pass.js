@@ -1,6 +1,7 @@
 // The pass of this browser: what is kept of it here, and what the hub says to it.
 
 import { now } from "../Shell/time.js";
+import { phone, sign } from "./proof.js";
 
 /** One value in a storage of this browser; where storage is denied, a reload forgets it. */
 const kept = (storage, name) => ({
@@ -25,8 +26,8 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-")
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `{ ok, status, body, error }`; throws only when nothing answered. */
-async function call(path, token, sent, key) {
-  const headers = { "Content-Type": "application/json" };
+async function call(path, token, sent, key, proof) {
+  const headers = { "Content-Type": "application/json", ...proof };
   if (token) headers.Authorization = `Bearer ${token}`;
   if (key) headers["Idempotency-Key"] = key;
   const answer = await fetch(`/api/${path}`, { method: sent ? "POST" : "GET", headers, body: sent && JSON.stringify(sent), cache: "no-store", credentials: "omit" });
@@ -38,9 +39,31 @@ async function call(path, token, sent, key) {
 }
 
 export const scanned = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
-export const pair = (code) => call("guest_access/pair", null, { pairing_code: code });
+let bound;
+/** Asked again while the house has not said yes, it is the same phone that asks. */
+export const pair = async (code) => call("guest_access/pair", null, { pairing_code: code, ...(await (bound = bound || phone())) });
 export const standing = (token) => call("guest_access/pass", token);
-export const act = (token, { action, entity_id, key }) => call("guest_access/action", token, { action, entity_id }, key);
+/** The phone that the pass is bound to, where it is bound. */
+const device = () => (mine.get() || { pass: {} }).pass.device_id;
+
+/** Proven by this browser's key where the pass is bound to it; once more, with a new nonce, where the house did not take the proof. */
+export async function act(token, { action, entity_id, key }) {
+  const path = "guest_access/action", sent = { action, entity_id };
+  for (let last = !device(), proof; ; last = true) {
+    if (device()) {
+      const since = Date.now();
+      const nonce = await call(`${path}/nonce`, token);
+      if (!nonce.ok) return nonce;
+      // Nobody stands at the door any more.
+      if (Date.now() - since > 8000) throw new TypeError();
+      proof = await sign(device(), `/api/${path}`, JSON.stringify(sent), nonce.body);
+    }
+    const answer = await call(path, token, sent, key, proof);
+    // A proof that was used was heard.
+    if (last || answer.status !== 401 || !/^action_(?!proof_replay)/.test(answer.error)) return answer;
+  }
+}
+
 /** The line on which the house tells what happens to the pass: `live` while it stands; `wake` is called at news of a command. */
 export const line = { live: false, wake() {} };
 const wake = () => line.wake();
@@ -95,13 +118,14 @@ export async function carry(token, command, tell) {
         command.fresh = true;
         pending.set(command);
         tell(command.until);
-        await Promise.race([pause(line.live ? 9000 : 2000), new Promise((done) => (line.wake = done))]);
+        await Promise.race([pause(line.live ? 9000 : 2500), new Promise((done) => (line.wake = done))]);
       } else if (error === "in_flight") {
         // Our own first try is still under way: wait for it, never longer than a garage door takes.
         if (Date.now() - command.at > 65000 && !asked) return { kind: "unsure", body };
         tell("waiting");
         command.fresh = true;
-        await pause(600);
+        // The house gives a phone thirty nonces a minute.
+        await pause(device() ? 2500 : 600);
       } else {
         if (status === 504) return { kind: "unsure", body };
         if (error === "internal_error") return { kind: "lost" };

@@ -116,6 +116,9 @@ export function refusal(error, body, pass = {}, door = {}) {
       return { title: "The house said no", text: "Ask the house for a new link.", over: true };
     case "approval_rejected":
       return body.reason === "unanswered" ? words.unanswered : { title: "The house said no", text: "Ring, or ask them yourself. This did not count." };
+    case "action_proof_required":
+    case "action_proof_invalid":
+      return { title: "Not opened", text: "This pass opens where it was taken. Ask the house for a new link." };
     case "action_not_allowed":
     case "entity_not_in_scope":
       return { title: "Not opened", text: `This pass does not open ${lower(door.name)}.` };

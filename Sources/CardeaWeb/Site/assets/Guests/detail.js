@@ -124,6 +124,6 @@ function sentence(guest) {
   }
   const when = guest.schedule ? words.weekly(schedule(guest.schedule), dayInSentence(end)) : start && start > Date.now() ? words.fromTo(moment(start), moment(end)) : words.until(moment(end));
   const uses = words.left(guest);
-  const extra = [guest.ask_each_time && text.invite.eachAsked, guest.local_only && text.guests.localOnly].filter(Boolean);
+  const extra = [guest.ask_each_time && text.invite.eachAsked, guest.local_only && text.guests.localOnly, guest.bound_to_device && text.guests.bound].filter(Boolean);
   return words.opens(doors, [when, uses, ...extra]);
 }

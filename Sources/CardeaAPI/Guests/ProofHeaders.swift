@@ -1,0 +1,7 @@
+/// The header fields by which a guest shows that they hold the key of their pass.
+public enum ProofHeaders {
+    /// What was signed, as base64url of its JSON.
+    public static let proof = "X-Cardea-Proof"
+    /// The signature, base64url.
+    public static let signature = "X-Cardea-Proof-Signature"
+}

@@ -1,0 +1,59 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Synchronization
+
+/// What a guest's key has to sign next: given out by the house, good for half a minute, and once.
+///
+/// They live in memory alone. What a restart forgets is good no longer, and what is not known here is never taken. Whoever spends one does
+/// so inside the transaction that reserves the use, and transactions come one after the other.
+public final class ActionNonces: Sendable {
+    /// Seconds. Enough for a phone with a bad connection; what is held back for longer opens nothing.
+    public static let lasts: TimeInterval = 30
+    /// How many a token is given in a minute, used or not, and so how many are remembered of it.
+    static let perMinute = 30
+
+    private struct Nonce {
+        let text: String
+        let madeAt: Date
+        var isSpent = false
+    }
+
+    /// By the token they were given to, as its SHA-256.
+    private let known = Mutex<[Data: [Nonce]]>([:])
+
+    /// - Throws: `GuestAccess.Problem.throttled` where a token has had too many.
+    func make(for token: Data, at now: Date) throws(GuestAccess.Problem) -> (nonce: String, expiresAt: Date) {
+        let nonce = Nonce(text: Base64URL.encode(Minting.randomBytes(32)), madeAt: now)
+        let wait = known.withLock { known -> TimeInterval? in
+            for (token, nonces) in known {
+                let remembered = nonces.filter { Self.isRemembered($0, at: now) }
+                known[token] = remembered.isEmpty ? nil : remembered
+            }
+            let given = known[token] ?? []
+            if given.count >= Self.perMinute, let first = given.first { return first.madeAt.addingTimeInterval(60).timeIntervalSince(now) }
+            known[token] = given + [nonce]
+            return nil
+        }
+        if let wait { throw .throttled(wait) }
+        return (nonce.text, now.addingTimeInterval(Self.lasts))
+    }
+
+    /// Uses one up, or says why it cannot be used.
+    func spend(_ nonce: String, of token: Data, at now: Date) -> ProofRefusal? {
+        known.withLock { known in
+            guard let place = known[token]?.firstIndex(where: { $0.text == nonce && Self.isRemembered($0, at: now) }),
+                let found = known[token]?[place]
+            else { return .nonceExpired }
+            if found.isSpent { return .replay }
+            guard now.timeIntervalSince(found.madeAt) < Self.lasts else { return .nonceExpired }
+            known[token]?[place].isSpent = true
+            return nil
+        }
+    }
+
+    /// A clock that was set back ends what was made before it.
+    private static func isRemembered(_ nonce: Nonce, at now: Date) -> Bool {
+        (0..<60).contains(now.timeIntervalSince(nonce.madeAt))
+    }
+}

@@ -1,0 +1,63 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What came with a request to prove who asks, and the request it must be about.
+public struct ShownProof: Hashable, Sendable {
+    /// As they were sent.
+    let header: String
+    let signature: String
+    let method: String
+    let path: String
+    let body: Data
+
+    public init(header: String, signature: String, method: String, path: String, body: Data) {
+        self.header = header
+        self.signature = signature
+        self.method = method
+        self.path = path
+        self.body = body
+    }
+}
+
+/// The key that the phone with a pass has, and the token it was given.
+struct PassKey: Sendable {
+    /// SHA-256.
+    let token: Data
+    let key: GuestPublicKey
+
+    /// Seconds by which a guest's clock may differ from the house's.
+    static let clockSkew: TimeInterval = 30
+
+    /// The key of the phone that has the pass now; nil where the pass is bound to none.
+    static func of(_ guestID: String, _ db: Database) throws -> PassKey? {
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql:
+                        "SELECT hash, device_id, public_key FROM guest_tokens WHERE guest_id = ? AND replaced_at IS NULL AND public_key IS NOT NULL"
+                ), arguments: [guestID])
+        else { return nil }
+        // A key that cannot be read opens nothing; it does not make the pass an unbound one.
+        return PassKey(
+            token: row["hash"],
+            key: try GuestPublicKey(deviceID: row["device_id"], bytes: row["public_key"]).orThrow(CommandRefusal.proof(.invalid)))
+    }
+
+    /// The name of a token, which says nothing of it.
+    static func jti(of token: Data) -> String { Base64URL.encode(token.prefix(16)) }
+
+    /// Throws why the proof does not show that whoever asks holds the key. One that does is used up.
+    func check(_ shown: ShownProof?, _ nonces: ActionNonces, at now: Date) throws(ProofRefusal) {
+        guard let shown else { throw .required }
+        guard let proof = ActionProof(header: shown.header), proof.fits(method: shown.method, path: shown.path, body: shown.body),
+            proof.jti == Self.jti(of: token), proof.deviceID == key.deviceID, key.signed(proof.signedBytes, shown.signature)
+        else { throw .invalid }
+        // Only whoever holds the key learns more than that.
+        let signedAt = Date(timeIntervalSince1970: TimeInterval(proof.ts))
+        guard abs(now.timeIntervalSince(signedAt)) <= Self.clockSkew else { throw .clockSkew }
+        if let refusal = nonces.spend(proof.nonce, of: token, at: now) { throw refusal }
+    }
+}

@@ -1,0 +1,82 @@
+import Crypto
+import Foundation
+
+/// The key of a guest's phone, to which a pass can be bound: Ed25519 (RFC 8032).
+public struct GuestKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+
+    public init() {
+        key = Curve25519.Signing.PrivateKey()
+    }
+
+    /// The key that was kept as `kept`; nil where that is none.
+    public init?(kept: Secret) {
+        guard let seed = Base64URL.decode(kept.reveal()) else { return nil }
+        self.init(seed: seed)
+    }
+
+    /// - Parameter seed: 32 bytes, the private key as RFC 8032 has it.
+    public init?(seed: Data) {
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { return nil }
+        self.key = key
+    }
+
+    /// The private half, for the one place where it is kept.
+    public var kept: Secret { Secret(Base64URL.encode(seed)) }
+    /// The same as bytes.
+    public var seed: Data { key.rawRepresentation }
+
+    /// What the house is told when the pass is taken.
+    public var publicKey: GuestPublicKey { GuestPublicKey(key.publicKey, deviceID: deviceID) }
+
+    /// A name for the phone that says nothing of it: the beginning of its key's thumbprint.
+    public var deviceID: String { String(GuestPublicKey.thumbprint(key.publicKey.rawRepresentation).prefix(22)) }
+
+    /// Signs that whoever holds this key asks for what `proof` says.
+    public func sign(_ proof: ActionProof) throws -> (proof: String, signature: String) {
+        (try proof.header(), try signature(of: proof.signedBytes))
+    }
+
+    /// base64url.
+    func signature(of message: Data) throws -> String { Base64URL.encode(try key.signature(for: message)) }
+}
+
+/// The public half, as a house keeps it with the pass.
+public struct GuestPublicKey: Hashable, Sendable {
+    /// As the guest's phone calls itself.
+    public let deviceID: String
+    /// 32 bytes.
+    public let bytes: Data
+
+    fileprivate init(_ key: Curve25519.Signing.PublicKey, deviceID: String) {
+        self.deviceID = deviceID
+        bytes = key.rawRepresentation
+    }
+
+    /// nil where `bytes` are no key, or the name is not 1 to 128 visible ASCII characters.
+    public init?(deviceID: String, bytes: Data) {
+        guard (1...128).contains(deviceID.utf8.count), deviceID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), bytes.count == 32,
+            (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil
+        else { return nil }
+        self.deviceID = deviceID
+        self.bytes = bytes
+    }
+
+    /// The key as it travels: base64url.
+    public var text: String { Base64URL.encode(bytes) }
+
+    /// `jkt`: base64url of the SHA-256 of the raw key, as the guest family has it. It is not the thumbprint of RFC 7638.
+    public var thumbprint: String { Self.thumbprint(bytes) }
+
+    static func thumbprint(_ bytes: Data) -> String { Base64URL.encode(Data(SHA256.hash(data: bytes))) }
+
+    /// Whether this key signed `message`.
+    ///
+    /// - Parameter signature: base64url.
+    public func signed(_ message: Data, _ signature: String) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes), let signature = Base64URL.decode(signature) else {
+            return false
+        }
+        return key.isValidSignature(signature, for: message)
+    }
+}

@@ -1,0 +1,120 @@
+#if canImport(CArgon2)
+    import Foundation
+
+    /// A guest's key in a file of mode 0600, sealed by a key that is made of a PIN.
+    ///
+    /// Wrong PINs are counted in the file, slow the next one down, and the tenth takes the key away. That holds for whoever comes through
+    /// this program. Whoever copies the file tries as often as they like: against them stands what one try costs, so six digits hold for
+    /// hours or days, six letters and digits for years.
+    public struct PINGuestKeyStore: GuestKeyStore {
+        /// What a person is asked.
+        public enum Question: Hashable, Sendable {
+            /// A new PIN, for a pass that is being taken.
+            case choose
+            /// The PIN, to confirm what the reason says.
+            case enter(reason: String)
+        }
+
+        private let file: PrivateFile
+        private let now: @Sendable () -> Date
+        private let ask: @Sendable (Question) async throws -> Secret?
+
+        /// - Parameter ask: nil where the person broke it off.
+        public init(
+            file: URL, now: @escaping @Sendable () -> Date = { Date() }, ask: @escaping @Sendable (Question) async throws -> Secret?
+        ) {
+            self.file = PrivateFile(file)
+            self.now = now
+            self.ask = ask
+        }
+
+        public func save(_ key: GuestKey) async throws {
+            guard let pin = try await ask(.choose) else { throw CancellationError() }
+            guard PINRule.fits(pin) else { throw PINProblem.unfit }
+            let recipe = PasswordKey.fresh()
+            let contents = Contents(recipe: recipe, sealed: try recipe.key(of: pin).seal(key.seed, for: Self.place))
+            try await alone { _ in try write(contents) }
+        }
+
+        public func unlock(_ reason: String) async throws -> GuestKey? {
+            // Who has to wait, or has lost the key, is not asked for a PIN first.
+            _ = try ready(try read())
+            guard let pin = try await ask(.enter(reason: reason)) else { return nil }
+            return try await alone { now in
+                var contents = try ready(try read())
+                contents.tries.begin(at: now)
+                try write(contents)
+                guard let key = contents.key(by: pin) else {
+                    if contents.tries.left == 0 { contents.sealed = nil }
+                    try write(contents)
+                    throw contents.sealed == nil ? PINProblem.erased : .wrong(left: contents.tries.left)
+                }
+                contents.tries.succeeded()
+                try write(contents)
+                return key
+            }
+        }
+
+        public func delete() async throws {
+            guard FileManager.default.fileExists(atPath: file.url.path) else { return }
+            try FileManager.default.removeItem(at: file.url)
+        }
+
+        /// What is in the file, as it lies there.
+        private struct Contents: Codable {
+            var format = 1
+            let recipe: PasswordKey
+            /// Nil once the PIN was wrong too often.
+            var sealed: Data?
+            var tries = PINTries()
+
+            func key(by pin: Secret) -> GuestKey? {
+                guard let sealed, let seed = try? recipe.key(of: pin).open(sealed, for: PINGuestKeyStore.place) else { return nil }
+                return GuestKey(seed: seed)
+            }
+        }
+
+        private static let place = "guest-key/pin"
+
+        private func ready(_ contents: Contents?) throws -> Contents {
+            guard var contents else { throw SecretStoreError.notFound(name: file.url.lastPathComponent) }
+            // A try that was cut off may have been the last.
+            if contents.tries.left == 0, contents.sealed != nil {
+                contents.sealed = nil
+                try write(contents)
+            }
+            guard contents.sealed != nil else { throw PINProblem.erased }
+            if let wait = contents.tries.wait(at: now()) { throw PINProblem.wait(wait) }
+            return contents
+        }
+
+        /// Runs `body` while nobody else tries a PIN: who tries two at once has tried two.
+        private func alone<Answer>(_ body: (_ now: Date) throws -> Answer) async throws -> Answer {
+            do {
+                try file.prepareFolder()
+                let lock = try await FileLock.Place(file.url.appendingPathExtension("lock")).take()
+                defer { lock.release() }
+                return try body(now())
+            } catch let problem as PrivateFile.Problem {
+                throw SecretStoreError(problem)
+            }
+        }
+
+        private func read() throws -> Contents? {
+            do {
+                guard let bytes = try file.read() else { return nil }
+                guard let contents = try? JSONDecoder().decode(Contents.self, from: bytes), contents.format == 1 else {
+                    throw SecretStoreError.corrupted(
+                        "\(file.url.path) cannot be understood. Take it away, and ask the house for a new link.")
+                }
+                return contents
+            } catch let problem as PrivateFile.Problem {
+                throw SecretStoreError(problem)
+            }
+        }
+
+        private func write(_ contents: Contents) throws {
+            try file.replace(with: JSONEncoder().encode(contents))
+        }
+    }
+#endif

@@ -1,0 +1,164 @@
+"""A pass at a terminal, bound to a key there; and one whose key opens by a PIN alone."""
+
+import json
+import os
+import pty
+import shutil
+import stat
+import termios
+
+import house
+from test_command_line import DONE, REFUSED, TRY_LATER, USAGE, actuations, cli_binary, invite, read_until, resident, terminal, wait_for  # noqa: F401
+
+PIN = "sesame-7"
+
+
+def thief_of(guest, hub):
+    kept = guest.kept()["passes"][0]
+    return house.Pass(hub, kept["pass"]["guest_id"], kept["token"])
+
+
+def key_file(guest):
+    return next((guest.home / "keys").glob("*.json"))
+
+
+def test_a_copied_token_opens_nothing(resident, terminal, hub, owner):  # noqa: F811
+    guest = terminal("guest")
+    link = invite(resident)["link"]
+    assert "It opens from the device that took it, and from no other." in guest.run("pair", typed=link + "\n").stdout
+    before = actuations(owner)
+
+    stolen = thief_of(guest, hub).act()
+    assert (stolen.status_code, stolen.json()["error"]) == (401, "action_proof_required")
+    assert guest.run("open").stdout.startswith("It is open.")
+    assert actuations(owner) == before + 1
+    assert "It opens from the device that took it, and from no other." in resident.run("guests", "show", "Plumber").stdout
+    assert "action proof required" in resident.run("guests", "show", "Plumber").stdout
+
+
+def test_a_pass_taken_before_there_were_keys_opens_as_it_did(resident, terminal, hub, owner):  # noqa: F811
+    guest, invited = terminal("guest"), invite(resident)
+    guest.run("pair", typed=invited["link"] + "\n")
+    # As an older terminal took and kept it.
+    code = resident.json("guests", "code", invited["guest_id"])["pairing_code"]
+    answer = house.pair(hub, code).json()
+    kept = guest.kept()
+    old = kept["passes"][0]
+    old["token"] = answer.pop("guest_token")
+    old["pass"] = answer
+    del old["key"]
+    (guest.home / "tokens.json").write_text(json.dumps(kept))
+
+    before = actuations(owner)
+    assert guest.run("open").stdout.startswith("It is open.")
+    assert actuations(owner) == before + 1
+    assert "no other" not in guest.run("pass").stdout
+    assert "Whoever has a copy of it can open" in resident.run("guests", "show", "Plumber").stdout
+
+
+def test_a_pin_is_asked_before_every_opening(resident, terminal, hub, owner):  # noqa: F811
+    guest = terminal("guest")
+    link = invite(resident)["link"]
+    assert "6 to 64 characters" in guest.run("pair", "--with-pin", typed=f"{link}\n1234\n", expect=USAGE).stderr
+    taken = guest.run("pair", "--with-pin", typed=f"{link}\n{PIN}\n").stdout
+    assert "Your PIN is asked for each time." in taken, "what is no PIN has spent no link"
+    before = actuations(owner)
+
+    assert guest.run("open", typed="", expect=USAGE).stdout == ""
+    wrong = guest.error("open", typed="sesame-8\n")
+    assert wrong["code"] == "pin_wrong" and "9 tries are left" in wrong["message"]
+    assert actuations(owner) == before
+    assert guest.run("open", typed=PIN + "\n").stdout.startswith("It is open.")
+    assert actuations(owner) == before + 1
+    assert "Front door" in guest.run("pass").stdout, "looking asks for none"
+
+    kept = guest.kept()["passes"][0]
+    assert "key" not in kept and kept["guarded_key"] == key_file(guest).stem
+    assert stat.S_IMODE(key_file(guest).stat().st_mode) == 0o600
+    assert PIN not in key_file(guest).read_text() + (guest.home / "tokens.json").read_text()
+    tries = [entry for entry in resident.json("guests", "show", "Plumber")["history"] if entry["action"] == "door.open"]
+    assert len(tries) == 1, "a wrong PIN asks the house for nothing"
+
+
+def test_a_copied_folder_is_worth_nothing_without_the_pin(resident, terminal, hub, owner):  # noqa: F811
+    guest = terminal("guest")
+    guest.run("pair", "--with-pin", typed=f"{invite(resident)['link']}\n{PIN}\n")
+    thief = terminal("thief")
+    shutil.copytree(guest.home, thief.home)
+    before = actuations(owner)
+
+    assert thief_of(thief, hub).act().json()["error"] == "action_proof_required"
+    for left in (9, 8, 7):
+        assert f"{left} tries are left" in thief.error("open", typed="sesame-8\n")["message"]
+    waits = thief.error("open", typed=PIN + "\n", expect=TRY_LATER)
+    assert waits["code"] == "pin_wait" and 0 < waits["retry_after"] <= 30
+    assert actuations(owner) == before
+
+    # Its tries say nothing about the one that was copied from.
+    assert guest.run("open", typed=PIN + "\n").stdout.startswith("It is open.")
+    # After the tenth the key is gone, and the token alone is as little worth as before.
+    file = key_file(thief)
+    contents = json.loads(file.read_text())
+    contents["tries"] = {"wrong": 9, "lastAt": 0}
+    file.write_text(json.dumps(contents))
+    assert thief.error("open", typed="sesame-8\n")["code"] == "pin_erased"
+    assert thief.error("open", typed=PIN + "\n")["code"] == "pin_erased"
+    assert "sealed" not in json.loads(file.read_text())
+    assert actuations(owner) == before + 1
+
+
+def test_a_pass_taken_anew_leaves_no_key_behind(resident, terminal, hub):  # noqa: F811
+    guest, invited = terminal("guest"), invite(resident)
+    guest.run("pair", "--with-pin", typed=f"{invited['link']}\n{PIN}\n")
+    first = key_file(guest)
+    guest.run("pair", "--with-pin", "--hub", hub.url, typed=f"23456789AB\n{PIN}\n", expect=REFUSED)
+    assert [first] == list((guest.home / "keys").glob("*.json")), "a code that is none leaves nothing"
+    code = resident.json("guests", "code", invited["guest_id"])["pairing_code"]
+    guest.run("pair", "--without-pin", "--hub", hub.url, typed=code + "\n")
+    assert not list((guest.home / "keys").glob("*.json"))
+    guest.run("open", expect=DONE)
+
+
+def at_a_terminal(person, *args):
+    pid, screen = pty.fork()
+    if pid == 0:
+        os.execve(person.binary, [str(person.binary), *args], {**person.env, "TERM": "xterm"})
+    return pid, screen
+
+
+def types(screen, question, text, hidden=True):
+    shown = read_until(screen, question)
+    # What is typed before the echo is off would be shown.
+    wait_for(lambda: bool(termios.tcgetattr(screen)[3] & termios.ECHO) is not hidden)
+    os.write(screen, text.encode() + b"\n")
+    return shown
+
+
+def test_at_a_terminal_the_pin_is_asked_for_and_never_shown(resident, terminal, hub, owner):  # noqa: F811
+    guest = terminal("guest")
+    guest.home.mkdir(mode=0o700)
+    pid, screen = at_a_terminal(guest, "pair")
+    types(screen, b"Link or code: ", invite(resident)["link"], hidden=False)
+    shown = types(screen, b"(Enter for none): ", PIN)
+    shown += types(screen, b"The same again: ", PIN)
+    shown += read_until(screen, b"Your PIN is asked for each time.")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == DONE
+
+    before = actuations(owner)
+    pid, screen = at_a_terminal(guest, "open")
+    shown += types(screen, b"PIN: ", PIN)
+    shown += read_until(screen, b"It is open.")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == DONE
+    assert actuations(owner) == before + 1 and PIN.encode() not in shown
+
+
+def test_at_a_terminal_enter_means_no_pin(resident, terminal, hub, owner):  # noqa: F811
+    guest = terminal("guest")
+    guest.home.mkdir(mode=0o700)
+    pid, screen = at_a_terminal(guest, "pair")
+    types(screen, b"Link or code: ", invite(resident)["link"], hidden=False)
+    types(screen, b"(Enter for none): ", "")
+    read_until(screen, b"Open the door with `cardea open`.")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == DONE
+    assert "key" in guest.kept()["passes"][0]
+    assert guest.run("open").stdout.startswith("It is open.")
