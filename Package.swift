@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "CardeaHub", targets: ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
         .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
+        .library(name: "CardeaClientBonjour", targets: ["CardeaClientBonjour"]),
         .library(name: "CardeaSync", targets: ["CardeaSync"]),
         .library(name: "CardeaScreens", targets: ["CardeaScreens"]),
     ],
@@ -77,10 +78,11 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: house),
-        // Bonjour, bare, for either side of the border.
+        // Bonjour, bare, for either side of the border; and the client's use of it.
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
         .target(
             name: "CardeaDNSSD", dependencies: [.target(name: "CDNSSD", condition: .when(platforms: [.linux]))], swiftSettings: house),
+        .target(name: "CardeaClientBonjour", dependencies: ["CardeaClient", "CardeaAPI", "CardeaDNSSD"], swiftSettings: house),
         .target(
             name: "CardeaSync",
             dependencies: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", grdb],
@@ -158,7 +160,7 @@ let package = Package(
         .executableTarget(
             name: "cardea",
             dependencies: [
-                "CardeaClientNIO", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity",
+                "CardeaClientNIO", "CardeaClientBonjour", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity",
                 "CardeaQR", arguments, crypto,
             ],
             swiftSettings: house),

@@ -31,13 +31,14 @@ struct PairCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
-        let hub = try hub.address(in: pasted.hub, sitting: sitting)
+        let hub = try await hub.address(in: pasted.hub, sitting: sitting)
         let code = SpokenCode.clean(pasted.code.reveal()).map { Secret($0) } ?? pasted.code
         let guest = sitting.client(of: hub).guestAccess
         let taken = try await Patience(waits: !noWait, sitting: sitting).wait { try await guest.pair(code: code) }
         try await sitting.file.update { kept in
             kept.passes.removeAll { $0.hub == hub && $0.pass.guestID == taken.pass.guestID }
             if let pins = sitting.pins.pins(at: hub) { kept.trust(pins, at: hub) }
+            kept.keep(sitting.routes)
             kept.passes.append(KeptPass(hub: hub, token: KeptSecret(taken.token), pass: taken.pass, takenAt: Date()))
         }
         try await sitting.output.show(taken.pass) { PassWords.text(taken.pass) + "\nOpen the door with `cardea open`." }

@@ -11,10 +11,12 @@ struct Kept: Codable, Sendable {
     private var keptSession: KeptSession?
     private var keptPasses: [KeptPass]?
     private var keptPins: [KeptPins]?
+    private var keptRoutes: [KeptRoutes]?
 
     enum CodingKeys: String, CodingKey {
         case hub, username, house
         case keptPins = "pins"
+        case keptRoutes = "routes"
         case keptSession = "session"
         case keptPasses = "passes"
     }
@@ -47,6 +49,25 @@ struct Kept: Codable, Sendable {
 
     mutating func trust(_ pins: Set<Pin>, at hub: HubAddress) {
         keptPins = (keptPins ?? []).filter { $0.hub != hub } + [KeptPins(hub: hub, pins: pins)]
+    }
+
+    /// The ways to the hubs that are known by their keys.
+    var routes: RouteBook {
+        let book = RouteBook()
+        for kept in keptRoutes ?? [] { book.set(kept.ways, to: kept.hub) }
+        return book
+    }
+
+    /// Keeps what became known of the ways to those hubs.
+    mutating func keep(_ routes: RouteBook) {
+        let kept = (keptPins ?? []).map { KeptRoutes(hub: $0.hub, ways: routes.ways(to: $0.hub)) }.filter { $0.ways != .init() }
+        keptRoutes = kept.isEmpty ? nil : kept
+    }
+
+    /// Whether all of it is kept.
+    func keeps(_ routes: RouteBook) -> Bool {
+        let before = self.routes
+        return (keptPins ?? []).allSatisfy { before.ways(to: $0.hub) == routes.ways(to: $0.hub) }
     }
 
     /// Whether somebody is signed in somewhere.
@@ -86,6 +107,12 @@ struct KeptPass: Codable, Sendable {
 struct KeptPins: Codable, Sendable {
     let hub: HubAddress
     let pins: Set<Pin>
+}
+
+/// Where one hub was found, and the relays that lead to it.
+struct KeptRoutes: Codable, Sendable {
+    let hub: HubAddress
+    let ways: RouteBook.Ways
 }
 
 struct KeptSession: Codable, Sendable {
