@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "CardeaHub", targets: ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
         .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
+        .library(name: "CardeaClientBonjour", targets: ["CardeaClientBonjour"]),
         .library(name: "CardeaSync", targets: ["CardeaSync"]),
         .library(name: "CardeaScreens", targets: ["CardeaScreens"]),
     ],
@@ -77,6 +78,11 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: house),
+        // Bonjour, bare, for either side of the border; and the client's use of it.
+        .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
+        .target(
+            name: "CardeaDNSSD", dependencies: [.target(name: "CDNSSD", condition: .when(platforms: [.linux]))], swiftSettings: house),
+        .target(name: "CardeaClientBonjour", dependencies: ["CardeaClient", "CardeaAPI", "CardeaDNSSD"], swiftSettings: house),
         .target(
             name: "CardeaSync",
             dependencies: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", grdb],
@@ -129,6 +135,8 @@ let package = Package(
             dependencies: ["CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
             swiftSettings: house),
         .target(
+            name: "CardeaBonjour", dependencies: ["CardeaHub", "CardeaAPI", "CardeaDNSSD", logging, serviceLifecycle], swiftSettings: house),
+        .target(
             name: "CardeaHomeAssistant",
             dependencies: [
                 "CardeaHub", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle,
@@ -143,7 +151,8 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaQR", "CardeaTLS", hummingbird, arguments, logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaBonjour", "CardeaQR", "CardeaTLS", hummingbird, arguments, logging,
+                serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -151,8 +160,8 @@ let package = Package(
         .executableTarget(
             name: "cardea",
             dependencies: [
-                "CardeaClientNIO", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments,
-                crypto,
+                "CardeaClientNIO", "CardeaClientBonjour", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity",
+                "CardeaQR", arguments, crypto,
             ],
             swiftSettings: house),
 
@@ -175,6 +184,9 @@ let package = Package(
             path: "Tests/CardeaTestSupport",
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
+        .testTarget(
+            name: "CardeaDNSSDTests", dependencies: ["CardeaDNSSD", "CardeaAPI"],
+            swiftSettings: house),
         .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
         .testTarget(
             name: "CardeaSecurityTests", dependencies: ["CardeaSecurity", "CardeaTestSupport", crypto], swiftSettings: house),
@@ -196,7 +208,7 @@ let package = Package(
         .testTarget(
             name: "CardeaClientTests",
             dependencies: [
-                "CardeaClient", "CardeaClientNIO", "CardeaAPI", "CardeaModel", "CardeaSecurity",
+                "CardeaTestSupport", "CardeaClient", "CardeaClientNIO", "CardeaAPI", "CardeaModel", "CardeaSecurity",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

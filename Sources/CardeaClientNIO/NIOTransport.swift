@@ -38,6 +38,7 @@ public final class NIOTransport: Transport {
             if let pins = pins.pins(for: request.url) {
                 return try await PinnedConnection(pins: pins, connectTimeout: connectTimeout).send(request)
             }
+            try Self.requireKey(request)
             return try await exchange(request)
         } catch {
             throw TransportFailure(error)
@@ -49,10 +50,16 @@ public final class NIOTransport: Transport {
             if let pins = pins.pins(for: request.url) {
                 return try await PinnedConnection(pins: pins, connectTimeout: connectTimeout).open(request)
             }
+            try Self.requireKey(request)
             return try await stream(request)
         } catch {
             throw TransportFailure(error)
         }
+    }
+
+    /// By another way than the address, only the key says who answers.
+    private static func requireKey(_ request: TransportRequest) throws(TransportFailure) {
+        if request.route != nil { throw .untrusted }
     }
 
     /// Parts that nobody has read yet. Whoever reads so slowly is better off coming back with a cursor.

@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// One request over one connection, to a hub that is known by its key. The handshake proves that the other side holds the key of its
+/// One request over one connection, to a hub that is known by its key, where its address leads or by another way. The handshake proves that the other side holds the key of its
 /// certificate; here it is looked whether that is a key we know. Name and date of the certificate say nothing more about it.
 struct PinnedConnection {
     let pins: Set<Pin>
@@ -46,7 +46,7 @@ struct PinnedConnection {
         }
         let channel: any Channel
         do {
-            channel = try await ClientBootstrap(group: answer.futureResult.eventLoop)
+            let connecting = ClientBootstrap(group: answer.futureResult.eventLoop)
                 .connectTimeout(connectTimeout)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -56,11 +56,13 @@ struct PinnedConnection {
                         try pipeline.addHandler(handler(Self.authority(request.url)))
                     }
                 }
-                .connect(host: Self.bare(host), port: request.url.port ?? 443).get()
+                .connect(host: request.route?.host ?? Self.bare(host), port: request.route?.port ?? request.url.port ?? 443)
+            channel = try await Self.reached(connecting)
         } catch {
-            answer.fail(TransportFailure.noConnection)
+            let failure = error as? TransportFailure ?? .noConnection
+            answer.fail(failure)
             _ = try? await answer.futureResult.get()
-            throw TransportFailure.noConnection
+            throw failure
         }
         let deadline = channel.eventLoop.scheduleTask(in: .nanoseconds(request.timeout.inNanoseconds)) {
             answer.fail(TransportFailure.timeout)
@@ -71,6 +73,18 @@ struct PinnedConnection {
             try await answer.futureResult.get()
         } onCancel: {
             answer.fail(TransportFailure.cancelled)
+        }
+    }
+
+    /// Who no longer wants the connection does not wait for one that may never come.
+    private static func reached(_ connecting: EventLoopFuture<any Channel>) async throws -> any Channel {
+        let reached = connecting.eventLoop.makePromise(of: (any Channel).self)
+        connecting.cascade(to: reached)
+        return try await withTaskCancellationHandler {
+            try await reached.futureResult.get()
+        } onCancel: {
+            reached.fail(TransportFailure.cancelled)
+            connecting.whenSuccess { $0.close(promise: nil) }
         }
     }
 

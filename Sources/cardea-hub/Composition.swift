@@ -1,3 +1,5 @@
+import CardeaAPI
+import CardeaBonjour
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
@@ -42,14 +44,20 @@ struct Composition {
         let publicAddress = PublicAddress(options.publicURL ?? "\(identity == nil ? "http" : "https")://\(options.listen)")
         var settings = HTTPSettings(hosts: Set(address.names + options.allowHost), trustedProxies: Set(options.trustedProxy))
         settings.allowsTLS12 = options.tls12
+        settings.relays = Set(options.relayFrom)
         let door = try HTTPDoor(hub: hub, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
         let announcement = Announcement(options: options, identity: identity)
+        let bonjour = Self.bonjour(options, address: address, identity: identity, hub: hub, logger: logger)
         services.append(
             door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
-                let url = address.url(port: channel.localAddress?.port ?? address.port, isSecure: identity != nil)
-                if options.publicURL == nil { publicAddress.set(url) }
+                let port = channel.localAddress?.port ?? address.port
+                let url = address.url(port: port, isSecure: identity != nil)
+                if options.publicURL == nil { publicAddress.set(address.isEverywhere ? address.urlNearby(port: port) : url) }
+                bonjour?.listens(at: port)
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
             })
+        // The last one stops first: nobody is told of a hub that no longer listens.
+        if let bonjour { services.append(bonjour) }
         self.services = services
     }
 
@@ -100,6 +108,19 @@ struct Composition {
                 .own(folder: folder, names: Set(own + ["localhost", "127.0.0.1", "::1"]).sorted())
             }
         return try HubIdentity(source, now: hub.surroundings.now, sleep: hub.surroundings.sleep, logger: logger)
+    }
+
+    /// Who tells the network nearby of the house: nobody, where only this machine reaches it.
+    private static func bonjour(
+        _ options: Serve, address: ListenAddress, identity: HubIdentity?, hub: Hub, logger: Logger
+    ) -> BonjourAnnouncer? {
+        guard let identity, !options.noBonjour, !address.isLoopback else { return nil }
+        let house = hub.ownHouse
+        return BonjourAnnouncer(house: house, interface: address.interface, logger: logger) { port in
+            HouseSign(
+                name: house.name, houseID: house.id, baseURL: options.publicURL ?? address.urlNearby(port: port),
+                externalURL: options.publicURL, pin: identity.facts.pin)
+        }
     }
 
     func run() async throws {

@@ -22,6 +22,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A proxy whose X-Forwarded-For is believed. May be given several times.", valueName: "address"))
     var trustedProxy: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "An address from which a relay connects: whoever comes that way is not at home. May be given several times.",
+            valueName: "address"))
+    var relayFrom: [String] = []
+
     @Flag(help: "Furnish the house with virtual devices: a lock, a garage, lights, sensors, a thermostat.")
     var virtualHouse = false
 
@@ -41,6 +47,9 @@ struct Serve: AsyncParsableCommand {
 
     @Flag(name: .customLong("tls-1.2"), help: "Also speak TLS 1.2, with AEAD suites only.")
     var tls12 = false
+
+    @Flag(help: "Do not announce the house on the network nearby. On a loopback address it never is.")
+    var noBonjour = false
 
     @Flag(help: "Print one line of JSON when ready: url, claim_url, pin.")
     var json = false
@@ -90,11 +99,33 @@ struct ListenAddress {
 
     /// The names under which the hub is reached there: the address itself, or where it is every one, this machine's own.
     var names: [String] {
-        guard host == "0.0.0.0" || host == "::" else { return [host] }
+        guard isEverywhere else { return [host] }
         let addresses = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
         let name = ProcessInfo.processInfo.hostName.lowercased()
         // An address with a zone, such as fe80::1%eth0, is nobody's to type.
         return Set(addresses).filter { !$0.contains("%") }.sorted() + (name.isEmpty || name == "localhost" ? [] : [name])
+            + (nameNearby.map { [$0] } ?? [])
+    }
+
+    var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
+
+    /// What this machine is called on the networks it is on (RFC 6762).
+    private var nameNearby: String? {
+        let label = ProcessInfo.processInfo.hostName.lowercased().prefix { $0 != "." }
+        return label.isEmpty || label == "localhost" ? nil : "\(label).local"
+    }
+
+    /// The address for whoever is on the same network, by name where there are many.
+    func urlNearby(port: Int) -> String {
+        guard isEverywhere else { return url(port: port, isSecure: true) }
+        return (nameNearby ?? names.first).map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)" } ?? url(port: port, isSecure: true)
+    }
+
+    /// The number of the one network it listens on; nil for all.
+    var interface: UInt32? {
+        guard !isEverywhere else { return nil }
+        let own = ((try? System.enumerateDevices()) ?? []).first { $0.address?.ipAddress == host }
+        return own.map { UInt32(clamping: $0.interfaceIndex) }
     }
 
     func url(port: Int, isSecure: Bool = false) -> String {

@@ -78,7 +78,7 @@ struct BorderTests {
                 "CardeaHub",
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaVirtualHouse",
-                    "Hummingbird", "AsyncHTTPClient",
+                    "CardeaBonjour", "CardeaDNSSD", "Hummingbird", "AsyncHTTPClient",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -98,9 +98,15 @@ struct BorderTests {
                 "CardeaTLS", ["CardeaHub", "CardeaStore", "CardeaHTTP", "CardeaClient", "Hummingbird"],
                 "who the hub shows itself to be has nothing to do with what it does"
             ),
+            ("CardeaClientBonjour", ["CardeaHub", "CardeaHTTP", "AsyncHTTPClient"], "looking for a house needs no server and no HTTP"),
+            (
+                "CardeaBonjour", ["CardeaHTTP", "CardeaClient", "Hummingbird"],
+                "who tells the network of the house serves nobody, and asks nobody"
+            ),
+            ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
-                "cardea-hub", ["CardeaClient", "CardeaClientNIO", "AsyncHTTPClient", "NIOHTTP2"],
+                "cardea-hub", ["CardeaClient", "CardeaClientNIO", "CardeaClientBonjour", "AsyncHTTPClient", "NIOHTTP2"],
                 "the hub never links the client, and builds the sooner for it"
             ),
         ]

@@ -41,27 +41,22 @@ extension Pin: Codable {
 
 /// Which keys are trusted where. A hub that is in it is known by its key alone; every other one by its certificate, as usual.
 public final class PinBook: Sendable {
-    private let pins = Mutex<[String: Set<Pin>]>([:])
+    private let pins = Mutex<[HubPlace: Set<Pin>]>([:])
 
     public init() {}
 
     public func trust(_ trusted: Set<Pin>, at hub: HubAddress) {
-        guard let place = URL(string: hub.description).flatMap(Self.place) else { return }
+        guard let place = HubPlace(hub) else { return }
         pins.withLock { $0[place] = trusted }
     }
 
     /// The keys trusted at `hub`; nil where none is pinned.
     public func pins(at hub: HubAddress) -> Set<Pin>? {
-        URL(string: hub.description).flatMap(pins(for:))
+        HubPlace(hub).flatMap { place in pins.withLock { $0[place] } }
     }
 
     /// The keys trusted where `url` leads; nil where none is pinned.
     public func pins(for url: URL) -> Set<Pin>? {
-        Self.place(url).flatMap { place in pins.withLock { $0[place] } }
-    }
-
-    private static func place(_ url: URL) -> String? {
-        guard url.scheme == "https", let host = url.host() else { return nil }
-        return "\(host.lowercased()):\(url.port ?? 443)"
+        HubPlace(url).flatMap { place in pins.withLock { $0[place] } }
     }
 }

@@ -38,6 +38,8 @@ public struct TransportRequest: Sendable {
     public var body: Data?
     /// From the first byte out to the last byte in.
     public var timeout: Duration
+    /// Where to connect instead of where the URL leads; only where the hub is known by its key.
+    public var route: HubRoute?
 
     public init(method: Method, url: URL, headers: [String: String] = [:], body: Data? = nil, timeout: Duration = .seconds(15)) {
         self.method = method

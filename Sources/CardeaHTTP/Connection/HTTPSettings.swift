@@ -8,6 +8,8 @@ public struct HTTPSettings: Sendable {
     public var hosts: Set<String>
     /// Peers whose `X-Forwarded-For` is believed.
     public var trustedProxies: Set<String>
+    /// Peers that pass on what comes from elsewhere and cannot say from where: who comes that way is not at home.
+    public var relays: Set<String> = []
     /// TLS 1.2 too, for what is too old for 1.3.
     public var allowsTLS12 = false
     public var limits = Limits()

@@ -35,7 +35,8 @@ struct HostGuard: RouterMiddleware {
         var context = context
         let remote = believed(context.peer, request.headers[values: .forwardedFor])
         context.origin = Origin(
-            remote: remote, isLocal: remote.map(LocalNetwork.contains) ?? true, requestID: context.origin.requestID,
+            remote: remote, isLocal: remote.map { LocalNetwork.contains($0) && !settings.relays.contains($0) } ?? true,
+            requestID: context.origin.requestID,
             agent: request.headers[.userAgent])
         return try await next(request, context)
     }

@@ -54,6 +54,9 @@ public struct OwnHouse: Sendable {
     /// The house's own id, which it keeps.
     public var id: String { house.now.id }
 
+    /// What it is called just now.
+    public var name: String { house.now.name }
+
     public func view() async throws -> View {
         let now = surroundings.now()
         return try await store.read { db in

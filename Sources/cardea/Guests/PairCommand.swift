@@ -46,7 +46,7 @@ struct PairCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
-        let hub = try hub.address(in: pasted.hub, sitting: sitting)
+        let hub = try await hub.address(in: pasted.hub, sitting: sitting)
         let code = SpokenCode.clean(pasted.code.reveal()).map { Secret($0) } ?? pasted.code
         let (guest, key, keys) = (sitting.client(of: hub).guestAccess, GuestKey(), PassKeys(sitting: sitting))
         // Before the code is spent: what is no PIN spends none.
@@ -86,6 +86,7 @@ struct PairCommand: HouseCommand {
             let replaced = kept.passes.filter { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
             kept.passes.removeAll { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
             if let pins = sitting.pins.pins(at: pass.hub) { kept.trust(pins, at: pass.hub) }
+            kept.keep(sitting.routes)
             kept.passes.append(pass)
             return replaced
         }

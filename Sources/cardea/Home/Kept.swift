@@ -11,6 +11,7 @@ struct Kept: Sendable {
     private var keptSession: KeptSession?
     private var keptPasses: [KeptPass] = []
     private var keptPins: [KeptPins] = []
+    private var keptRoutes: [KeptRoutes] = []
     /// Secrets that are kept and could not be had just now, by their names.
     private var closed: [String] = []
     /// Why they could not.
@@ -49,6 +50,24 @@ struct Kept: Sendable {
         keptPins = keptPins.filter { $0.hub != hub } + [KeptPins(hub: hub, pins: pins)]
     }
 
+    /// The ways to the hubs that are known by their keys.
+    var routes: RouteBook {
+        let book = RouteBook()
+        for kept in keptRoutes { book.set(kept.ways, to: kept.hub) }
+        return book
+    }
+
+    /// Keeps what became known of the ways to those hubs.
+    mutating func keep(_ routes: RouteBook) {
+        keptRoutes = keptPins.map { KeptRoutes(hub: $0.hub, ways: routes.ways(to: $0.hub)) }.filter { $0.ways != .init() }
+    }
+
+    /// Whether all of it is kept.
+    func keeps(_ routes: RouteBook) -> Bool {
+        let before = self.routes
+        return keptPins.allSatisfy { before.ways(to: $0.hub) == routes.ways(to: $0.hub) }
+    }
+
     /// Whether somebody is signed in somewhere, also where the session cannot be had just now.
     var isSignedIn: Bool { hub.map { keptSession != nil || isSessionClosed(at: $0) } ?? false }
 
@@ -80,7 +99,9 @@ struct Kept: Sendable {
 extension Kept {
     /// What lies in the file: everything but the secrets, of which it only has the names.
     var file: HomeFile {
-        HomeFile(hub: hub, username: username, house: house, pins: keptPins.isEmpty ? nil : keptPins, secrets: names.isEmpty ? nil : names)
+        HomeFile(
+            hub: hub, username: username, house: house, pins: keptPins.isEmpty ? nil : keptPins,
+            routes: keptRoutes.isEmpty ? nil : keptRoutes, secrets: names.isEmpty ? nil : names)
     }
 
     /// The secrets that are at hand, by their names.
@@ -102,7 +123,8 @@ extension Kept {
     ///
     /// - Parameter open: gives the secret of a name.
     init(_ file: HomeFile, open: (String) async throws(SecretStoreError) -> Secret) async throws {
-        (hub, username, house, keptPins) = (file.hub, file.username, file.house, file.pins ?? [])
+        (hub, username, house) = (file.hub, file.username, file.house)
+        (keptPins, keptRoutes) = (file.pins ?? [], file.routes ?? [])
         for name in file.secrets ?? [] {
             let secret: Secret
             do {
@@ -133,6 +155,7 @@ struct HomeFile: Codable, Sendable {
     var username: String?
     var house: Kept.House?
     var pins: [KeptPins]?
+    var routes: [KeptRoutes]?
     /// The names of the secrets that belong to it: a session, and passes, the newest last.
     var secrets: [String]?
 }
@@ -173,6 +196,12 @@ struct KeptPass: Codable, Sendable {
 struct KeptPins: Codable, Sendable {
     let hub: HubAddress
     let pins: Set<Pin>
+}
+
+/// Where one hub was found, and the relays that lead to it.
+struct KeptRoutes: Codable, Sendable {
+    let hub: HubAddress
+    let ways: RouteBook.Ways
 }
 
 struct KeptSession: Codable, Sendable {

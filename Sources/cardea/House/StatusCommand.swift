@@ -23,17 +23,18 @@ struct StatusCommand: HouseCommand {
             // A program is nobody who lives here, and may not ask about people.
             let me: PersonAnswer? = try await sitting.asksAsProgram ? nil : client.people.me()
             return try await HouseStatus(
-                house: client.house.about(), me: me, health: client.house.health(), devices: client.devices.list().devices)
+                house: client.house.about(), me: me, health: client.house.health(), devices: client.devices.list().devices,
+                route: sitting.routes.current(to: client.hub))
         } kept: { replica in
             guard let house = try await replica.house().value else { throw Failure.notSignedIn }
             return try await replica.devices().map {
-                HouseStatus(house: house, me: nil, health: .notReady("it cannot be reached"), devices: $0)
+                HouseStatus(house: house, me: nil, health: .notReady("it cannot be reached"), devices: $0, route: nil)
             }
         }
-        let status = look.answer
+        let (status, hub) = (look.answer, try sitting.client().hub)
         try await sitting.output.show(look) {
             """
-            \(sitting.output.bold(status.house.name)) at \(try sitting.client().hub)
+            \(sitting.output.bold(status.house.name)) at \(hub)\(status.way)
             \(status.doors)
             \(look.asOf == nil ? status.asker : "You are \(sitting.kept.username ?? "signed in").") \(look.asOf == nil ? "The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)")." : "The hub cannot be reached.")
             """
@@ -50,12 +51,24 @@ struct HouseStatus: Encodable {
     let hub: String
     /// The sentence of the doors.
     let doors: String
+    /// By which way it was reached; left out where there is but one.
+    let route: HubRoute?
 
     /// Who asks, as a sentence.
     var asker: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
 
-    init(house: HouseAnswer, me: PersonAnswer?, health: House.Health, devices: [DeviceAnswer]) {
+    /// The way, where it is not simply where the address leads.
+    var way: String {
+        switch route?.kind {
+        case .local: ", found on this network at \(route?.description ?? "")"
+        case .relay: ", through the relay \(route?.description ?? "")"
+        case .direct, nil: ""
+        }
+    }
+
+    init(house: HouseAnswer, me: PersonAnswer?, health: House.Health, devices: [DeviceAnswer], route: HubRoute?) {
         self.house = house
+        self.route = route
         self.me = me
         switch health {
         case .ready: hub = "ready"

@@ -15,19 +15,20 @@ struct HubOption: ParsableArguments {
     var pin: String?
 
     /// The hub that is meant. A pin that was given is trusted there from now on.
-    func address(in link: HubAddress? = nil, sitting: Sitting) throws -> HubAddress {
-        let hub = try named(in: link, sitting: sitting)
+    func address(in link: HubAddress? = nil, sitting: Sitting) async throws -> HubAddress {
+        let hub = try await named(in: link, sitting: sitting)
         if let pin { sitting.pins.trust([try Pin(pin)], at: hub) }
         return hub
     }
 
-    /// The option, else what was found in a link, else CARDEA_HUB, else the house of last time, else what is typed.
-    private func named(in link: HubAddress?, sitting: Sitting) throws -> HubAddress {
+    /// The option, else what was found in a link, else CARDEA_HUB, else the house of last time, else one nearby, else what is typed.
+    private func named(in link: HubAddress?, sitting: Sitting) async throws -> HubAddress {
         // Whoever names a key means TLS, also on this machine.
         if let hub { return try HubAddress(pin == nil || hub.contains("://") ? hub : "https://\(hub)") }
         if let link { return link }
         if let hub = ProcessInfo.processInfo.environment["CARDEA_HUB"], !hub.isEmpty { return try HubAddress(hub) }
         if let hub = sitting.kept.hub ?? sitting.kept.passes.last?.hub { return hub }
+        if let house = try await FirstMeeting(sitting: sitting, pin: try pin.map { try Pin($0) }).house() { return house.hub }
         guard sitting.prompt.isInteractive else { throw Failure.usage("Which house? Add --hub URL.") }
         return try HubAddress(sitting.prompt.line("The house's address"))
     }

@@ -7,7 +7,8 @@ struct LoginCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in to a house.",
         discussion: """
-            The password is asked for and not shown; from a script it is read from standard input.
+            The password is asked for and not shown; from a script it is read from standard input. Without --hub the house is looked for on
+            this network; whether the key it has is yours, you say, or --pin does.
 
               cardea login --hub https://house.example --username ada
               pass show house | cardea login --username ada
@@ -21,7 +22,7 @@ struct LoginCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = sitting.client(of: try hub.address(sitting: sitting))
+        let client = sitting.client(of: try await hub.address(sitting: sitting))
         let username = try username ?? sitting.kept.username ?? sitting.prompt.line("Name")
         try await client.sessions.login(username: username, password: sitting.prompt.secret("Password"))
         let house = try await sitting.settle(client, username: username)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaClientBonjour
 import CardeaClientNIO
 import Foundation
 
@@ -14,6 +15,9 @@ struct Sitting: Sendable {
     /// The hubs that are known by their keys, also those of this very run.
     let pins: PinBook
     let prompt: Prompt
+    /// The ways to those hubs, and what looks for more.
+    var routes = RouteBook()
+    var finder: (any HubFinder)?
     var environment = ProcessInfo.processInfo.environment
     var ctrlC = CtrlC()
 
@@ -61,6 +65,7 @@ struct Sitting: Sendable {
         let trusted = try await pinned(client)
         try await file.update { kept in
             if let trusted { kept.trust(trusted, at: client.hub) }
+            kept.keep(routes)
             kept.hub = client.hub
             kept.username = username
             kept.house = Kept.House(name: house.name, timeZone: house.timeZone)
@@ -78,6 +83,12 @@ extension Sitting {
             throw Failure(
                 any: error, words: RefusalWords(Self.clock(kept)), mayHaveChanged: transport.mayHaveChanged, tokenFile: tokenFile)
         }
+    }
+
+    /// Keeps where houses were found in this run, so that the next one looks there first.
+    func rememberRoutes() async {
+        guard !kept.keeps(routes), let now = try? await file.read(), !now.keeps(routes) else { return }
+        do { try await file.update { $0.keep(routes) } } catch { output.note("Where the house was found could not be kept.") }
     }
 
     /// The keys to know this house by from now on: the one that was given, and the one that would take its place.
@@ -103,11 +114,19 @@ extension HouseCommand {
             let kept = try await file.read()
             known = kept
             let pins = kept.pins
+            let (routes, finder) = (kept.routes, BonjourFinder())
             try await withNIOTransport(pins: pins) { transport in
+                let routed = RoutedTransport(transport, pins: pins, routes: routes, finder: finder)
                 let sitting = Sitting(
-                    file: file, kept: kept, output: shown, transport: WatchedTransport(transport), pins: pins,
-                    prompt: Prompt())
-                try await sitting.run(self)
+                    file: file, kept: kept, output: shown, transport: WatchedTransport(routed), pins: pins, prompt: Prompt(),
+                    routes: routes, finder: finder)
+                let problem: Failure?
+                do throws(Failure) {
+                    try await sitting.run(self)
+                    problem = nil
+                } catch { problem = error }
+                await sitting.rememberRoutes()
+                if let problem { throw problem }
             }
         } catch {
             throw Failure(any: error, words: RefusalWords(Sitting.clock(known)))

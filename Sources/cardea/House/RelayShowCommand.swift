@@ -1,0 +1,21 @@
+import ArgumentParser
+import CardeaClient
+
+struct RelayShowCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "The relay of this house.", discussion: "  cardea relay")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let relays = sitting.routes.ways(to: try sitting.client().hub).relays
+        try await sitting.output.show(RelayAnswer(relays: relays.map(\.description))) {
+            relays.isEmpty ? "No relay leads to this house." : relays.map(\.description).joined(separator: "\n")
+        }
+    }
+}
+
+/// What `--json` prints.
+struct RelayAnswer: Encodable {
+    let relays: [String]
+}

@@ -1,0 +1,171 @@
+"""Machines with networks of their own, each with its own name, system bus and Bonjour daemon: a house's hub, and a phone."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import house
+
+HOME, AWAY = "home0", "away0"
+
+AVAHI = """[server]
+host-name={name}
+use-ipv4=yes
+use-ipv6=no
+allow-interfaces={interface}
+[publish]
+publish-workstation=no
+"""
+
+
+class Host:
+    """One machine, by namespaces that end with the process that holds them."""
+
+    def __init__(self, name, folder):
+        self.name = name
+        self.folder = folder
+        self.avahi = None
+        start = f"hostname {name} && mount -t tmpfs tmpfs /run && mkdir -p /run/dbus /run/avahi-daemon && chown avahi:avahi /run/avahi-daemon"
+        self.holder = subprocess.Popen(
+            ["unshare", "--net", "--mount", "--uts", "sh", "-c", f"{start} && echo ready && exec sleep infinity"], stdout=subprocess.PIPE, text=True)
+        if self.holder.stdout.readline() != "ready\n":
+            pytest.fail("a machine with a network of its own needs root")
+        self.run("ip", "link", "set", "lo", "up")
+        self.bus = subprocess.Popen(self.inside("dbus-daemon", "--system", "--nofork", "--nopidfile"), stderr=subprocess.DEVNULL)
+        house.until(lambda: self.run("test", "-S", "/run/dbus/system_bus_socket", check=False).returncode == 0, 10, "the bus is there")
+        (folder / f"{name}.conf").write_text(AVAHI.format(name=name, interface=HOME))
+
+    def inside(self, *command):
+        """The command as it runs on this machine; it is the same process from the beginning."""
+        return ["nsenter", "--target", str(self.holder.pid), "--net", "--mount", "--uts", *map(str, command)]
+
+    def run(self, *command, check=True, **more):
+        return subprocess.run(self.inside(*command), check=check, capture_output=True, text=True, timeout=60, **more)
+
+    def binary(self, program):
+        """A program that runs on this machine, wherever it is called from."""
+        script = self.folder / f"{self.name}-{pathlib.Path(program).name}"
+        script.write_text("#!/bin/sh\nexec " + " ".join(self.inside(program)) + ' "$@"\n')
+        script.chmod(0o755)
+        return script
+
+    def start_avahi(self):
+        self.avahi = subprocess.Popen(
+            self.inside("avahi-daemon", "--no-rlimits", "--no-drop-root", "--no-chroot", "-f", self.folder / f"{self.name}.conf"),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        house.until(lambda: self.run("avahi-daemon", "--check", check=False).returncode == 0, 10, "the Bonjour daemon is there")
+
+    def stop_avahi(self):
+        self.avahi.send_signal(signal.SIGTERM)
+        self.avahi.wait(10)
+
+    def signs(self):
+        """What hangs on the network nearby, as Avahi's own browser sees it: name, address, port, texts."""
+        lines = [line.split(";") for line in self.run("avahi-browse", "-rpt", "_cardea._tcp").stdout.splitlines() if line.startswith("=")]
+        return [(unescaped(line[3]), line[7], int(line[8]), line[9]) for line in lines]
+
+    def cut(self, interface, up=False):
+        self.run("ip", "link", "set", interface, "up" if up else "down")
+
+    def close(self):
+        for process in (self.avahi, self.bus, self.holder):
+            if process and process.poll() is None:
+                process.kill()
+                process.wait(10)
+
+
+def unescaped(name):
+    """Avahi writes a space as \\032."""
+    parts = name.split("\\")
+    return parts[0] + "".join(chr(int(part[:3])) + part[3:] for part in parts[1:])
+
+
+def link(one, other, interface, network):
+    subprocess.run(
+        ["ip", "link", "add", interface, "netns", str(one.holder.pid), "type", "veth", "peer", "name", interface, "netns", str(other.holder.pid)],
+        check=True)
+    for number, host in enumerate((one, other), 1):
+        host.run("ip", "addr", "add", f"{network}.{number}/24", "dev", interface)
+        host.run("ip", "link", "set", interface, "up")
+
+
+@contextlib.contextmanager
+def street(folder):
+    """The house's machine at 10.77.0.1 and a phone at 10.77.0.2; between them also the long way round, 10.78.0."""
+    hosts = []
+    try:
+        for name in ("house", "phone"):
+            hosts.append(Host(name, folder))
+        link(*hosts, HOME, "10.77.0")
+        link(*hosts, AWAY, "10.78.0")
+        for host in hosts:
+            host.start_avahi()
+        yield hosts
+    finally:
+        for host in hosts:
+            host.close()
+
+
+PASS_ON = """
+import asyncio, sys
+
+async def carry(reader, writer):
+    try:
+        while part := await reader.read(65536):
+            writer.write(part)
+            await writer.drain()
+    except ConnectionError:
+        pass
+    finally:
+        writer.close()
+
+async def guest(reader, writer):
+    there, here = await asyncio.open_connection(sys.argv[3], int(sys.argv[4]))
+    await asyncio.gather(carry(reader, here), carry(there, writer))
+
+async def main():
+    async with await asyncio.start_server(guest, sys.argv[1], int(sys.argv[2])) as server:
+        print("ready", flush=True)
+        await server.serve_forever()
+
+asyncio.run(main())
+"""
+
+THIEF = """
+import socket, ssl, sys
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[3])
+listener = socket.create_server((sys.argv[1], int(sys.argv[2])))
+print("ready", flush=True)
+while True:
+    raw, _ = listener.accept()
+    print("knock", flush=True)
+    raw.settimeout(5)
+    try:
+        with context.wrap_socket(raw, server_side=True) as line:
+            while part := line.recv(65536):
+                print("heard", part, flush=True)
+    except OSError:
+        pass
+"""
+
+
+@contextlib.contextmanager
+def program(host, source, *arguments):
+    """A small program on a machine; answers the lines it has printed so far, as a function."""
+    log = open(host.folder / f"{os.urandom(4).hex()}.log", "w+")
+    process = subprocess.Popen(host.inside(sys.executable, "-c", source, *arguments), stdout=log, stderr=log)
+    lines = lambda: pathlib.Path(log.name).read_text().splitlines()
+    try:
+        house.until(lambda: "ready" in lines(), 10, "the program is there")
+        yield lines
+    finally:
+        process.kill()
+        process.wait(10)
+        log.close()

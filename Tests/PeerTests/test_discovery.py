@@ -1,0 +1,201 @@
+"""A house on the network nearby: announced through a real Avahi, found by the terminal, told from an impostor, and reached from elsewhere."""
+
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+
+import street as streets
+from conftest import PASSWORD, hubs
+from house import until
+from test_command_line import DONE, REFUSED, UNREACHABLE, USAGE, Terminal, cli_binary, read_until
+
+NAME = "Linden Street 14"
+FOUND_AT = "10.77.0.1:8300"
+ON = ("--listen", "0.0.0.0:8300", "--virtual-house", "--relay-from", "127.0.0.1")
+
+
+@pytest.fixture
+def street(tmp_path):
+    with streets.street(tmp_path) as hosts:
+        yield hosts
+
+
+@pytest.fixture
+def start(street, hub_binary):
+    """Starts hubs on the house's machine."""
+    with hubs(street[0].binary(hub_binary)) as start:
+        yield lambda folder, *args: start(folder, *args, insecure=False)
+
+
+@pytest.fixture
+def people(street, cli_binary, tmp_path):
+    """Terminals on the phone."""
+    binary = street[1].binary(cli_binary)
+    return lambda name: Terminal(binary, tmp_path / name)
+
+
+@pytest.fixture
+def hub(start, people, tmp_path):
+    """A house with an owner."""
+    hub = start(tmp_path / "data", *ON)
+    people("ada").run(
+        "claim", "--hub", "https://10.77.0.1:8300", "--pin", hub.ready["pin"], "--username", "ada", "--house", NAME,
+        typed=f"{hub.claim_url}\n{PASSWORD}\n")
+    return hub
+
+
+def found(terminal):
+    return terminal.json("discover", "--seconds", "2")["houses"]
+
+
+def way(terminal):
+    return terminal.json("status")["route"]
+
+
+def test_a_house_is_announced_under_its_name_with_its_key(hub, street, people):
+    sign = until(lambda: next((sign for sign in street[1].signs() if sign[0] == NAME), None), 10, "the house is seen by avahi-browse")
+    assert sign[1:3] == ("10.77.0.1", 8300)
+    for text in (f'"pin={hub.ready["pin"]}"', '"base_url=https://house.local:8300"', f'"location_name={NAME}"', '"api=/api/v1"'):
+        assert text in sign[3], sign
+    house, = found(people("stranger"))
+    assert (house["name"], house["pin"], house["url"]) == (NAME, hub.ready["pin"], "https://house.local:8300")
+    assert FOUND_AT in house["addresses"] and len(house["uuid"]) == 32
+    assert NAME in people("stranger").run("discover", "--seconds", "2").stdout
+
+
+def test_a_daemon_that_comes_back_is_told_again_and_a_hub_that_stops_is_gone(hub, street):
+    phone, house = street[1], street[0]
+    until(lambda: any(sign[0] == NAME for sign in phone.signs()), 10, "announced")
+    house.stop_avahi()
+    until(lambda: not phone.signs(), 10, "the goodbye is heard")
+    until(lambda: any("no Bonjour daemon answers" in line for line in hub.log), 10, "it is said once")
+    house.start_avahi()
+    until(lambda: any(sign[0] == NAME for sign in phone.signs()), 30, "announced again")
+    assert sum("no Bonjour daemon answers" in line for line in hub.log) == 1
+    hub.stop()
+    until(lambda: not phone.signs(), 10, "gone with the hub")
+
+
+def test_who_listens_on_this_machine_alone_or_does_not_want_to_announces_nothing(start, street, tmp_path):
+    start(tmp_path / "own", "--listen", "127.0.0.1:8302")
+    start(tmp_path / "shy", "--listen", "0.0.0.0:8303", "--no-bonjour")
+    # Once a later one is announced, an earlier one would be.
+    start(tmp_path / "shown", "--listen", "10.77.0.1:8301")
+    until(lambda: street[1].signs(), 10, "the daemon does its work")
+    assert {sign[2] for sign in street[0].signs()} == {8301}
+
+
+def test_signing_in_without_an_address_by_the_key(hub, people):
+    until(lambda: any(house["name"] == NAME for house in found(people("bo"))), 10, "announced")
+    bo = people("bo")
+    assert "Which house?" in bo.run("login", "--username", "ada", typed=PASSWORD, expect=USAGE).stderr
+    wrong = "sha256/" + "A" * 43 + "="
+    bo.run("login", "--pin", wrong, "--username", "ada", typed=PASSWORD, expect=USAGE)
+    bo.run("login", "--pin", hub.ready["pin"], "--username", "ada", typed=PASSWORD)
+    assert bo.kept()["hub"] == "https://house.local:8300"
+    assert way(bo) == {"kind": "local", "host": "10.77.0.1", "port": 8300}
+    assert f"found on this network at {FOUND_AT}" in bo.run("status").stdout
+    assert bo.run("open", "front-door").returncode == DONE
+
+
+@pytest.mark.parametrize("answer, signed_in", [("yes", True), ("no", False)])
+def test_at_a_terminal_a_person_says_whether_the_key_is_theirs(hub, people, answer, signed_in):
+    bo = people("bo")
+    until(lambda: any(house["name"] == NAME for house in found(bo)), 10, "announced")
+    pid, screen = pty.fork()
+    if pid == 0:
+        os.execve(bo.binary, [str(bo.binary), "login", "--username", "ada"], {**bo.env, "TERM": "xterm"})
+    shown = read_until(screen, b"(yes/no)")
+    assert hub.ready["pin"].encode() in shown and NAME.encode() in shown
+    os.write(screen, answer.encode() + b"\n")
+    if signed_in:
+        read_until(screen, b"Password: ")
+        os.write(screen, PASSWORD.encode() + b"\n")
+        read_until(screen, f"Signed in to {NAME} as ada.".encode())
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == (DONE if signed_in else REFUSED)
+    assert signed_in == (bo.home / "tokens.json").exists()
+
+
+def test_an_impostor_with_the_same_sign_is_given_nothing(hub, street, people, tmp_path):
+    house, phone = street
+    bo = people("bo")
+    sign = until(lambda: next((sign for sign in phone.signs() if sign[0] == NAME), None), 10, "announced")
+    texts = [text.strip('"') for text in sign[3].split('" "')]
+    bo.run("login", "--pin", hub.ready["pin"], "--username", "ada", typed=PASSWORD)
+    certificate = tmp_path / "thief.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=house.local",
+         "-keyout", str(certificate), "-out", str(certificate) + ".crt"], check=True, capture_output=True)
+    certificate.write_text(certificate.read_text() + (tmp_path / "thief.pem.crt").read_text())
+    with streets.program(house, streets.THIEF, "10.77.0.1", "8301", certificate) as thief:
+        publish = subprocess.Popen(
+            house.inside("avahi-publish", "-s", NAME + " ", "_cardea._tcp", "8301", *texts), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            until(lambda: {sign[2] for sign in phone.signs()} == {8300, 8301}, 10, "both signs are up")
+            # Beside the real one, nothing changes, also for somebody who looks for the house for the first time.
+            assert way(bo)["port"] == 8300
+            cy = people("cy")
+            cy.run("login", "--pin", hub.ready["pin"], "--username", "ada", typed=PASSWORD)
+            assert way(cy)["port"] == 8300
+            # Alone, it is not taken for the house, and the other way round either.
+            hub.stop()
+            until(lambda: {sign[2] for sign in phone.signs()} == {8301}, 10, "the house is gone")
+            bo.run("open", "front-door", expect=UNREACHABLE)
+            people("di").run("login", "--pin", hub.ready["pin"], "--username", "ada", typed=PASSWORD, expect=USAGE)
+            assert "knock" in thief(), "it was asked whether it has the key"
+            assert not [line for line in thief() if line.startswith("heard")], "and was told nothing"
+        finally:
+            publish.kill()
+            publish.wait(10)
+
+
+def test_leaving_home_it_goes_on_by_the_relay_and_coming_home_straight_again(hub, street, people):
+    house, phone = street
+    bo = people("bo")
+    until(lambda: any(sign[0] == NAME for sign in phone.signs()), 10, "announced")
+    bo.run("login", "--pin", hub.ready["pin"], "--username", "ada", typed=PASSWORD)
+    with streets.program(house, streets.PASS_ON, "10.78.0.1", "9443", "127.0.0.1", "8300"):
+        assert "10.78.0.1:9443" in bo.run("relay", "set", "https://10.78.0.1:9443").stdout
+        assert way(bo)["kind"] == "local"
+        # A pass that is good at home alone.
+        code = bo.json("guests", "invite", "Plumber", "--door", "front-door", "--local-only")["pairing_code"]
+        bo.run("pair", typed=code)
+        bo.run("open", "front-door", "--pass")
+
+        phone.cut(streets.HOME)
+
+        bo.run("open", "front-door")
+        refused = bo.error("open", "front-door", "--pass")
+        assert refused["code"] == "forbidden_remote", "who comes by the relay is not at home"
+        assert way(bo) == {"kind": "relay", "host": "10.78.0.1", "port": 9443}
+        assert "through the relay 10.78.0.1:9443" in bo.run("status").stdout
+
+        phone.cut(streets.HOME, up=True)
+
+        until(lambda: way(bo)["kind"] == "local", 20, "straight again")
+        bo.run("open", "front-door")
+        assert bo.json("relay")["relays"] == ["10.78.0.1:9443"]
+
+
+def test_a_relay_that_leads_elsewhere_is_not_kept(hub, street, people, start, tmp_path):
+    bo = people("ada")
+    start(tmp_path / "other", "--listen", "10.78.0.1:8444", "--no-bonjour")
+    assert "does not hold the house's key" in bo.run("relay", "set", "https://10.78.0.1:8444", expect=REFUSED).stderr
+    assert bo.json("relay")["relays"] == []
+
+
+def test_a_house_that_moved_is_found_at_its_new_address(hub, street, people):
+    house, phone = street
+    bo = people("bo")
+    until(lambda: any(sign[0] == NAME for sign in phone.signs()), 10, "announced")
+    bo.run("login", "--pin", hub.ready["pin"], "--username", "ada", typed=PASSWORD)
+    house.run("ip", "addr", "del", "10.77.0.1/24", "dev", streets.HOME)
+    house.run("ip", "addr", "add", "10.77.0.9/24", "dev", streets.HOME)
+    until(lambda: any(sign[1] == "10.77.0.9" for sign in phone.signs()), 20, "announced anew")
+    assert way(bo)["host"] == "10.77.0.9"
+    kept = json.loads((bo.home / "tokens.json").read_text())["routes"]
+    assert kept[0]["ways"]["last_local"]["host"] == "10.77.0.9"
