@@ -57,6 +57,22 @@ public actor Replica {
     /// The latest that was asked of the house, newest first.
     public func activity() async throws -> Aged<[ActivityEntry]> { try await all(.activity) }
 
+    /// What the house last called its things of a kind, with their ids: the quick look of whoever only wants to name them.
+    public func names(of kind: DocumentKind) async throws -> [(id: String, name: String)] {
+        let documents = outbox.documents
+        return try await store.read { db in
+            try documents.all(kind, in: db).compactMap { document in try document.outline().name.map { (document.id, $0) } }
+        }
+    }
+
+    /// Devices with an entity of these kinds, as the house last told them. The others are not read through.
+    public func devices(with kinds: Set<EntityKind>) async throws -> [DeviceAnswer] {
+        let documents = outbox.documents
+        return try await store.read { db in
+            try documents.all(.device, in: db).filter { try !kinds.isDisjoint(with: $0.outline().kinds) }.map { try $0.read() }
+        }
+    }
+
     /// When this was last level with the house; nil where it never was.
     public func levelAt() async throws -> Date? {
         try await store.read { try Int64.fetchOne($0, sql: "SELECT level_at FROM replica").map(Date.init(milliseconds:)) }

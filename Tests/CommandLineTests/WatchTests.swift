@@ -135,6 +135,15 @@ struct WatchTests {
         }
     }
 
+    // Every row once measured every name: two thousand lights took half a minute to draw.
+    @Test("A page of a large house costs little more than one of a small house", .timeLimit(.minutes(1)))
+    func large() {
+        let house = house((0..<5000).map { device("d\($0)", "Lamp \($0)", room: "Room \($0 % 40)") })
+        let begun = ContinuousClock.now
+        for page in 0..<5 { #expect(lines(house, page: page).count == 24) }
+        #expect(ContinuousClock.now - begun < .seconds(10))
+    }
+
     @Test("A sign of two columns is two columns, a mark over a letter none, and what a terminal would obey is left out")
     func widths() {
         #expect(TextWidth.of("Hall") == 4 && TextWidth.of("玄関") == 4 && TextWidth.of("🏠") == 2 && TextWidth.of("👨‍👩‍👧") == 2)

@@ -8,7 +8,7 @@ import tempfile
 
 import pytest
 from conftest import PASSWORD
-from test_command_line import NOT_SIGNED_IN, UNREACHABLE, cli_binary, resident, terminal  # noqa: F401
+from test_command_line import DONE, NOT_SIGNED_IN, UNREACHABLE, cli_binary, resident, signed_in, terminal  # noqa: F401
 
 BUS = """<busconfig><type>session</type><listen>unix:path={0}/bus</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>"""
@@ -105,6 +105,20 @@ def test_the_tokens_and_the_key_lie_in_the_keyring_and_nowhere_else(desktop, res
 
     resident.run("logout")
     assert names(desktop) == [f"replica-key {resident.home}"]
+
+
+def test_many_at_once_take_tokens_over_to_the_keyring_and_renew_them_once(desktop, signed_in):  # noqa: F811
+    person, hub = signed_in
+    person.env.update({name: desktop.env[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")})
+    running = [person.start("devices", "--json") for _ in range(6)]
+    for process in running:
+        out, err = process.communicate(timeout=90)
+        assert process.returncode == DONE, err
+    assert hub.refreshes == ["refresh-1"]
+    assert json.loads(desktop.secret(f"session {hub.url} {person.home}"))["refresh_token"] == "refresh-2"
+    assert not list(person.home.glob("secrets.sealed")) and not (person.home / "tokens.json").exists()
+    for file in person.home.rglob("*"):
+        assert file.is_dir() or b"refresh-" not in file.read_bytes(), f"{file} tells a token"
 
 
 def test_passes_lie_in_the_keyring_too(desktop, resident, terminal):

@@ -17,6 +17,9 @@ public struct Door: Sendable {
         self.entity = entity
     }
 
+    /// What a way in may be.
+    public static let kinds: Set<EntityKind> = [.lock, .cover, .button]
+
     private static let classes: Set<String> = ["garage", "door", "gate"]
 
     public static func all(in devices: [DeviceAnswer]) -> [Door] {

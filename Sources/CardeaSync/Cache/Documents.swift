@@ -34,6 +34,24 @@ struct Document: Sendable {
     }
 }
 
+/// The little of a thing by which it is found.
+struct DocumentOutline: Decodable {
+    let name: String?
+    private let entities: [Entity]?
+
+    private struct Entity: Decodable {
+        let kind: String
+
+        enum CodingKeys: String, CodingKey { case kind = "entity_type" }
+    }
+
+    var kinds: [EntityKind] { (entities ?? []).compactMap { EntityKind(rawValue: $0.kind) } }
+}
+
+extension Document {
+    func outline() throws -> DocumentOutline { try JSONDecoder().decode(DocumentOutline.self, from: json) }
+}
+
 /// Things of the house as rows.
 struct Documents: Sendable {
     let sealing: SealingKey

@@ -18,7 +18,7 @@ struct WatchPage {
         let pages = pages
         let place = min(max(0, page), pages.count - 1)
         guard size.rows > 2 else { return Array([header].prefix(size.rows)) }
-        var lines = [header] + (isRoomy ? [""] : []) + pages[place]
+        var lines = [header] + (isRoomy ? [""] : []) + drawn(pages[place])
         lines += Array(repeating: "", count: max(0, size.rows - 1 - lines.count))
         return lines + [footer(place, of: pages.count)]
     }
@@ -83,36 +83,51 @@ struct WatchPage {
     private var isRoomy: Bool { size.rows >= 12 }
     private var bodyHeight: Int { max(1, size.rows - (isRoomy ? 3 : 2)) }
 
+    private enum Line {
+        case gap
+        case head(String, goesOn: Bool)
+        case device(DeviceAnswer)
+    }
+
     /// A room that goes on over the page has its name again. Where two lines are too much, the rooms' names are left out.
-    private var pages: [[String]] {
-        var pages: [[String]] = [[]]
+    private var pages: [[Line]] {
+        var pages: [[Line]] = [[]]
         func room(for count: Int) -> Bool { (pages.last?.count ?? 0) + count <= bodyHeight }
-        func put(_ line: String) { pages[pages.count - 1].append(line) }
-        let showsNames = bodyHeight > 1
+        func put(_ line: Line) { pages[pages.count - 1].append(line) }
+        let (rooms, showsNames) = (rooms, bodyHeight > 1)
+        // Gaps between rooms, where all of them fit on one page.
+        let showsGaps = isRoomy && house.devices.count + 2 * rooms.count - 1 <= bodyHeight
         for (number, place) in rooms.enumerated() {
-            // A gap between rooms, where all of them fit on one page.
-            if number > 0, isRoomy, house.devices.count + 2 * rooms.count - 1 <= bodyHeight { put("") }
+            if number > 0, showsGaps { put(.gap) }
             for (index, device) in place.devices.enumerated() {
                 let needsName = showsNames && (index == 0 || pages.last?.count == bodyHeight)
                 if !room(for: needsName ? 2 : 1) { pages.append([]) }
-                if needsName || (showsNames && pages.last?.isEmpty == true) { put(head(place.name, goesOn: index > 0)) }
-                put(row(device))
+                if needsName || (showsNames && pages.last?.isEmpty == true) { put(.head(place.name, goesOn: index > 0)) }
+                put(.device(device))
             }
         }
-        if house.devices.isEmpty { put(TextWidth.cut("No devices to be seen.", size.columns)) }
         return pages
+    }
+
+    /// Only what is seen is drawn: a house may have thousands of devices.
+    private func drawn(_ page: [Line]) -> [String] {
+        guard !page.isEmpty else { return [TextWidth.cut("No devices to be seen.", size.columns)] }
+        let names = page.compactMap { if case .device(let device) = $0 { TextWidth.of(TextWidth.printable(device.name)) } else { nil } }
+        let width = min(names.max() ?? 0, max(6, size.columns * 2 / 5))
+        return page.map { line in
+            switch line {
+            case .gap: ""
+            case .head(let name, let goesOn): head(name, goesOn: goesOn)
+            case .device(let device): row(device, nameWidth: width)
+            }
+        }
     }
 
     private func head(_ name: String, goesOn: Bool) -> String {
         ink.dim(TextWidth.cut(name + (goesOn ? ", more" : ""), size.columns))
     }
 
-    private var nameWidth: Int {
-        let longest = house.devices.map { TextWidth.of(TextWidth.printable($0.name)) }.max() ?? 0
-        return min(longest, max(6, size.columns * 2 / 5))
-    }
-
-    private func row(_ device: DeviceAnswer) -> String {
+    private func row(_ device: DeviceAnswer, nameWidth: Int) -> String {
         let indent = size.columns < 30 ? "" : "  "
         let since = size.columns < 60 ? "" : "  " + TextWidth.fit(clock.short(device.stateChangedAt), 15)
         let name = TextWidth.fit(device.name, min(nameWidth, max(0, size.columns - indent.count)))

@@ -9,11 +9,11 @@ import Foundation
 /// What people call the things of the house, as it was kept here, for a shell that completes them. Nothing is asked of the house, nobody is
 /// asked for a password, nothing is made, and where there is trouble there are no names.
 extension CompletionKind {
-    static var devices: CompletionKind { names { try await $0.devices().map { KeptName($0.name, id: $0.deviceID) } } }
+    static var devices: CompletionKind { names { try await $0.names(of: .device) } }
     static var doors: CompletionKind { names { try await $0.doors() } }
-    static var rooms: CompletionKind { names { try await $0.replica()?.rooms().value.map { KeptName($0.name, id: $0.roomID) } ?? [] } }
-    static var scenes: CompletionKind { names { try await $0.replica()?.scenes().value.map { KeptName($0.name, id: $0.sceneID) } ?? [] } }
-    static var guests: CompletionKind { names { try await $0.replica()?.guests().value.map { KeptName($0.name, id: $0.guestID) } ?? [] } }
+    static var rooms: CompletionKind { names { try await $0.names(of: .room) } }
+    static var scenes: CompletionKind { names { try await $0.names(of: .scene) } }
+    static var guests: CompletionKind { names { try await $0.names(of: .guest) } }
     static var queued: CompletionKind {
         names { try await $0.replica()?.queue().map { KeptName(String($0.id.prefix(8)), id: $0.id) } ?? [] }
     }
@@ -94,11 +94,13 @@ private struct KeptHouse: Sendable {
         return try Replica(file: place, sealing: key, client: CardeaClient(hub: hub, transport: NoWay(), sessions: MemorySessionStore()))
     }
 
-    func devices() async throws -> [DeviceAnswer] { try await replica()?.devices().value ?? [] }
+    func names(of kind: DocumentKind) async throws -> [KeptName] {
+        try await replica()?.names(of: kind).map { KeptName($0.name, id: $0.id) } ?? []
+    }
 
     /// One's own, or those of one's passes.
     func doors() async throws -> [KeptName] {
-        let doors = Door.all(in: try await devices()).map { KeptName($0.name, id: $0.device.deviceID) }
+        let doors = Door.all(in: try await replica()?.devices(with: Door.kinds) ?? []).map { KeptName($0.name, id: $0.device.deviceID) }
         guard doors.isEmpty else { return doors }
         var tokens = home.tokens { _ in }
         tokens.patience = Self.patience
