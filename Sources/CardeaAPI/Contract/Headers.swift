@@ -10,11 +10,12 @@ enum Headers {
             .respondsAsync, "Prefer",
             Schema.text(example: "respond-async").about("`respond-async`: 202 at once, without waiting for the device")
         ),
+        // Plain texts: with a pass that is bound to no key they are passed over, whatever they say.
         (
             .proven, ProofHeaders.proof,
-            Schema.text(1...2048).about("Of a pass that is bound to a key: base64url of the JSON that was signed; see Guests")
+            Schema.text().about("Of a pass that is bound to a key: what was signed, base64url of JSON; docs/protocol.md has its form")
         ),
-        (.proven, ProofHeaders.signature, Schema.text(86...86).about("Its Ed25519 signature, 64 bytes, base64url")),
+        (.proven, ProofHeaders.signature, Schema.text().about("The Ed25519 signature over it, base64url")),
     ]
 
     static let components: [String: JSONValue] = [
