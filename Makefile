@@ -4,7 +4,7 @@ BUILD := swift build -c debug -j 2
 RELEASE := swift build -c release -j 2
 PYTHON := .venv/bin/python
 # Tests that speak to others in real time. They run by themselves: beside hundreds that want the same two cores, a second is not a second.
-IN_REAL_TIME := CrowdTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
+IN_REAL_TIME := CrowdTests|BadLineTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
 # A trap must not leave the port held while a backtrace is drawn.
 export SWIFT_BACKTRACE := enable=yes,symbolicate=off,threads=crashed,images=none,registers=none
 
@@ -56,11 +56,12 @@ bench-peers: setup
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: the crash harness at length, 100 000 simulated operations, a minute of a thousand listeners, and 200 examples of every operation in every role
+## chaos: the crash harness at length, 100 000 simulated operations, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
 chaos: setup
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
 	CARDEA_SIMULATED_OPERATIONS=100000 swift test -c debug --skip-build --filter SimulationTests
+	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter BadLineTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
 	CARDEA_CONTRACT_EXAMPLES=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_contract.py
 

@@ -178,8 +178,8 @@ let package = Package(
                 "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
                 "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/CardeaTestSupport",
             swiftSettings: house),
@@ -210,7 +210,7 @@ let package = Package(
             dependencies: [
                 "CardeaTestSupport", "CardeaClient", "CardeaClientNIO", "CardeaAPI", "CardeaModel", "CardeaSecurity",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(

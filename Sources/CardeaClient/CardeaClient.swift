@@ -15,12 +15,16 @@ public struct CardeaClient: Sendable {
     /// - Parameters:
     ///   - resilience: what is done about a hub that does not answer.
     ///   - metrics: told of every exchange, beside the program's own metrics.
+    ///   - defaults: headers and timeout of every request.
     public init(
         hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), resilience: Resilience = .standard,
-        surroundings: Surroundings = .live, metrics: (any CallMetricsDelegate)? = nil
+        surroundings: Surroundings = .live, metrics: (any CallMetricsDelegate)? = nil,
+        defaults: RequestDefaults = RequestDefaults()
     ) {
         self.hub = hub
-        let line = Line(hub: hub, transport: transport, surroundings: surroundings, health: LineHealth(resilience), metrics: metrics)
+        let line = Line(
+            hub: hub, transport: transport, surroundings: surroundings, health: LineHealth(resilience), metrics: metrics,
+            defaults: defaults)
         caller = Caller(line: line, keeper: SessionKeeper(store: sessions, line: line))
     }
 
@@ -51,6 +55,8 @@ public struct CardeaClient: Sendable {
     /// What has changed since.
     public var changes: Changes { Changes(caller: caller) }
     public var integrations: Integrations { Integrations(caller: caller) }
+    /// What has no façade of its own, and what is too large to be held.
+    public var raw: Raw { Raw(caller: caller) }
     /// The guest's own side: no account, one pass.
     public var guestAccess: GuestAccess { GuestAccess(line: caller.line) }
 }

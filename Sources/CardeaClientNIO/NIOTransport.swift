@@ -9,7 +9,7 @@ import NIOHTTP1
 /// and answers of at most 8 MiB.
 ///
 /// It must be shut down before it is let go; `withNIOTransport` does that by itself.
-public final class NIOTransport: Transport {
+public final class NIOTransport: BulkTransport {
     /// What an answer may weigh. A list of 10 000 devices is about half of it.
     public static let bodyLimit = 8 << 20
 
@@ -55,6 +55,15 @@ public final class NIOTransport: Transport {
         } catch {
             throw TransportFailure(error)
         }
+    }
+
+    /// Over a connection of its own, which ends with the exchange.
+    public func exchange(
+        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
+    ) async throws {
+        let passage = Passage(pins: pins.pins(for: request.url), connectTimeout: connectTimeout)
+        if passage.pins == nil { try Self.requireKey(request) }
+        try await passage.exchange(request, upload: upload, receive: receive)
     }
 
     /// By another way than the address, only the key says who answers.

@@ -51,7 +51,7 @@ struct PinnedConnection {
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(tls(context, host))
+                        try pipeline.addHandler(Self.tls(context, host, pins))
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
                         try pipeline.addHandler(handler(Self.authority(request.url)))
                     }
@@ -88,7 +88,7 @@ struct PinnedConnection {
         }
     }
 
-    private static var configuration: TLSConfiguration {
+    static var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
@@ -96,11 +96,12 @@ struct PinnedConnection {
         return configuration
     }
 
-    private func tls(_ context: NIOSSLContext, _ host: String) throws -> NIOSSLClientHandler {
-        let pins = pins
-        let name = Self.bare(host)
+    /// - Parameter pins: nil where the certificate is looked at, and not the key.
+    static func tls(_ context: NIOSSLContext, _ host: String, _ pins: Set<Pin>?) throws -> NIOSSLClientHandler {
+        let name = bare(host)
         // An address may not be sent as a server's name.
         let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
+        guard let pins else { return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) }
         return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) { certificates, promise in
             let key = certificates.first.flatMap { try? $0.extractPublicKey().toSPKIBytes() }
             let isKnown = key.map { pins.contains(Pin(digest: Data(SHA256.hash(data: Data($0))))) } ?? false
@@ -108,9 +109,9 @@ struct PinnedConnection {
         }
     }
 
-    private static func bare(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
+    static func bare(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
 
-    private static func authority(_ url: URL) -> String {
+    static func authority(_ url: URL) -> String {
         let host = bare(url.host() ?? "")
         let name = host.contains(":") ? "[\(host)]" : host
         return url.port.map { "\(name):\($0)" } ?? name

@@ -24,6 +24,7 @@ public actor Replica {
     private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
     /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
     private var wishes = 0
+    private var turns = Turns()
 
     /// - Parameters:
     ///   - file: made where there is none; nil for one in memory.
@@ -111,11 +112,39 @@ public actor Replica {
     ///
     /// - Throws: `OfflineRefusal` where the house cannot be reached and this cannot wait: then nothing was sent, and nothing will be.
     public func control(_ command: DeviceCommand) async throws -> Asked {
-        // What was wished of the same device before is said before. What is meant for now stands in no line.
-        if try await mayWait(command), try await isBusy(command.deviceID) {
+        // Drawn before anything is waited for: what was wished of the same device before is said before.
+        let turn = turns.draw(at: command.deviceID)
+        defer { turns.leave(turn) }
+        guard try await mayWait(command) else {
+            // What is meant for now stands in no line, and keeps nobody waiting.
+            turns.leave(turn)
+            return try await askNow(command)
+        }
+        try await comes(turn)
+        if try await isBusy(command.deviceID) {
             try await sync()
             if try await isBusy(command.deviceID) { return .queued(try await queue(command)) }
         }
+        return try await askNow(command)
+    }
+
+    /// Waits until all who drew before at the same device have left.
+    private func comes(_ turn: Turns.Turn) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if Task.isCancelled { continuation.resume(throwing: CancellationError()) } else { turns.wait(for: turn, continuation) }
+            }
+        } onCancel: {
+            // Ends at once: it only tells whoever waits.
+            Task { await self.giveUp(turn) }
+        }
+    }
+
+    private func giveUp(_ turn: Turns.Turn) {
+        turns.giveUp(turn)
+    }
+
+    private func askNow(_ command: DeviceCommand) async throws -> Asked {
         do throws(ClientError) {
             return .asked(try await client.devices.control(command))
         } catch .noConnection, .resting {

@@ -103,6 +103,26 @@ struct LineTests {
         #expect(hub.requests.count == 3)
     }
 
+    // Somebody at a door was told "502" while the proxy was still looking for the hub.
+    @Test("What a proxy says for the house is asked about again under the same key, and is no answer", arguments: [502, 503, 504])
+    func proxy(status: Int) async throws {
+        let gone = TransportResponse(status: status, body: Data("<html>".utf8))
+        let back = ScriptedTransport { _, before in .success(before < 2 ? gone : Self.confirmed) }
+        guard case .confirmed = try await CardeaClient.at(back).devices.control(DeviceCommand("front-door", "unlock")) else {
+            return #expect(Bool(false), "the house was back")
+        }
+        #expect(Set(back.requests.map { $0.headers["idempotency-key"] }).count == 1)
+
+        let away = ScriptedTransport { _, _ in .success(gone) }
+        guard case .unknown(nil) = try await CardeaClient.at(away).devices.control(DeviceCommand("front-door", "unlock")) else {
+            return #expect(Bool(false), "nobody can say what became of it")
+        }
+        // What the house itself says is an answer.
+        let words = ScriptedTransport { _, _ in .success(.refused(503, "device_unreachable")) }
+        await #expect(throws: ClientError.self) { try await CardeaClient.at(words).devices.control(DeviceCommand("front-door", "unlock")) }
+        #expect(words.requests.count == 1)
+    }
+
     @Test("Signing in is not repeated: it has no key")
     func loginOnce() async throws {
         let hub = ScriptedTransport { _, _ in .failure(.interrupted) }

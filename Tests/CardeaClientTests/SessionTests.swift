@@ -169,4 +169,21 @@ private struct RenewedBehindOurBack: SessionStore {
         var session: Session? = .number(2)
         return try await change(&session)
     }
+
+    // On a line that failed much the budget was spent, and then one lost renewal signed everybody out for the moment.
+    @Test("A renewal is asked again also where too much has failed to ask anything else again, and within the grace of its token")
+    func vital() async throws {
+        let hub = ScriptedTransport { request, before in
+            if request.url.path == "/api/v1/auth/refresh" { return .success(before < 2 ? .json(503, "<html>") : .tokens(2)) }
+            return .success(.noPeople)
+        }
+        let spent = Resilience(budget: RetryBudget(full: 1), breaker: nil)
+
+        _ = try await CardeaClient.at(hub, MemorySessionStore(.number(1, expiresIn: -1)), resilience: spent).people.list()
+
+        let renewals = hub.requests(to: "/api/v1/auth/refresh")
+        #expect(renewals.count == 3)
+        let longest = RetryPolicy.standard.longestDelay(after: 0) + RetryPolicy.standard.longestDelay(after: 1)
+        #expect(renewals.dropLast().map(\.timeout).reduce(longest, +) < .seconds(30))
+    }
 }

@@ -216,7 +216,7 @@ struct OfflineTests {
             phone.tunnel.turn(.closed)
             _ = try await phone.replica.control(light)
             _ = try await phone.replica.control(DeviceCommand("hall-light", "off"))
-            phone.tunnel.turn(.storm(status: 503), only: [.put])
+            phone.tunnel.turn(.busy, only: [.put])
             for tries in 1...2 {
                 let report = try await phone.replica.sync()
                 #expect(report.waiting == 2 && report.ended == 0)
@@ -226,6 +226,31 @@ struct OfflineTests {
             phone.tunnel.turn(.clear)
             #expect(try await phone.replica.sync().sent == 1)
             #expect(house.doors.orders.map(\.verb) == [.off])
+        }
+    }
+
+    // A proxy that was started before its hub ended every wish after three of its own answers.
+    @Test("What a proxy says for a house that it does not reach counts as no try", arguments: [502, 503, 504])
+    func proxy(status: Int) async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.tunnel.turn(.closed)
+            _ = try await phone.replica.control(light)
+            let room = try await phone.replica.edit(
+                .init(change: .device("hall-sensor", ChangeDeviceBody(name: "Thermometer")), seen: 1, name: "Hall temperature"))
+            phone.tunnel.turn(.storm(status: status), only: [.put, .patch])
+            for _ in 1...5 {
+                let report = try await phone.replica.sync()
+                #expect(report.waiting == 2 && report.ended == 0 && report.stopped != nil)
+            }
+            #expect(try await phone.replica.queue().map(\.tries) == [0, 0])
+            // Of the first nobody can say that the house has not heard of it.
+            #expect(try await phone.replica.queue().map(\.status) == [.sent, .waiting])
+            phone.tunnel.turn(.clear)
+            #expect(try await phone.replica.sync().sent == 2)
+            #expect(house.doors.orders.map(\.verb) == [.on])
+            #expect(try await phone.replica.queue().allSatisfy { $0.id != room.id })
         }
     }
 

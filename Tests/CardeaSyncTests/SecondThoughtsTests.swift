@@ -64,7 +64,7 @@ struct SecondThoughtsTests {
             let phone = try await Phone.signedIn(to: house, over: line)
             try await phone.replica.sync()
             let door = try #require(try await phone.replica.devices().value.first { $0.deviceID == "front-door" })
-            phone.tunnel.turn(.storm(status: 503), only: [.patch])
+            phone.tunnel.turn(.busy, only: [.patch])
             _ = try await phone.replica.edit(
                 .init(change: .device(door.deviceID, ChangeDeviceBody(name: "Street door")), seen: door.version, name: door.name))
             try await phone.replica.sync()

@@ -36,8 +36,12 @@ private func serving(_ identity: HubIdentity, _ body: @escaping @Sendable (TestH
 
 /// Whether the house says that it is ready, to whoever knows it by `pin`.
 private func ask(_ port: Int, host: String = "127.0.0.1", pin: String?) async throws -> Bool {
+    try await ask(port, host: host, pins: [pin].compactMap(\.self))
+}
+
+private func ask(_ port: Int, host: String = "127.0.0.1", pins: [String]) async throws -> Bool {
     let (hub, book) = (try HubAddress("https://\(host):\(port)"), PinBook())
-    if let pin { book.trust([try Pin(pin)], at: hub) }
+    if !pins.isEmpty { book.trust(Set(try pins.map { try Pin($0) }), at: hub) }
     return try await withNIOTransport(pins: book) { try await CardeaClient(hub: hub, transport: $0).house.health() == .ready }
 }
 
@@ -73,6 +77,61 @@ struct TLSTests {
                     for _ in 0..<4 { #expect(await devices.next() != nil) }
                     try await house.doors.say("unlocked", at: "lock.front_door")
                     #expect(await devices.next()?.entities.first?.state == "unlocked")
+                }
+            }
+        }
+    }
+
+    @Test("When the spare key takes over, whoever was told of it before speaks to the house as ever, and nobody else does")
+    func spareKey() async throws {
+        try await withFolder { folder in
+            let before = try own(folder).facts
+            let spare = try #require(before.backupPin)
+            try FileManager.default.removeItem(at: folder.appending(path: "tls.key"))
+            try FileManager.default.moveItem(at: folder.appending(path: "tls-backup.key"), to: folder.appending(path: "tls.key"))
+            try FileManager.default.removeItem(at: folder.appending(path: "tls.crt"))
+            let identity = try own(folder)
+            #expect(identity.facts.pin == spare)
+            try await serving(identity) { _, port in
+                let isReady = try await ask(port, pins: [before.pin, spare])
+                #expect(isReady)
+                await #expect(throws: ClientError.untrusted(host: "127.0.0.1")) { try await ask(port, pins: [before.pin]) }
+            }
+        }
+    }
+
+    @Test("What is large goes over a line to a known key too, both ways, and to nobody else")
+    func large() async throws {
+        try await withFolder { folder in
+            let identity = try own(folder)
+            try await serving(identity) { house, port in
+                try await house.claim()
+                let (hub, book) = (try HubAddress("https://127.0.0.1:\(port)"), PinBook())
+                book.trust([try Pin(identity.facts.pin)], at: hub)
+                let (contract, room) = (folder.appending(path: "openapi.json"), folder.appending(path: "room.json"))
+                try Data(#"{"name":"Attic"}"#.utf8).write(to: room)
+                try await withNIOTransport(pins: book) { transport in
+                    let client = CardeaClient(hub: hub, transport: transport)
+                    try await client.sessions.login(username: "owner", password: TestHouse.password)
+                    try await client.raw.download(["openapi.json"], to: contract)
+                    #expect(try JSONSerialization.jsonObject(with: Data(contentsOf: contract)) is [String: Any])
+                    _ = try await client.raw.upload(
+                        .file(room), by: .post, to: ["api", "v1", "rooms"], contentType: "application/json", key: "attic")
+                    #expect(try await client.rooms.list().rooms.map(\.name) == ["Attic"])
+                }
+                let wrong = PinBook()
+                wrong.trust([Pin(digest: Data(repeating: 7, count: 32))], at: hub)
+                for book in [wrong, PinBook()] {
+                    try await withNIOTransport(pins: book) { transport in
+                        let client = CardeaClient(hub: hub, transport: transport)
+                        let elsewhere = folder.appending(path: "elsewhere")
+                        await #expect(throws: ClientError.untrusted(host: "127.0.0.1")) {
+                            try await client.raw.download(["openapi.json"], to: elsewhere, isOpen: true)
+                        }
+                        await #expect(throws: ClientError.untrusted(host: "127.0.0.1")) {
+                            try await client.raw.upload(.file(room), by: .post, to: ["api", "v1", "rooms"], isOpen: true)
+                        }
+                    }
                 }
             }
         }

@@ -17,12 +17,17 @@ public final class Tunnel: Transport {
         case losesAnswers
         /// Something before the house answers in its place.
         case storm(status: Int)
+        /// The house itself says that it cannot now.
+        case busy
+        /// The first that comes is held until the weather turns, and then meets nobody; what comes after it gets through.
+        case holdsFirst
         /// Something in between says yes for the house, which hears nothing.
         case answersForTheHouse
     }
 
     private let line: Mutex<RouterTransport>
-    private let state = Mutex((weather: Weather.clear, only: Set<TransportRequest.Method>(), renames: false, asked: [String]()))
+    private let state = Mutex(
+        (weather: Weather.clear, only: Set<TransportRequest.Method>(), renames: false, asked: [String](), isHeld: false))
 
     public init(_ line: RouterTransport) {
         self.line = Mutex(line)
@@ -35,7 +40,7 @@ public final class Tunnel: Transport {
 
     /// - Parameter only: the methods it is so for; empty for all.
     public func turn(_ weather: Weather, only methods: Set<TransportRequest.Method> = []) {
-        state.withLock { ($0.weather, $0.only) = (weather, methods) }
+        state.withLock { ($0.weather, $0.only, $0.isHeld) = (weather, methods, false) }
     }
 
     /// From here on each write has a name of its own, so that nobody can know a repetition.
@@ -53,6 +58,7 @@ public final class Tunnel: Transport {
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let weather = state.withLock { state in
             let weather = state.only.isEmpty || state.only.contains(request.method) ? state.weather : .clear
+            if weather == .holdsFirst { (state.weather, state.isHeld) = (.clear, true) }
             if weather != .closed { state.asked.append("\(request.method.rawValue) \(request.url.path)") }
             return weather
         }
@@ -64,6 +70,12 @@ public final class Tunnel: Transport {
         case .losesAnswers:
             _ = try await line.withLock(\.self).send(request)
             throw .interrupted
+        case .busy:
+            let words = #"{"error":{"code":"service_unavailable","message":"The house cannot now.","details":{}}}"#
+            return TransportResponse(status: 503, body: Data(words.utf8))
+        case .holdsFirst:
+            while state.withLock(\.isHeld), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+            throw .noConnection
         case .storm(let status): return TransportResponse(status: status, body: Data("busy".utf8))
         case .answersForTheHouse:
             let device = request.url.path.split(separator: "/").dropLast().last ?? ""

@@ -229,13 +229,9 @@ struct TokenFileTests {
 
     @Test("What an older terminal kept of a pass is read as it was: bound to no key")
     func olderPass() async throws {
-        let (file, hub) = (TokenFile(folder: folder), try Self.house())
-        try await file.update { $0.passes = [KeptPass(hub: hub, token: KeptSecret(Secret("token")), pass: Self.pass, takenAt: Date())] }
-        let written = try String(contentsOf: folder.appendingPathComponent("tokens.json"), encoding: .utf8)
-        #expect(!written.contains("\"key\"") && !written.contains("guarded_key"))
-
-        let kept = try #require(try file.read().passes.first)
-        #expect(kept.token.secret.reveal() == "token" && kept.key == nil && kept.guardedKey == nil)
+        try keepAsBefore()
+        let kept = try #require(try await file.read().passes.first)
+        #expect(kept.token.secret.reveal() == "pass-old" && kept.key == nil && kept.guardedKey == nil)
     }
 
     private static func house() throws -> HubAddress { try HubAddress("https://house.example") }

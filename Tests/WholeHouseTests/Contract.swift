@@ -40,13 +40,16 @@ struct Contract: Sendable {
     /// What of an answer is not as the contract has it.
     func problems(_ method: HTTPRequest.Method, _ uri: String, status: Int, _ body: JSONValue) -> [String] {
         let path = String(uri.prefix { $0 != "?" })
-        guard let operation = operations.filter({ $0.method == method && Self.fits(path, $0.path) }).min(by: { $0.path < $1.path })
-        else { return ["\(method) \(path) is not in the contract"] }
+        guard let operation = operation(method, path) else { return ["\(method) \(path) is not in the contract"] }
         guard let response = operation.description["responses"]?["\(status)"].map(resolved) else {
             return ["\(method) \(operation.path) answers \(status), which is not in the contract: \(body)"]
         }
         guard let schema = response["content"]?["application/json"]?["schema"] else { return [] }
         return Shape(document: document).problems(of: body, schema).map { "\(method) \(operation.path) \(status): \($0)" }
+    }
+
+    func operation(_ method: HTTPRequest.Method, _ path: String) -> Operation? {
+        operations.filter { $0.method == method && Self.fits(path, $0.path) }.min { $0.path < $1.path }
     }
 
     private func resolved(_ value: JSONValue) -> JSONValue { value["$ref"]?.string.flatMap { document.at($0) } ?? value }

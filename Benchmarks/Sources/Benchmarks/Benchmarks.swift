@@ -5,12 +5,14 @@ import Foundation
 @main
 struct Benchmarks {
     static func main() async throws {
+        if let program = ResidentReplica(CommandLine.arguments) { return try await program.run() }
         var report = Report()
         GateBenchmark.run(&report)
         try await DoorBenchmark.run(&report)
         try await ListBenchmark.run(&report)
         try await RealtimeBenchmark.run(&report)
         try await SyncBenchmark.run(&report)
+        try await SyncBenchmark.reads(&report)
         exit(try report.finish() ? 0 : 1)
     }
 }

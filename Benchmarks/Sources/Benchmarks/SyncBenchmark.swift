@@ -10,7 +10,7 @@ import Synchronization
 /// What a client keeps of a large house: taking in 10 000 changes, reading 10 000 devices, and queueing a wish, beside bare SQLite on the
 /// same disk with the same bytes.
 enum SyncBenchmark {
-    private static let devices = 10_000
+    static let devices = 10_000
     private static let wishes = 300
 
     static func run(_ report: inout Report) async throws {
@@ -68,14 +68,14 @@ enum SyncBenchmark {
             queuedP95: times.sorted()[wishes * 95 / 100], bareCommits: Double(wishes) / commits)
     }
 
-    private static func seconds(_ work: () async throws -> Void) async throws -> Double {
+    static func seconds(_ work: () async throws -> Void) async throws -> Double {
         let taken = try await ContinuousClock().measure(work)
         return 1 / rate(of: 1, in: taken)
     }
 
     /// Durable transactions of SQLite and nothing else, by the same settings.
-    private struct BareTable {
-        private let queue: DatabaseQueue
+    struct BareTable {
+        let queue: DatabaseQueue
 
         init(folder: URL) throws {
             queue = try DatabaseQueue(path: folder.appending(path: "bare.sqlite").path)
@@ -93,7 +93,7 @@ enum SyncBenchmark {
 }
 
 /// A house that answers from memory, so that what is measured is the client alone.
-private final class CannedHouse: Transport {
+final class CannedHouse: Transport {
     private struct State {
         var last: Int64 = 0
         var isShut = false

@@ -15,7 +15,7 @@ public enum CommandOutcome: Sendable {
     /// Durable, and still waiting for its turn or for somebody's yes.
     case waiting(CommandAnswer)
 
-    init(_ command: CommandAnswer) {
+    public init(_ command: CommandAnswer) {
         switch command.status {
         case .confirmed: self = .confirmed(command)
         case .unknown: self = .unknown(command)

@@ -28,16 +28,17 @@ public struct Devices: Sendable {
     /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.
     /// Throws only where nothing was done; everything else is an outcome.
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {
+        do { return CommandOutcome(try await ask(command)) } catch { return try CommandOutcome(losing: error) }
+    }
+
+    /// The same for whoever keeps what could not be said: tells what became of the call, also where nobody knows what became of the command.
+    public func ask(_ command: DeviceCommand) async throws(ClientError) -> CommandAnswer {
         let body = ControlBody(
             action: command.action, value: command.value, transitionTime: command.transitionTime, entityID: command.entityID)
         var call = try Call.write(.put, ["api", "v1", "devices", .id(command.deviceID), "control"], body, key: command.key).urgent()
         // Waiting for its turn, for the device's word and for a garage door to arrive.
         call.timeout = .seconds(75)
-        do {
-            return CommandOutcome(try await caller.read(call, as: CommandAnswer.self))
-        } catch {
-            return try CommandOutcome(losing: error)
-        }
+        return try await caller.read(call)
     }
 
     public func command(_ id: String) async throws(ClientError) -> CommandAnswer {
@@ -57,8 +58,10 @@ public struct Devices: Sendable {
 
 extension CommandOutcome {
     /// The outcome where a call went wrong; throws the error itself where nothing can have happened.
-    init(losing error: ClientError) throws(ClientError) {
+    public init(losing error: ClientError) throws(ClientError) {
         switch error {
+        // What stands in between gave up on the house, which may have done it all the same.
+        case .api(let answer) where answer.saysTheHouseIsAway || answer.code == "in_flight": self = .unknown(nil)
         case .api(let answer):
             guard let outcome = CommandOutcome(answer) else { throw error }
             self = outcome

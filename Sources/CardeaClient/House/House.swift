@@ -22,7 +22,7 @@ public struct House: Sendable {
         guard !response.isSuccess else { return .ready }
         let error = APIError(response)
         let plain = String(decoding: response.body.prefix(300), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        return .notReady(error.code.hasPrefix("http_") && !plain.isEmpty ? plain : error.message)
+        return .notReady(!error.isFromTheHouse && !plain.isEmpty ? plain : error.message)
     }
 
     public enum Health: Hashable, Sendable {

@@ -71,6 +71,9 @@ actor SessionKeeper {
         var call = try Call.write(.post, ["api", "v1", "auth", "refresh"], RefreshBody(refreshToken: session.refreshToken.reveal()))
         // The hub gives the previous token's successor again for 30 s, so a renewal whose answer was lost may be repeated.
         call.repeats = true
+        call.isVital = true
+        // Three tries, with what is repeated within them and the pauses between, must lie within those 30 s: later, the token is a stolen one.
+        call.timeout = .seconds(8)
         let response = try await line.ask(call, bearer: nil)
         guard response.isSuccess else {
             throw response.status == 401 ? ClientError.unauthorized : ClientError.api(APIError(response))

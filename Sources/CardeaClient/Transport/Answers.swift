@@ -40,7 +40,7 @@ extension APIError {
             self.init(
                 status: response.status, code: "http_\(response.status)",
                 message: "The house answered with status \(response.status) and no reason.", requestID: requestID,
-                retryAfter: response.retryAfter)
+                retryAfter: response.retryAfter, isFromTheHouse: false)
         }
     }
 }

@@ -11,7 +11,8 @@ struct Call: Sendable {
     var key: String?
     /// The version the caller has seen: where somebody changed it meanwhile, the write is refused (RFC 9110, section 13.1.1).
     var seen: Int?
-    var timeout: Duration = .seconds(15)
+    /// nil: what every request has.
+    var timeout: Duration?
 
     static func get(_ path: PathSegment..., query: [(String, String?)] = []) -> Call {
         Call(method: .get, path: path, query: query.compactMap { name, value in value.map { (name, $0) } })
@@ -41,6 +42,8 @@ struct Call: Sendable {
 
     /// For a write that needs no key to be repeatable.
     var repeats = false
+    /// All other calls wait for it, as one, and cannot do without: it is asked again also where too much has failed to ask anything else again.
+    var isVital = false
     /// Moves something: it is to happen now or not at all.
     var isUrgent = false
 

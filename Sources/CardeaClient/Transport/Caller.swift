@@ -19,13 +19,25 @@ struct Caller: Sendable {
         _ = try await answer(call)
     }
 
-    /// The answer of a call that went well. A refused token is renewed once; refused again, it is forgotten.
+    /// The answer of a call that went well.
     func answer(_ call: Call) async throws(ClientError) -> TransportResponse {
+        try await signed { bearer throws(ClientError) in try await line.ask(call, bearer: bearer) }
+    }
+
+    /// What `ask` is answered with the session's token. A refused token is renewed once; refused again, it is forgotten.
+    ///
+    /// - Parameters:
+    ///   - isOpen: nobody needs to be signed in.
+    ///   - again: whether it can be asked a second time.
+    func signed(
+        unless isOpen: Bool = false, again: Bool = true, _ ask: (Secret?) async throws(ClientError) -> TransportResponse
+    ) async throws(ClientError) -> TransportResponse {
+        guard !isOpen else { return try Self.accept(await ask(nil)) }
         let session = try await keeper.current()
-        var response = try await line.ask(call, bearer: session.accessToken)
-        if Self.refusesToken(response) {
+        var response = try await ask(session.accessToken)
+        if again, Self.refusesToken(response) {
             let renewed = try await keeper.renewed(insteadOf: session)
-            response = try await line.ask(call, bearer: renewed.accessToken)
+            response = try await ask(renewed.accessToken)
             if Self.refusesToken(response) {
                 try await keeper.forget(renewed)
                 throw .unauthorized

@@ -119,10 +119,12 @@ public struct APIError: Error, Hashable, Sendable {
     public let requestID: String?
     /// How long the house wants to be left alone.
     public let retryAfter: Duration?
+    /// Whether the house said so itself. What stands in between, a proxy perhaps, may answer in its place, and does not know what it did.
+    public let isFromTheHouse: Bool
 
     public init(
         status: Int, code: String, message: String, details: [String: JSONValue] = [:], requestID: String? = nil,
-        retryAfter: Duration? = nil
+        retryAfter: Duration? = nil, isFromTheHouse: Bool = true
     ) {
         self.status = status
         self.code = code
@@ -130,8 +132,12 @@ public struct APIError: Error, Hashable, Sendable {
         self.details = details
         self.requestID = requestID
         self.retryAfter = retryAfter
+        self.isFromTheHouse = isFromTheHouse
     }
 
-    /// Whether waiting helps. A command whose outcome is unknown is never simply asked again.
-    public var isRetryable: Bool { [408, 429, 502, 503].contains(status) || code == "in_flight" }
+    /// Whether waiting helps. A command whose outcome is unknown, the house's own 504, is never simply asked again.
+    public var isRetryable: Bool { [408, 429, 502, 503].contains(status) || code == "in_flight" || saysTheHouseIsAway }
+
+    /// A proxy before the house did not reach it, or did not wait for its answer (RFC 9110, sections 15.6.3 to 15.6.5).
+    public var saysTheHouseIsAway: Bool { !isFromTheHouse && [502, 503, 504].contains(status) }
 }

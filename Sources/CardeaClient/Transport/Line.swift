@@ -14,6 +14,7 @@ struct Line: Sendable {
     let kept = KeptAnswers()
     let reachability = Reachability()
     var metrics: (any CallMetricsDelegate)?
+    var defaults = RequestDefaults()
 
     /// The hub's answer, whatever its status. Redirects are no answers: nobody but the hub is spoken to.
     func ask(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
@@ -43,7 +44,7 @@ struct Line: Sendable {
         while true {
             let outcome = await tried(call, bearer: bearer)
             guard call.isRepeatable, !call.isUrgent,
-                let pause = health.pause(after: outcome, attempt: attempt, jitter: surroundings.jitter())
+                let pause = health.pause(after: outcome, attempt: attempt, jitter: surroundings.jitter(), isVital: call.isVital)
             else {
                 // Of a write that an earlier try may have brought, nobody can say that nothing was sent.
                 if mayHaveArrived, call.method != .get, case .failure(let error) = outcome, error.saysNothingWasSent {
@@ -58,11 +59,20 @@ struct Line: Sendable {
     }
 
     private func tried(_ call: Call, bearer: Secret?) async -> Result<TransportResponse, ClientError> {
-        if let wait = health.wait(at: surroundings.now(), isUrgent: call.isUrgent) {
+        await counted(isUrgent: call.isUrgent) { () async throws(ClientError) -> TransportResponse in
+            try await answer(call, bearer: bearer)
+        }
+    }
+
+    /// One try, unless the hub is left alone for now; what comes of it counts for all who ask.
+    func counted(
+        isUrgent: Bool = false, _ ask: () async throws(ClientError) -> TransportResponse
+    ) async -> Result<TransportResponse, ClientError> {
+        if let wait = health.wait(at: surroundings.now(), isUrgent: isUrgent) {
             return .failure(.resting(host: hub.host, retryAfter: .seconds(wait.rounded(.up))))
         }
         let outcome: Result<TransportResponse, ClientError>
-        do throws(ClientError) { outcome = .success(try await answer(call, bearer: bearer)) } catch { outcome = .failure(error) }
+        do throws(ClientError) { outcome = .success(try await ask()) } catch { outcome = .failure(error) }
         health.record(outcome, at: surroundings.now())
         return outcome
     }
@@ -96,9 +106,7 @@ struct Line: Sendable {
                 {
                     throw .interrupted(host: hub.host)
                 }
-                guard call.isRepeatable, response.status == 409, APIError(response).code == "in_flight",
-                    let wait = repeats.pauseWhileInFlight(at: surroundings.now())
-                else {
+                guard call.isRepeatable, let wait = repeats.pause(after: response, isUrgent: call.isUrgent, at: surroundings.now()) else {
                     if call.method == .get { kept.keep(response, to: question) }
                     return response
                 }
@@ -122,23 +130,31 @@ struct Line: Sendable {
             case .success(let response): (response, nil)
             case .failure(let failure): (nil, failure)
             }
-        let measured = CallMetrics(
-            endpoint: endpoint, method: request.method, status: response?.status, duration: ContinuousClock.now - begun,
-            requestSize: request.body?.count ?? 0, responseSize: response?.body.count, error: failure)
-        CallMeters.record(measured)
-        metrics?.exchanged(measured)
+        let weighed = Scale.Weighed(status: response?.status, sent: request.body?.count ?? 0, received: response?.body.count)
+        measure(request, endpoint: endpoint, since: begun, weighed, failure)
         reachability.record(failure, at: surroundings.now())
         return outcome
     }
 
-    private func request(_ call: Call, bearer: Secret?) throws(ClientError) -> TransportRequest {
-        var headers = ["accept": "application/json", "user-agent": "cardea/\(Wire.version)"]
+    func measure(
+        _ request: TransportRequest, endpoint: String, since begun: ContinuousClock.Instant, _ weighed: Scale.Weighed,
+        _ failure: TransportFailure?
+    ) {
+        let measured = CallMetrics(
+            endpoint: endpoint, method: request.method, status: weighed.status, duration: ContinuousClock.now - begun,
+            requestSize: weighed.sent, responseSize: weighed.received, error: failure)
+        CallMeters.record(measured)
+        metrics?.exchanged(measured)
+    }
+
+    func request(_ call: Call, bearer: Secret?) throws(ClientError) -> TransportRequest {
+        var headers = ["accept": "application/json", "user-agent": "cardea/\(Wire.version)"].merging(defaults.headers) { $1 }
         if call.body != nil { headers["content-type"] = "application/json" }
         if let bearer { headers["authorization"] = "Bearer \(bearer.reveal())" }
         if let key = call.key { headers["idempotency-key"] = key }
         if let seen = call.seen { headers["if-match"] = "\"\(seen)\"" }
         return TransportRequest(
             method: call.method, url: try hub.url(call.segments, query: call.query), headers: headers, body: call.body,
-            timeout: call.timeout)
+            timeout: call.timeout ?? defaults.timeout)
     }
 }

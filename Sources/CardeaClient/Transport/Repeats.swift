@@ -25,9 +25,16 @@ struct Repeats: Sendable {
         }
     }
 
-    /// How long to wait for the first of two equal calls, which the hub still works on.
-    mutating func pauseWhileInFlight(at now: Date) -> Duration? {
-        mayHaveArrived ? next(at: now) : nil
+    /// How long to wait before an answer is asked for again that says nothing of the outcome; nil where it does.
+    mutating func pause(after response: TransportResponse, isUrgent: Bool, at now: Date) -> Duration? {
+        guard !response.isSuccess else { return nil }
+        let refusal = APIError(response)
+        // The hub still works on the first of two equal calls: the key is this one's alone, so it is the same wish.
+        let isUnderWay = response.status == 409 && refusal.code == "in_flight"
+        // Somebody stands at a door, and what is before the house has lost it for a moment. Whoever is in no such hurry waits longer.
+        guard isUnderWay || (isUrgent && refusal.saysTheHouseIsAway) else { return nil }
+        mayHaveArrived = true
+        return next(at: now)
     }
 
     private mutating func next(at now: Date) -> Duration? {

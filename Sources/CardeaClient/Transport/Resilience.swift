@@ -42,7 +42,11 @@ final class LineHealth: Sendable {
     }
 
     /// How long to wait before a call that failed is asked again; nil to give up.
-    func pause(after outcome: Result<TransportResponse, ClientError>, attempt: Int, jitter: Double) -> Duration? {
+    ///
+    /// - Parameter isVital: asked again also where the budget is spent.
+    func pause(
+        after outcome: Result<TransportResponse, ClientError>, attempt: Int, jitter: Double, isVital: Bool = false
+    ) -> Duration? {
         var retryAfter: Duration?
         switch outcome {
         case .success(let response):
@@ -58,7 +62,7 @@ final class LineHealth: Sendable {
         }
         return state.withLock { state in
             state.budget.failed()
-            return state.budget.allowsRetry ? state.retry.delay(after: attempt, jitter: jitter, retryAfter: retryAfter) : nil
+            return isVital || state.budget.allowsRetry ? state.retry.delay(after: attempt, jitter: jitter, retryAfter: retryAfter) : nil
         }
     }
 

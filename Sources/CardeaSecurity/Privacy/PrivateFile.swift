@@ -54,28 +54,20 @@ public struct PrivateFile: Sendable {
 
     /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one.
     public func replace(with bytes: Data) throws(Problem) {
-        let draft = "\(url.path).\(UUID().uuidString)"
-        let descriptor = Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
+        let draft = try draft()
+        do { try draft.append(bytes) } catch {
+            draft.discard()
+            throw error
+        }
+        try draft.finish()
+    }
+
+    /// For what comes bit by bit. Whoever takes it must finish or discard it.
+    public func draft() throws(Problem) -> Draft {
+        let path = "\(url.path).\(UUID().uuidString)"
+        let descriptor = Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
         guard descriptor >= 0 else { throw .unavailable("\(folder.path) cannot be written to: \(Self.reason())") }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: bytes)
-            try handle.synchronize()
-            try handle.close()
-        } catch {
-            unlink(draft)
-            throw .unavailable("\(url.path) cannot be written: \(error.localizedDescription)")
-        }
-        guard rename(draft, url.path) == 0 else {
-            let reason = Self.reason()
-            unlink(draft)
-            throw .unavailable("\(url.path) cannot be replaced: \(reason)")
-        }
-        // The new name, too, must be on the disk: what the old file held may be worth nothing any more.
-        let place = Self.open(folder.path, O_RDONLY | O_DIRECTORY)
-        guard place >= 0 else { return }
-        fsync(place)
-        close(place)
+        return Draft(file: self, path: path, handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
     /// With mode 0600 where it makes the file; never through a link.
@@ -84,6 +76,56 @@ public struct PrivateFile: Sendable {
     }
 
     fileprivate static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+extension PrivateFile {
+    /// What lies beside its place until it is whole.
+    public struct Draft: Sendable {
+        fileprivate let file: PrivateFile
+        fileprivate let path: String
+        fileprivate let handle: FileHandle
+
+        public func append(_ bytes: Data) throws(Problem) {
+            do { try handle.write(contentsOf: bytes) } catch { throw problem(error) }
+        }
+
+        /// Forgets what was written.
+        public func restart() throws(Problem) {
+            do {
+                try handle.truncate(atOffset: 0)
+                try handle.seek(toOffset: 0)
+            } catch { throw problem(error) }
+        }
+
+        /// Onto the disk, then into place.
+        public func finish() throws(Problem) {
+            do {
+                try handle.synchronize()
+                try handle.close()
+            } catch {
+                unlink(path)
+                throw problem(error)
+            }
+            guard rename(path, file.url.path) == 0 else {
+                let reason = PrivateFile.reason()
+                unlink(path)
+                throw .unavailable("\(file.url.path) cannot be replaced: \(reason)")
+            }
+            // The new name, too, must be on the disk: what the old file held may be worth nothing any more.
+            let place = PrivateFile.open(file.folder.path, O_RDONLY | O_DIRECTORY)
+            guard place >= 0 else { return }
+            fsync(place)
+            close(place)
+        }
+
+        public func discard() {
+            unlink(path)
+        }
+
+        private func problem(_ error: any Error) -> Problem {
+            .unavailable("\(file.url.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
 }
 
 /// One process at a time. The lock goes with the process, however it ends.

@@ -17,6 +17,8 @@ enum Delivery: Sendable {
     case again(String, didNothing: Bool)
     /// The answer was lost on the way.
     case lost
+    /// What stands before the house answered in its place: nobody reaches it now, and it may have heard this all the same.
+    case away(ClientError)
     /// The house certainly heard nothing, and will not hear the next one either.
     case unreachable(ClientError)
 }
@@ -49,7 +51,14 @@ extension Delivery {
         let command = DeviceCommand(
             control.deviceID, control.action, entityID: control.entityID, value: control.value, transitionTime: control.transitionTime,
             key: key)
-        switch try await client.devices.control(command) {
+        let outcome: CommandOutcome
+        do {
+            outcome = CommandOutcome(try await client.devices.ask(command))
+        } catch {
+            if case .api(let answer) = error, answer.saysTheHouseIsAway { throw error }
+            outcome = try CommandOutcome(losing: error)
+        }
+        switch outcome {
         case .confirmed, .waiting: return .done(nil)
         case .failed(let command, let error): return .ended(Ending(.refused, command?.reason ?? error.message))
         case .expired: return .ended(Ending(.refused, "Its turn did not come in time."))
@@ -89,9 +98,9 @@ extension Delivery {
         case .interrupted, .timeout, .cancelled, .invalidResponse: self = .lost
         case .invalidRequest(let what): self = .ended(Ending(.refused, "It cannot be sent: \(what)."))
         case .api(let answer) where answer.status == 412: self = .met(answer.details["current"] ?? .null)
+        case .api(let answer) where answer.saysTheHouseIsAway: self = .away(error)
         case .api(let answer) where answer.isRetryable || answer.status >= 500:
-            // What stands between may answer in its place, and knows nothing of what the house did.
-            self = .again(answer.message, didNothing: [429, 503].contains(answer.status) && !answer.code.hasPrefix("http_"))
+            self = .again(answer.message, didNothing: [429, 503].contains(answer.status) && answer.isFromTheHouse)
         case .api(let answer): self = .ended(Ending(.refused, answer.message))
         }
     }

@@ -94,6 +94,9 @@ struct OutboxFlush: Sendable {
         case .lost:
             report.ended += try await triedInVain(entry, .unheard)
             report.stopped = .interrupted(host: client.hub.host)
+        case .away(let error):
+            // Noted as sent, and no try of its own: the house has said nothing about it.
+            report.stopped = error
         case .unreachable(let error):
             // What an earlier try may have brought stays as it is.
             if entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }

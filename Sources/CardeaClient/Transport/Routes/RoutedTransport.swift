@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is for hubs that are known by their key, since only the key tells the hub from whoever answers in its place: a way is taken once
 /// somebody has answered there who holds it, and no request goes any other way. All other hubs are reached where their address leads.
-public final class RoutedTransport: Transport {
+public final class RoutedTransport: BulkTransport {
     private let carrier: any Transport
     private let pins: PinBook
     private let keeper: RouteKeeper
@@ -28,6 +28,22 @@ public final class RoutedTransport: Transport {
 
     public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
         try await byRoute(request, carrier.open)
+    }
+
+    /// By the way that is known to work. A way that fails is left; what was carried is asked for again above, if it may be.
+    public func exchange(
+        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
+    ) async throws {
+        guard let carrier = carrier as? any BulkTransport else { throw BulkTransportMissing.error }
+        guard request.route == nil, let route = try await keeper.route(to: request.url) else {
+            return try await carrier.exchange(request, upload: upload, receive: receive)
+        }
+        do {
+            try await carrier.exchange(request.by(route), upload: upload, receive: receive)
+        } catch let failure as TransportFailure {
+            if failure != .cancelled, failure != .tooLarge { await keeper.leave(route, to: request.url) }
+            throw failure
+        }
     }
 
     /// The device is on another network: the ways are tried anew.

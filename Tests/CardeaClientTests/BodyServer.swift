@@ -1,0 +1,101 @@
+import CardeaClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A server over a real socket, whose answers a test writes by hand: one exchange for each connection.
+struct BodyServer {
+    typealias Requests = NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
+    typealias Answers = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    /// Gets the head, what else comes, and where to answer; the connection ends when it returns.
+    typealias Script = @Sendable (HTTPRequestHead, inout Requests, Answers) async throws -> Void
+
+    static func run<Result: Sendable>(
+        _ script: @escaping Script, _ body: @escaping @Sendable (HubAddress) async throws -> Result
+    ) async throws -> Result {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                    withPipeliningAssistance: false, withErrorHandling: false)
+                return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(wrappingChannelSynchronously: channel)
+            }
+        }
+        let hub = try HubAddress("http://127.0.0.1:\(server.channel.localAddress?.port ?? 0)")
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await server.executeThenClose { connections in
+                    await withDiscardingTaskGroup { group in
+                        do {
+                            for try await connection in connections { group.addTask { await serve(connection, script) } }
+                        } catch {
+                            // The socket is closed when the test is over.
+                        }
+                    }
+                }
+                return nil
+            }
+            group.addTask { try await body(hub) }
+            defer { group.cancelAll() }
+            while let next = try await group.next() {
+                if let result = next { return result }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private static func serve(
+        _ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>, _ script: @escaping Script
+    ) async {
+        do {
+            try await connection.executeThenClose { inbound, answers in
+                var requests = inbound.makeAsyncIterator()
+                guard case .head(let head)? = try await requests.next() else { return }
+                try await script(head, &requests, answers)
+            }
+        } catch {
+            // A client that goes in the middle is one of the things that are tried here.
+        }
+    }
+}
+
+extension NIOAsyncChannelOutboundWriter<HTTPServerResponsePart> {
+    /// An answer, or the beginning of one.
+    ///
+    /// - Parameter cut: after so many bytes of the body the connection ends.
+    func answer(_ status: HTTPResponseStatus, _ body: ByteBuffer, _ headers: HTTPHeaders = [:], cut: Int? = nil) async throws {
+        var headers = headers
+        if !headers.contains(name: "transfer-encoding") { headers.replaceOrAdd(name: "content-length", value: "\(body.readableBytes)") }
+        try await write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+        var rest = body
+        if let cut {
+            if let part = rest.readSlice(length: cut) { try await write(.body(.byteBuffer(part))) }
+            return
+        }
+        while rest.readableBytes > 0, let part = rest.readSlice(length: min(64 * 1024, rest.readableBytes)) {
+            try await write(.body(.byteBuffer(part)))
+        }
+        try await write(.end(nil))
+    }
+}
+
+extension BodyServer.Requests {
+    /// The rest of the request.
+    mutating func body() async throws -> ByteBuffer {
+        var body = ByteBuffer()
+        while let part = try await next() {
+            switch part {
+            case .head: continue
+            case .body(let bytes): body.writeImmutableBuffer(bytes)
+            case .end: return body
+            }
+        }
+        throw ChannelError.eof
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What came of it, to be looked at later.
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

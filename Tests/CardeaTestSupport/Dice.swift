@@ -1,0 +1,14 @@
+/// Numbers that look random and are the same for the same seed (xorshift64*).
+public struct Dice: Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed == 0 ? 0x9E37_79B9_7F4A_7C15 : seed }
+
+    /// From 0 up to, and not with, `sides`.
+    public mutating func roll(_ sides: Int) -> Int {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % max(1, sides)
+    }
+}

@@ -1,0 +1,274 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A way to a house over real sockets, which breaks as ways do. It reads each request, and then a dice says what becomes of it: the same
+/// seed and the same requests meet the same faults.
+public final class FaultProxy: Sendable {
+    public enum Fault: String, CaseIterable, Sendable {
+        /// The connection ends before anything was passed on.
+        case hangUp
+        /// Passed on, and the connection ends before the answer.
+        case lostAnswer
+        /// The connection ends in the middle of the answer's body.
+        case cutBody
+        /// The answer comes late.
+        case delay
+        /// Passed on twice, at once or one after the other.
+        case duplicate
+        /// The connection ends, and what was asked arrives after what is asked next.
+        case reorder
+        /// This and the next are answered by the proxy itself, for a house that it did not reach or did not wait for.
+        case storm
+        /// The connection stays, and nothing more is heard.
+        case silence
+    }
+
+    /// What the dice decides between.
+    public struct Weather: Sendable {
+        /// Of 1000 exchanges, those that meet a fault.
+        public var share: Int
+        /// Each fault with how often it is meant beside the others.
+        public var faults: [(fault: Fault, weight: Int)]
+
+        public init(share: Int, faults: [(fault: Fault, weight: Int)]) {
+            self.share = share
+            self.faults = faults
+        }
+
+        public static let clear = Weather(share: 0, faults: [])
+    }
+
+    private struct State {
+        var dice: Dice
+        var weather = Weather.clear
+        var stormsLeft = 0
+        var held: [Message] = []
+        var met: [Fault: Int] = [:]
+    }
+
+    private let house: Int
+    private let state: Mutex<State>
+    /// Where the proxy listens.
+    public let port: Int
+
+    private init(to house: Int, listeningOn port: Int, seed: UInt64) {
+        self.house = house
+        self.port = port
+        state = Mutex(State(dice: Dice(seed: seed)))
+    }
+
+    public func turn(_ weather: Weather) {
+        state.withLock { $0.weather = weather }
+    }
+
+    /// How often each fault was met so far.
+    public var met: [Fault: Int] { state.withLock(\.met) }
+
+    /// Runs `body` with a proxy to the house on `port`.
+    public static func open<Result: Sendable>(
+        to house: Int, seed: UInt64, _ body: @escaping @Sendable (FaultProxy) async throws -> Result
+    ) async throws -> Result {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withPipeliningAssistance: false, withErrorHandling: false)
+                    return try Connection(wrappingChannelSynchronously: channel)
+                }
+            }
+        let proxy = FaultProxy(to: house, listeningOn: server.channel.localAddress?.port ?? 0, seed: seed)
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await server.executeThenClose { connections in
+                    await withDiscardingTaskGroup { group in
+                        do {
+                            for try await connection in connections { group.addTask { await proxy.serve(connection) } }
+                        } catch {
+                            // The socket is closed when the test is over.
+                        }
+                    }
+                }
+                return nil
+            }
+            group.addTask { try await body(proxy) }
+            defer { group.cancelAll() }
+            while let next = try await group.next() {
+                if let result = next { return result }
+            }
+            throw CancellationError()
+        }
+    }
+
+    // MARK: One connection
+
+    private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+    private typealias Requests = NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
+    private typealias Answers = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+
+    private func serve(_ connection: Connection) async {
+        do {
+            try await connection.executeThenClose { inbound, answers in
+                var requests = inbound.makeAsyncIterator()
+                while let request = try await Self.next(&requests), try await pass(request, answers, &requests) {}
+            }
+        } catch {
+            // A client that goes in the middle is one of the things that are tried here.
+        }
+    }
+
+    private static func next(_ requests: inout Requests) async throws -> Message? {
+        var head: HTTPRequestHead?
+        var body = ByteBuffer()
+        while let part = try await requests.next() {
+            switch part {
+            case .head(let first): head = first
+            case .body(let bytes): body.writeImmutableBuffer(bytes)
+            case .end: return head.map { Message(head: $0, body: body) }
+            }
+        }
+        return nil
+    }
+
+    /// Whether the connection goes on.
+    private func pass(_ request: Message, _ answers: Answers, _ requests: inout Requests) async throws -> Bool {
+        switch deal() {
+        case nil:
+            try await answers.send(request.asked(of: house))
+            // What was held back comes now, after what was asked later.
+            for late in state.withLock({ state in
+                defer { state.held = [] }
+                return state.held
+            }) { _ = try await late.asked(of: house) }
+            return true
+        case .hangUp: return false
+        case .lostAnswer:
+            _ = try await request.asked(of: house)
+            return false
+        case .cutBody:
+            try await answers.sendHalf(of: request.asked(of: house))
+            return false
+        case .delay:
+            // The delay is the thing itself.
+            try await Task.sleep(for: .milliseconds(5 + roll(60)))
+            try await answers.send(request.asked(of: house))
+            return true
+        case .duplicate:
+            try await answers.send(twice(request))
+            return true
+        case .reorder:
+            state.withLock { $0.held.append(request) }
+            return false
+        case .storm:
+            try await answers.send(stormed(request))
+            return true
+        case .silence:
+            if roll(2) == 0 { _ = try await request.asked(of: house) }
+            // Until the client has had enough.
+            while try await requests.next() != nil {}
+            return false
+        }
+    }
+
+    private func deal() -> Fault? {
+        state.withLock { state in
+            let fault = Self.deal(&state)
+            if let fault { state.met[fault, default: 0] += 1 }
+            return fault
+        }
+    }
+
+    private static func deal(_ state: inout State) -> Fault? {
+        if state.stormsLeft > 0 {
+            state.stormsLeft -= 1
+            return .storm
+        }
+        guard state.dice.roll(1000) < state.weather.share else { return nil }
+        var mark = state.dice.roll(state.weather.faults.reduce(0) { $0 + $1.weight })
+        for (fault, weight) in state.weather.faults {
+            if mark < weight {
+                if fault == .storm { state.stormsLeft = 1 }
+                return fault
+            }
+            mark -= weight
+        }
+        return nil
+    }
+
+    private func roll(_ sides: Int) -> Int { state.withLock { $0.dice.roll(sides) } }
+
+    private func twice(_ request: Message) async throws -> Answer {
+        if roll(2) == 0 {
+            async let other = request.asked(of: house)
+            let first = try await request.asked(of: house)
+            _ = try await other
+            return first
+        }
+        let first = try await request.asked(of: house)
+        let second = try await request.asked(of: house)
+        return roll(2) == 0 ? first : second
+    }
+
+    /// Now and then the house has done it, and the proxy did not wait.
+    private func stormed(_ request: Message) async throws -> Answer {
+        let status: HTTPResponseStatus = [.badGateway, .serviceUnavailable, .gatewayTimeout][roll(3)]
+        if status == .gatewayTimeout { _ = try await request.asked(of: house) }
+        let page = ByteBuffer(string: "<html><h1>\(status.code)</h1></html>")
+        let headers: HTTPHeaders = ["content-type": "text/html", "content-length": "\(page.readableBytes)"]
+        return Answer(head: HTTPResponseHead(version: .http1_1, status: status, headers: headers), body: page)
+    }
+}
+
+/// A whole request.
+private struct Message {
+    var head: HTTPRequestHead
+    let body: ByteBuffer
+
+    /// What the house answers, over a connection of its own.
+    func asked(of port: Int) async throws -> Answer {
+        var head = head
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+        let sent = head
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port) {
+            channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(wrappingChannelSynchronously: channel)
+            }
+        }
+        return try await channel.executeThenClose { parts, outbound in
+            try await outbound.write(contentsOf: [.head(sent), .body(.byteBuffer(body)), .end(nil)])
+            var answer = Answer(head: HTTPResponseHead(version: .http1_1, status: .ok), body: ByteBuffer())
+            for try await part in parts {
+                switch part {
+                case .head(let head): answer.head = head
+                case .body(let bytes): answer.body.writeImmutableBuffer(bytes)
+                case .end:
+                    answer.head.headers.remove(name: "connection")
+                    return answer
+                }
+            }
+            throw ChannelError.eof
+        }
+    }
+}
+
+private struct Answer {
+    var head: HTTPResponseHead
+    var body: ByteBuffer
+}
+
+extension NIOAsyncChannelOutboundWriter<HTTPServerResponsePart> {
+    fileprivate func send(_ answer: Answer) async throws {
+        try await write(contentsOf: [.head(answer.head), .body(.byteBuffer(answer.body)), .end(nil)])
+    }
+
+    fileprivate func sendHalf(of answer: Answer) async throws {
+        guard answer.body.readableBytes > 1 else { return }
+        var body = answer.body
+        guard let half = body.readSlice(length: body.readableBytes / 2) else { return }
+        try await write(contentsOf: [.head(answer.head), .body(.byteBuffer(half))])
+    }
+}

@@ -1,0 +1,113 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Synchronization
+import Testing
+
+/// The client asks a real hub everything it can ask, and each answer is read, written again, and held against what came and against
+/// `/openapi.json`: a field that one side gains and the other does not know is seen here.
+@Suite("Client and hub speak of the same fields", .timeLimit(.minutes(5)))
+struct ClientContractTests {
+    /// What may differ, each with its reason.
+    private static let allowed: [String: String] = {
+        var allowed: [String: String] = [:]
+        for call in ["GET /api/v1/scenes $.scenes[].actions[]", "POST /api/v1/scenes $.actions[]", "PUT /api/v1/scenes/{id} $.actions[]"] {
+            allowed["\(call).id is sent and not read"] =
+                "an answer's action has the shape of a body's, whose `id` is taken in and never sent"
+        }
+        let one = ["GET /api/guest_access/pass", "POST /api/guest_access/pair", "POST /api/guest_access/token/validate"]
+        let guests =
+            ["GET /api/v1/guests/{id}", "POST /api/v1/guests"]
+            + ["approve", "reject", "suspend", "resume", "revoke"].map { "POST /api/v1/guests/{id}/\($0)" }
+        for place in (one + guests).map({ "\($0) $" }) + ["GET /api/v1/guests $.guests[]"] {
+            allowed["\(place).schedule is sent as a list and read as one"] = "a list of one line means the same as the line alone"
+        }
+        let ofTheOutcome = [
+            "action", "entity_id", "error", "next_opening", "reason", "remaining_uses", "state", "status", "success", "use_returned",
+            "used_count",
+        ]
+        for field in ofTheOutcome {
+            for call in ["POST /api/guest_access/action", "POST /api/guest_access/pair"] {
+                allowed["\(call) $.\(field) is sent and not read"] = "who waits for a yes is told how long; all else is of the outcome"
+            }
+        }
+        return allowed
+    }()
+
+    @Test("What the hub sends and promises is what the client reads, and what the client asks is what the hub takes")
+    func fields() async throws {
+        try await Harness.router.run { house, _, router in
+            let line = Overheard(RouterTransport(router))
+            let witness = Witness(try await Contract.read(router), line)
+            let visit = try ClientVisit(house: house, line: line, witness: witness)
+            try await visit.everything()
+
+            let drifted = witness.problems.filter { Self.allowed[$0] == nil }
+            for problem in drifted.sorted() { Issue.record("\(problem)") }
+            #expect(Set(Self.allowed.keys).subtracting(witness.problems) == [], "allowed, and no longer so")
+            #expect(witness.askedWrongly == [])
+            try #expect(ClientCalls.written().filter { call in !line.exchanges.contains { call.fits($0.request) } } == [])
+        }
+    }
+
+    @Test("The witness sees a field that is not read, one that is made up, and a word that is not known")
+    func witness() {
+        #expect(Witness.drift(["a": 1, "b": [["c": 2]]], ["a": 1, "b": [["c": 2]]]) == [])
+        #expect(Witness.drift(["a": 1, "b": .null], ["a": 1]) == [])
+        #expect(Witness.drift(["a": ["b": 1]], ["a": [:]]) == ["$.a.b is sent and not read"])
+        #expect(Witness.drift(["a": [["b": .null]]], ["a": [["b": 1]]]) == ["$.a[].b is read and not sent"])
+        #expect(Witness.drift(["a": "x"], ["a": "y"]).count == 1)
+        let schema: JSONValue = ["type": "object", "properties": ["a": ["enum": ["x", "y"]], "b": ["type": "string"]], "required": ["a"]]
+        #expect(Instance(document: .null, turn: 1).of(schema) == ["a": "y", "b": "text"])
+        #expect(Instance(document: .null, isFull: false).of(schema) == ["a": "x"])
+    }
+}
+
+/// A call as it stands in the client's code.
+struct ClientCalls: Hashable, CustomStringConvertible {
+    let method: String
+    /// Words of the path; an id, or a word that the code chooses, is nil.
+    let segments: [String?]
+
+    var description: String { "\(method) /" + segments.map { $0 ?? "*" }.joined(separator: "/") }
+
+    func fits(_ request: TransportRequest) -> Bool {
+        let path = request.url.path.split(separator: "/").map(String.init)
+        return request.method.rawValue == method && path.count == segments.count
+            && zip(path, segments).allSatisfy { $1 == nil || $0 == $1 }
+    }
+
+    /// Every call in the sources of the client. The stream of events is another matter, and has tests of its own.
+    static func written() throws -> Set<ClientCalls> {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = root.appending(path: "Sources/CardeaClient")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)).compactMap { $0 as? URL }
+        var calls: Set<ClientCalls> = []
+        for file in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /\.get\(((?:"[a-z0-9_-]+"|\.id\(\w+\))(?:, (?:"[a-z0-9_-]+"|\.id\(\w+\)))*)/) {
+                calls.insert(ClientCalls(method: "GET", segments: segments(match.1)))
+            }
+            for match in text.matches(of: /\.write\(\s*\.(post|put|patch|delete), \[([^\]]*)\](?! \+)/) {
+                calls.insert(ClientCalls(method: match.1.uppercased(), segments: segments(match.2)))
+            }
+            for match in text.matches(of: /ask\(\[("[^\]]*)\]/) {
+                calls.insert(ClientCalls(method: "POST", segments: ["api", "guest_access"] + segments(match.1)))
+            }
+        }
+        try #require(calls.count > 40)
+        return calls.subtracting([ClientCalls(method: "GET", segments: ["api", "v1", "realtime", "events"])])
+    }
+
+    private static func segments(_ text: Substring) -> [String?] {
+        text.split(separator: ", ").map { part in
+            part.wholeMatch(of: /"([a-z0-9_-]+)"/).map { String($0.1) }
+        }
+    }
+}

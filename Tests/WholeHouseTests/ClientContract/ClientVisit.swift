@@ -1,0 +1,224 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Everything that can be asked through the client, once, in a house that has an answer.
+struct ClientVisit {
+    let house: TestHouse
+    let witness: Witness
+    private let line: Overheard
+    private let owner: CardeaClient
+    private let sessions = MemorySessionStore()
+
+    init(house: TestHouse, line: Overheard, witness: Witness) throws {
+        self.house = house
+        self.line = line
+        self.witness = witness
+        owner = CardeaClient(hub: try HubAddress("http://localhost"), transport: line, sessions: sessions, resilience: .none)
+    }
+
+    func everything() async throws {
+        try await comingIn()
+        try await things()
+        try await roomsAndScenes()
+        try await guests()
+        try await waitingGuests()
+        try await people()
+        try await integrations()
+        try await lookingBack()
+        try await goingOut()
+    }
+
+    private func client(_ sessions: MemorySessionStore = MemorySessionStore()) throws -> CardeaClient {
+        CardeaClient(hub: try HubAddress("http://localhost"), transport: line, sessions: sessions, resilience: .none)
+    }
+
+    private func comingIn() async throws {
+        try await witness.reads(as: ClaimState.self) { try await owner.sessions.isClaimed() }
+        let token = try #require(try await house.hub.house.newClaimToken())
+        let claim = ClaimBody(
+            claimToken: token.reveal(), username: "owner", password: TestHouse.password.reveal(), houseName: "Lime House",
+            timeZone: "Europe/Berlin")
+        try await witness.reads(as: TokensAnswer.self) { try await owner.sessions.claim(claim) }
+        try await witness.reads(as: TokensAnswer.self) {
+            try await owner.sessions.login(username: "owner", password: TestHouse.password)
+        }
+        try await witness.reads { try await owner.sessions.stepUp(password: TestHouse.password) }
+        try await witness.reads(as: OpenSessionsAnswer.self) { try await owner.sessions.open() }
+        try await witness.reads(as: RevokedAnswer.self) { try await owner.sessions.endOthers() }
+        let other = try client()
+        try await other.sessions.login(username: "owner", password: TestHouse.password)
+        let others = try await owner.sessions.open().filter { !$0.current }
+        await witness.asks { try await owner.sessions.end(others.first?.sessionID ?? "") }
+        try await renewal()
+        let made = try await witness.reads {
+            try await owner.apiTokens.make(
+                MakeAPITokenBody(
+                    name: "Watch", grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])], role: "member",
+                    expiresAt: house.clock.now.addingTimeInterval(86_400)))
+        }
+        try await witness.reads { try await owner.apiTokens.list() }
+        await witness.asks { try await owner.apiTokens.revoke(made.tokenID) }
+    }
+
+    private func renewal() async throws {
+        let old = try #require(await sessions.load())
+        try await sessions.save(Session(accessToken: old.accessToken, refreshToken: old.refreshToken, expiresAt: .distantPast))
+        _ = try await owner.people.me()
+        let renewed = try #require(line.exchanges.last { $0.request.url.path.hasSuffix("/refresh") })
+        let tokens = try Wire.read(TokensAnswer.self, from: renewed.response.body)
+        #expect(tokens.refreshToken != nil && tokens.accessToken != old.accessToken.reveal())
+    }
+
+    private func things() async throws {
+        try await witness.reads { try await owner.house.about() }
+        await witness.asks { _ = try await owner.house.certificate() }
+        try promises(CertificateAnswer.self, "GET", "/api/v1/house/certificate")
+        await witness.asks { _ = try await owner.house.health() }
+        try await witness.reads { try await owner.devices.list(status: "online") }
+        try await witness.reads { try await owner.devices.one("hall-light") }
+        try await witness.reads {
+            try await owner.devices.change(
+                "hall-light", ChangeDeviceBody(name: "Lamp", isSecurityDevice: false, isGuestAccessible: true), seen: 1)
+        }
+        let command = DeviceCommand("hall-light", "on", entityID: "light.hall", transitionTime: 250)
+        let answer = try await witness.reads { try await owner.devices.ask(command) }
+        try await witness.reads(as: CommandAnswer.self) { try await owner.devices.control(DeviceCommand("front-door", "unlock")) }
+        try await witness.reads { try await owner.devices.command(answer.commandID) }
+        let (from, to) = (house.clock.now.addingTimeInterval(-3600), house.clock.now)
+        try await witness.reads { try await owner.readings.history(of: "hall-sensor", from: from, to: to) }
+        try await witness.reads { try await owner.readings.energy(from: from, to: to) }
+        try await witness.reads { try await owner.readings.environment(from: from, to: to) }
+    }
+
+    private func roomsAndScenes() async throws {
+        var body = RoomBody(name: "Hall")
+        body.floor = 1
+        let room = try await witness.reads { try await owner.rooms.add(body) }
+        try await witness.reads { try await owner.rooms.list() }
+        try await witness.reads { try await owner.rooms.one(room.roomID) }
+        try await witness.reads { try await owner.rooms.replace(room.roomID, RoomBody(room, named: "Entrance"), seen: room.version) }
+        let actions = [DeviceActionBody(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transitionTime: 100)]
+        let scene = try await witness.reads { try await owner.scenes.make(SceneBody(name: "Evening", icon: "moon", actions: actions)) }
+        try await witness.reads { try await owner.scenes.list() }
+        try await witness.reads {
+            try await owner.scenes.replace(scene.sceneID, SceneBody(name: "Night", actions: actions), seen: scene.version)
+        }
+        try await witness.reads { try await owner.scenes.run(scene.sceneID) }
+        await witness.asks { try await owner.scenes.remove(scene.sceneID) }
+    }
+
+    private func invitation(_ name: String, asks: Bool = false, waits: Bool = false) -> InviteGuestBody {
+        InviteGuestBody(
+            name: name, grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])],
+            expiresAt: house.clock.now.addingTimeInterval(4 * 3600), maxUses: 3, requiresApproval: waits, asksEachTime: asks)
+    }
+
+    private func guests() async throws {
+        let guest = try await witness.reads { try await owner.guests.invite(invitation("Plumber")) }
+        try await witness.reads { try await owner.guests.list() }
+        let code = Secret(try await witness.reads { try await owner.guests.newCode(guest.guestID) }.pairingCode)
+        try await witness.reads { try await owner.guestAccess.acknowledgeScan(code: code) }
+        guard case .granted(let taken) = try await witness.reads(as: GuestPassAnswer.self, { try await owner.guestAccess.pair(code: code) })
+        else { throw CancellationError() }
+        try await witness.reads { try await owner.guestAccess.pass(token: taken.token) }
+        try await witness.reads { try await owner.guestAccess.validate(token: taken.token) }
+        try await witness.reads { try await owner.guestAccess.states(token: taken.token) }
+        try await witness.reads(as: GuestActionAnswer.self) {
+            try await owner.guestAccess.act(GuestAction("door.open", entityID: "lock.front_door"), token: taken.token)
+        }
+        try await witness.reads { try await owner.guests.one(guest.guestID) }
+        try await witness.reads { try await owner.guests.decide(.suspend, about: guest.guestID) }
+        try await witness.reads { try await owner.guests.decide(.resume, about: guest.guestID) }
+        try await witness.reads { try await owner.guests.decide(.revoke, about: guest.guestID) }
+        try await witness.reads { try await owner.guests.revokeAll() }
+    }
+
+    /// Those for whom somebody of the house says yes, or no.
+    private func waitingGuests() async throws {
+        for isWelcome in [true, false] {
+            let guest = try await owner.guests.invite(invitation("Gardener", waits: true))
+            let code = Secret(guest.link?.split(separator: "#").last.map(String.init) ?? "")
+            try await witness.reads(as: PendingApproval.self) { try await owner.guestAccess.pair(code: code) }
+            try await witness.reads { try await owner.guests.decide(isWelcome ? .approve : .reject, about: guest.guestID) }
+        }
+        let guest = try await owner.guests.invite(invitation("Courier", asks: true))
+        let code = Secret(guest.link?.split(separator: "#").last.map(String.init) ?? "")
+        guard case .granted(let taken) = try await owner.guestAccess.pair(code: code) else { throw CancellationError() }
+        try await witness.reads(as: PendingApproval.self) { try await owner.guestAccess.act(GuestAction("door.open"), token: taken.token) }
+        let asked = try #require(try await witness.reads { try await owner.access.asks() }.asks.first?.commandID)
+        await witness.asks { try await owner.access.answer(command: asked, yes: true) }
+        guard case .waiting(let second) = try await owner.guestAccess.act(GuestAction("door.open"), token: taken.token),
+            let number = second.commandID
+        else { throw CancellationError() }
+        try await witness.reads { try await owner.guestAccess.takeBack(number, token: taken.token) }
+        try await witness.reads {
+            try await owner.access.explain(ExplainBody(guestID: guest.guestID, deviceID: "front-door", action: "door.open"))
+        }
+    }
+
+    private func people() async throws {
+        let person = try await witness.reads { try await owner.people.invite(name: "Ada", role: "member") }
+        let personID = person.person.personID
+        let invited = try await witness.reads { try await owner.people.newInvitation(personID) }
+        let invitation = Secret(invited.inviteLink.split(separator: "#").last.map(String.init) ?? "")
+        let ada = try client()
+        try await witness.reads(as: TokensAnswer.self) {
+            try await ada.sessions.accept(invitation: invitation, username: "ada", password: TestHouse.password)
+        }
+        try await witness.reads { try await ada.people.me() }
+        try await witness.reads { try await owner.people.list() }
+        try await witness.reads { try await owner.people.change(personID, ChangePersonBody(name: "Ada L", canInviteGuests: true)) }
+        await witness.asks { try await ada.people.changePassword(from: TestHouse.password, to: Secret("another good password")) }
+        await witness.asks { try await owner.people.remove(personID) }
+    }
+
+    private func integrations() async throws {
+        try await witness.reads { try await owner.integrations.list() }
+        // None is known to this house: what is asked is looked at, and what would be answered is promised.
+        await witness.asks { _ = try await owner.integrations.setMQTT(MQTTSettingsBody(host: "broker.test", port: 8883)) }
+        try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/mqtt")
+        await witness.asks { try await owner.integrations.removeMQTT() }
+    }
+
+    private func lookingBack() async throws {
+        try await witness.reads { try await owner.access.activity(.init(limit: 50)) }
+        try await changes()
+    }
+
+    /// A device and a command are read from the journal into the same types; all else is carried as it is.
+    private func changes() async throws {
+        _ = try await owner.changes.now()
+        let page = try await owner.changes.after(0)
+        let sent = try JSONDecoder().decode(JSONValue.self, from: try #require(line.exchanges.last).response.body)
+        #expect(Set(sent.members.keys) == ["changes", "next", "more"])
+        for (event, said) in zip(page.events, sent["changes"]?.elements ?? []) {
+            let read: JSONValue =
+                switch event.content {
+                case .device(let device, _): try JSONDecoder().decode(JSONValue.self, from: Wire.encode(device))
+                case .command(let command): try JSONDecoder().decode(JSONValue.self, from: Wire.encode(command))
+                case .other(let data): data
+                }
+            #expect(Witness.drift(said["data"] ?? .null, read) == [], "\(event.name)")
+        }
+        #expect(page.events.contains { if case .device = $0.content { true } else { false } })
+        #expect(page.events.contains { if case .command = $0.content { true } else { false } })
+    }
+
+    private func goingOut() async throws {
+        try await owner.sessions.logout()
+        #expect(try await !owner.sessions.isSignedIn())
+    }
+
+    private func promises<Answer: Codable>(_: Answer.Type, _ method: String, _ path: String) throws {
+        let operation = try #require(
+            witness.contract.operations.first { $0.method.rawValue == method && $0.path == path })
+        witness.promises(Answer.self, operation, status: 200)
+    }
+}

@@ -1,0 +1,110 @@
+import CardeaClient
+import CardeaTestSupport
+import Foundation
+import Testing
+
+/// The SDK and a hub, over real sockets and a proxy of ours in between that breaks as ways do (decision 0032).
+///
+/// `CARDEA_FAULTED_CALLS` makes it longer, `CARDEA_FAULT_SEED` makes it another.
+@Suite("A bad line", .timeLimit(.minutes(60)))
+struct BadLineTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let calls = environment["CARDEA_FAULTED_CALLS"].flatMap { Int($0) } ?? 2000
+    private static let seed = environment["CARDEA_FAULT_SEED"].flatMap { UInt64($0) } ?? 20_261_122
+
+    /// As lines are: most of what goes wrong is a connection that ends; now and then a proxy storms; silence is rare.
+    private static let usual = FaultProxy.Weather(
+        share: 300,
+        faults: [
+            (.hangUp, 40), (.lostAnswer, 50), (.cutBody, 50), (.delay, 16), (.duplicate, 16), (.reorder, 16), (.storm, 10), (.silence, 1),
+        ])
+
+    private func mix(_ plan: FaultedCalls.Plan) async throws -> Tally {
+        let tally = try await FaultedCalls.run(plan) { try await $0.mixed(plan.calls) }
+        let all = tally.all
+        let faults = tally.faults.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        print("\(all.calls) calls: \(all.met) met a fault, \(all.recovered) recovered, \(all.inDoubt) in doubt (\(faults))")
+        for failure in tally.failures.prefix(5) { print("  \(failure)") }
+        return tally
+    }
+
+    @Test("Of the calls of a day that meet a fault, more than 95 % end with the right answer, and nothing is done twice")
+    func recovery() async throws {
+        let tally = try await mix(.init(seed: Self.seed, calls: max(500, Self.calls / 2), weather: Self.usual))
+
+        #expect(tally.all.recovery > 0.95, "seed \(Self.seed)")
+        #expect(tally.doubles == [] && tally.losses == [], "seed \(Self.seed)")
+        // It was worth it: every fault was met, by every kind of call.
+        #expect(tally.all.met > tally.all.calls / 4)
+        #expect(tally.faults.keys.count == FaultProxy.Fault.allCases.count)
+        for kind in Tally.Kind.allCases { #expect((tally.counts[kind]?.met ?? 0) > 10, "\(kind)") }
+    }
+
+    @Test("So it is with each fault alone", arguments: FaultProxy.Fault.allCases.filter { $0 != .silence })
+    func each(fault: FaultProxy.Fault) async throws {
+        // What is gone for long is another matter: of every ten calls at most one finds a storm.
+        let share = fault == .storm ? 40 : 250
+        let tally = try await mix(
+            .init(seed: Self.seed, calls: max(150, Self.calls / 10), weather: .init(share: share, faults: [(fault, 1)])))
+
+        #expect(tally.all.recovery > 0.95, "seed \(Self.seed)")
+        #expect(tally.doubles == [] && tally.losses == [], "seed \(Self.seed)")
+        #expect(tally.all.met > 5)
+    }
+
+    @Test("In silence what may be asked again is; a command is said to be in doubt, and its own name tells what became of it")
+    func silence() async throws {
+        let tally = try await mix(.init(seed: Self.seed, calls: 240, weather: .init(share: 60, faults: [(.silence, 1)])))
+
+        for kind in [Tally.Kind.look, .write, .renewal] { #expect((tally.counts[kind]?.recovery ?? 1) > 0.95, "\(kind)") }
+        let commands = try #require(tally.counts[.command])
+        #expect(commands.inDoubt > 0 && commands.recovered + commands.inDoubt == commands.met)
+        #expect(tally.doubles == [] && tally.losses == [] && tally.failures == [])
+    }
+
+    /// In several houses at once, so that what one waits for costs the others nothing.
+    private func renewals(_ plan: FaultedCalls.Plan) async throws -> Tally {
+        let houses = 4
+        return try await withThrowingTaskGroup(of: Tally.self) { group in
+            for house in 0..<houses {
+                var plan = plan
+                plan.seed &+= UInt64(house)
+                plan.calls = (plan.calls + houses - 1) / houses
+                let own = plan
+                group.addTask { try await FaultedCalls.run(own) { try await $0.renewals(own.calls) } }
+            }
+            var all = Tally()
+            for try await tally in group { all.add(tally) }
+            let renewals = all.all
+            print("\(renewals.calls) renewals: \(renewals.met) met a fault, \(renewals.right) succeeded")
+            for failure in all.failures.prefix(5) { print("  \(failure)") }
+            return all
+        }
+    }
+
+    @Test("More than 99.9 % of renewals succeed: alone, two at once, by two programs, with answers lost and cut")
+    func renewals() async throws {
+        let tally = try await renewals(.init(seed: Self.seed, calls: Self.calls, weather: Self.usual))
+
+        #expect(tally.all.calls >= 2000 && tally.all.met > tally.all.calls / 4)
+        #expect(tally.all.success > 0.999, "seed \(Self.seed)")
+        #expect(tally.doubles == [])
+    }
+
+    @Test("The figures can be missed: who asks only once recovers less, and renews less")
+    func withoutRetries() async throws {
+        let stormy = FaultProxy.Weather(share: 100, faults: [(.storm, 3), (.cutBody, 1)])
+        let plan = FaultedCalls.Plan(seed: Self.seed, calls: 120, weather: stormy, resilience: .none)
+
+        #expect(try await mix(plan).all.recovery < 0.95)
+        #expect(try await renewals(plan).all.success < 0.999)
+    }
+
+    @Test("The judge sees what is done twice, where each try has a name of its own")
+    func freshNames() async throws {
+        let tally = try await mix(
+            .init(seed: Self.seed, calls: 150, weather: .init(share: 250, faults: [(.lostAnswer, 1)]), renames: true))
+
+        #expect(!tally.doubles.isEmpty)
+    }
+}
