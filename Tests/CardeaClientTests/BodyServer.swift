@@ -64,6 +64,8 @@ extension NIOAsyncChannelOutboundWriter<HTTPServerResponsePart> {
     /// - Parameter cut: after so many bytes of the body the connection ends.
     func answer(_ status: HTTPResponseStatus, _ body: ByteBuffer, _ headers: HTTPHeaders = [:], cut: Int? = nil) async throws {
         var headers = headers
+        // One exchange for each connection: nobody is to send another on one that is about to end.
+        headers.replaceOrAdd(name: "connection", value: "close")
         if !headers.contains(name: "transfer-encoding") { headers.replaceOrAdd(name: "content-length", value: "\(body.readableBytes)") }
         try await write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
         var rest = body

@@ -241,7 +241,8 @@ struct TransferTests {
             same = counter.count == last ? same + 1 : 0
             last = counter.count
         }
-        #expect(last * 64 * 1024 < 24 << 20)
+        // Linux lets a socket on this machine grow to 32 MiB and the other to 4 MiB; the body has 64.
+        #expect(last * 64 * 1024 < 48 << 20)
     }
 
     // MARK: Up
