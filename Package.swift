@@ -104,7 +104,8 @@ let package = Package(
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CardeaQR", dependencies: ["CQRencode"], swiftSettings: house),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CardeaWeb", dependencies: ["CZlib"], resources: [.copy("Site")], swiftSettings: house),
+        .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"])]),
+        .target(name: "CardeaWeb", dependencies: ["CZlib", "CBrotli"], resources: [.copy("Site")], swiftSettings: house),
         .target(
             name: "CardeaTLS",
             dependencies: [

@@ -163,7 +163,8 @@ public actor Replica {
         return try await store.read { try outbox.isBusy(outbox.documents.mark(.device, deviceID), in: $0) }
     }
 
-    func device(_ id: String) async throws -> DeviceAnswer? {
+    /// One device as the house last told it; nil where it is not known here.
+    public func device(_ id: String) async throws -> DeviceAnswer? {
         let documents = outbox.documents
         return try await store.read { try documents.one(.device, id, in: $0)?.read() }
     }

@@ -13,6 +13,11 @@ public struct Site: Sendable {
 
     /// By path: `index.html`, `guest.html`, `assets/Shell/app.js`.
     public let files: [String: File]
+    private let packing: Packing
+
+    /// The file compressed by brotli; nil while that is not done yet, or not worth it.
+    public func packed(_ path: String) -> Data? { packing[path] }
+
     /// Changes with any file; pages carry it as `{{version}}` so that a cached shell knows it is old.
     public let version: String
 
@@ -43,6 +48,7 @@ public struct Site: Sendable {
                 bytes: bytes, gzipped: gzipped.count < bytes.count ? gzipped : nil, contentType: Self.contentType(file.key),
                 tag: "\"\(Fingerprint.of([bytes]))\"")
         }
+        packing = Packing(files)
     }
 
     /// A script as a browser needs it: without comments that have lines of their own, and without indentation. Every line keeps its number.

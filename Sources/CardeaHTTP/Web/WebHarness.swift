@@ -40,10 +40,16 @@ struct WebHarness: Sendable {
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = file.contentType
         if name == "sw.js" { headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'" }
-        if let gzipped = file.gzipped, request.headers[.acceptEncoding]?.contains("gzip") == true {
-            headers[.contentEncoding] = "gzip"
-            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: gzipped)))
-        }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: file.bytes)))
+        let (coding, bytes) = smallest(name, file, for: request.headers[.acceptEncoding] ?? "")
+        headers[.contentEncoding] = coding
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: bytes)))
+    }
+
+    /// What the browser says it takes, by the names of RFC 9110, section 8.4.1, and `br` of RFC 7932.
+    private func smallest(_ name: String, _ file: Site.File, for accepted: String) -> (coding: String?, bytes: Data) {
+        let codings = accepted.split(separator: ",").map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) }
+        if codings.contains("br"), let packed = site.packed(name) { return ("br", packed) }
+        if codings.contains("gzip"), let gzipped = file.gzipped { return ("gzip", gzipped) }
+        return (nil, file.bytes)
     }
 }

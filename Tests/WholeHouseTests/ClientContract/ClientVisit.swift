@@ -28,6 +28,7 @@ struct ClientVisit {
         try await things()
         try await roomsAndScenes()
         try await guests()
+        try await boundGuest()
         try await waitingGuests()
         try await people()
         try await integrations()
@@ -141,6 +142,16 @@ struct ClientVisit {
     }
 
     /// Those for whom somebody of the house says yes, or no.
+    private func boundGuest() async throws {
+        let guest = try await owner.guests.invite(invitation("Cleaner"))
+        let (code, key) = (Secret(guest.link?.split(separator: "#").last.map(String.init) ?? ""), GuestKey())
+        guard
+            case .granted(let taken) = try await witness.reads(
+                as: GuestPassAnswer.self, { try await owner.guestAccess.pair(code: code, key: key) })
+        else { throw CancellationError() }
+        _ = try await owner.guestAccess.act(GuestAction("door.open", entityID: "lock.front_door"), token: taken.token, key: key)
+    }
+
     private func waitingGuests() async throws {
         for isWelcome in [true, false] {
             let guest = try await owner.guests.invite(invitation("Gardener", waits: true))
