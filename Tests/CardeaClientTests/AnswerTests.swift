@@ -40,6 +40,21 @@ struct AnswerTests {
         #expect(error.isRetryable)
     }
 
+    @Test(
+        "A moment to wait for is by the clock of whoever names it, and a day at most",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", Duration.seconds(30)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:07 GMT", nil),
+            ("Sun, 06 Nov 2094 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", nil),
+            ("soon", "Sun, 06 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil), ("-3", nil, nil),
+        ] as [(String, String?, Duration?)])
+    func moment(until: String, date: String?, wait: Duration?) async throws {
+        let headers = ["retry-after": until].merging(date.map { ["date": $0] } ?? [:]) { one, _ in one }
+        guard case .api(let error) = try await error(.json(503, "{}", headers)) else { return #expect(Bool(false)) }
+
+        #expect(error.retryAfter == wait)
+    }
+
     @Test("An answer without a reason still has a status", arguments: ["", "<html>Bad gateway</html>", "[]", "null"])
     func noReason(body: String) async throws {
         guard case .api(let error) = try await error(.json(502, body)) else { return #expect(Bool(false)) }

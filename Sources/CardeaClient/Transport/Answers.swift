@@ -14,10 +14,28 @@ extension TransportResponse {
         }
     }
 
-    /// What the hub asks to wait, in whole seconds.
+    /// What the hub, or whoever answers in its place, asks to wait; a day at most. RFC 9110, section 10.2.3: seconds, or a moment, which is
+    /// taken by the clock of whoever named it.
     var retryAfter: Duration? {
-        guard let seconds = self[header: "retry-after"].flatMap({ Int($0) }), (0...86_400).contains(seconds) else { return nil }
+        guard let text = self[header: "retry-after"] else { return nil }
+        let asked =
+            Int(text)
+            ?? HTTPDate.read(text).flatMap { end in
+                self[header: "date"].flatMap(HTTPDate.read).flatMap { Int(exactly: end.timeIntervalSince($0).rounded(.up)) }
+            }
+        guard let seconds = asked, (0...86_400).contains(seconds) else { return nil }
         return .seconds(seconds)
+    }
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+enum HTTPDate {
+    static func read(_ text: String) -> Date? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text)
     }
 }
 

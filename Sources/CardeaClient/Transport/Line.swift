@@ -132,7 +132,7 @@ struct Line: Sendable {
             }
         let weighed = Scale.Weighed(status: response?.status, sent: request.body?.count ?? 0, received: response?.body.count)
         measure(request, endpoint: endpoint, since: begun, weighed, failure)
-        reachability.record(failure, at: surroundings.now())
+        reachability.record(failure, now: surroundings.now)
         return outcome
     }
 

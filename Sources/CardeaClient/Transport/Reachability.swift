@@ -37,10 +37,10 @@ public final class Reachability: Sendable {
     }
 
     /// What came of one exchange. That an answer was cut short says that somebody is there.
-    func record(_ failure: TransportFailure?, at now: Date) {
+    func record(_ failure: TransportFailure?, now: () -> Date) {
         switch failure {
         case nil, .interrupted, .tooLarge, .untrusted: change { _ in .reachable }
-        case .noConnection: change { $0.isAway ? $0 : .away(since: now) }
+        case .noConnection: change { $0.isAway ? $0 : .away(since: now()) }
         case .timeout, .cancelled: return
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What carries a request to the hub and its answer back. One is `NIOTransport` of `CardeaClientNIO`.
+/// What carries a request to the hub and its answer back. On Linux it is `NIOTransport` of
+/// `CardeaClientNIO`, on Apple's systems `URLSessionTransport`.
 ///
 /// A transport follows no redirect, asks no proxy, keeps no cookies and tries nothing twice: what may be repeated is decided above it.
 public protocol Transport: Sendable {

@@ -94,8 +94,13 @@ extension Sitting {
     /// The keys to know this house by from now on: the one that was given, and the one that would take its place.
     private func pinned(_ client: CardeaClient) async throws -> Set<Pin>? {
         guard let given = pins.pins(at: client.hub) else { return nil }
-        guard let backup = try await client.house.certificate().backupPin else { return given }
-        return given.union([try Pin(backup)])
+        do {
+            guard let backup = try await client.house.certificate().backupPin else { return given }
+            return given.union([try Pin(backup)])
+        } catch ClientError.api(let error) where error.status == 404 {
+            // The key is that of whoever stands before the house, which knows of no other.
+            return given
+        }
     }
 }
 
