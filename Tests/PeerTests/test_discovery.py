@@ -117,7 +117,7 @@ def test_at_a_terminal_a_person_says_whether_the_key_is_theirs(hub, people, answ
         read_until(screen, f"Signed in to {NAME} as ada.".encode())
     _, status = os.waitpid(pid, 0)
     assert os.waitstatus_to_exitcode(status) == (DONE if signed_in else REFUSED)
-    assert signed_in == (bo.home / "tokens.json").exists()
+    assert signed_in == (bo.home / "home.json").exists()
 
 
 def test_an_impostor_with_the_same_sign_is_given_nothing(hub, street, people, tmp_path):
@@ -197,5 +197,5 @@ def test_a_house_that_moved_is_found_at_its_new_address(hub, street, people):
     house.run("ip", "addr", "add", "10.77.0.9/24", "dev", streets.HOME)
     until(lambda: any(sign[1] == "10.77.0.9" for sign in phone.signs()), 20, "announced anew")
     assert way(bo)["host"] == "10.77.0.9"
-    kept = json.loads((bo.home / "tokens.json").read_text())["routes"]
+    kept = json.loads((bo.home / "home.json").read_text())["routes"]
     assert kept[0]["ways"]["last_local"]["host"] == "10.77.0.9"

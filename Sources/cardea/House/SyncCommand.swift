@@ -24,13 +24,23 @@ struct SyncCommand: HouseCommand {
         }
         let report = try await sitting.output.waiting(for: "Speaking with the house") {
             let report = try await replica.sync()
-            // What one will want to look at without the house.
-            for screen in PrefetchedScreen.allCases where report.stopped == nil { try await replica.prefetch(for: screen) }
+            if report.stopped == nil { try await readAhead(replica) }
             return report
         }
         let clock = Sitting.clock(sitting.kept)
         try await sitting.output.show(Answer(report)) { Self.text(report, clock) }
         if let problem = report.stopped { throw problem }
+    }
+
+    /// What one will want to look at without the house, as far as it comes quickly: nobody waits for what they did not ask for.
+    private func readAhead(_ replica: Replica) async throws {
+        let reading = Task { for screen in PrefetchedScreen.allCases { try await replica.prefetch(for: screen) } }
+        let limit = Task {
+            try await Task.sleep(for: .seconds(3))
+            reading.cancel()
+        }
+        defer { limit.cancel() }
+        do { try await reading.value } catch is CancellationError {}
     }
 
     private static func text(_ report: SyncReport, _ clock: HouseClock) -> String {
