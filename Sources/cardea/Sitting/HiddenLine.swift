@@ -12,13 +12,18 @@ import Foundation
 ///
 /// Key by key, so that Ctrl-C comes as a key too and the terminal is never left mute.
 enum HiddenLine {
-    static func read() throws -> String? {
+    /// - Parameter ask: says what is wanted, once nothing that is typed is shown any more.
+    static func read(after ask: () -> Void) throws -> String? {
         var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return readLine(strippingNewline: true) }
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else {
+            ask()
+            return readLine(strippingNewline: true)
+        }
         var mute = before
         mute.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &mute)
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
+        ask()
         var typed: [UInt8] = []
         while true {
             guard let key = try FileHandle.standardInput.read(upToCount: 1)?.first else { return nil }

@@ -20,8 +20,7 @@ struct Prompt: Sendable {
     func secret(_ question: String) throws -> Secret {
         let text: String?
         if isInteractive {
-            Self.ask(question)
-            text = try HiddenLine.read()
+            text = try HiddenLine.read { Self.ask(question) }
             try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
         } else {
             text = readLine(strippingNewline: true)
@@ -51,8 +50,7 @@ struct Prompt: Sendable {
     /// A new PIN, or none where nothing is typed; none where nobody can be asked.
     func newPINOrNone() throws -> Secret? {
         guard isInteractive else { return nil }
-        Self.ask("A PIN to ask for at every opening (Enter for none)")
-        let typed = try HiddenLine.read() ?? ""
+        let typed = try HiddenLine.read { Self.ask("A PIN to ask for at every opening (Enter for none)") } ?? ""
         try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
         guard !typed.isEmpty else { return nil }
         let pin = Secret(typed)
