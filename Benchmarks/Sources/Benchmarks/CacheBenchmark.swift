@@ -14,10 +14,10 @@ extension SyncBenchmark {
         let figures = try await DoorBenchmark.inFolder { folder in try await measureReads(folder) }
         report.figure("one device read, 95 of 100 within", figures.oneP95 * 1_000_000, "us")
         report.figure("one row of bare SQLite read, 95 of 100 within", figures.bareP95 * 1_000_000, "us")
-        report.figure("an answer at hand, 95 of 100 within", figures.answerP95 * 1_000_000, "us")
+        report.figure("an answer of a hundred devices at hand and read, 95 of 100 within", figures.answerP95 * 1_000_000, "us")
         report.figure("resident with all devices in hand", Double(figures.kilobytes) / 1024, "MiB")
         report.ratio("replica_device_read_to_bare_row", figures.bareP95 / figures.oneP95)
-        report.ratio("store_operation_within_10_ms", 0.01 / max(figures.oneP95, figures.answerP95))
+        report.ratio("store_operation_within_10_ms", 0.01 / figures.oneP95)
         report.ratio("resident_50_mb_to_a_large_house", 50_000_000 / (Double(figures.kilobytes) * 1024))
     }
 
