@@ -44,15 +44,18 @@ struct Passage {
         try await line.executeThenClose { parts, outbound in
             // Nothing is written before the handshake is over: a token never meets a stranger, not even in a buffer.
             try await Self.waiting(for: safe, closing: line.channel)
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     try await Self.send(request, upload, pulse, outbound)
-                    // The answer says when it is over.
-                    try await Task.sleep(for: .seconds(86_400))
+                    return false
                 }
-                group.addTask { try await Self.read(parts, pulse, receive) }
+                group.addTask {
+                    try await Self.read(parts, pulse, receive)
+                    return true
+                }
                 defer { group.cancelAll() }
-                try await group.next()
+                // The answer says when it is over, whether or not all was sent.
+                while let isOver = try await group.next(), !isOver {}
             }
         }
     }

@@ -62,7 +62,7 @@ extension Line {
         _ request: TransportRequest, endpoint: String, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
     ) async throws(ClientError) {
         guard let transport = transport as? any BulkTransport else {
-            throw BulkTransportMissing.error
+            throw ClientError.carriesNothingLarge
         }
         let begun = ContinuousClock.now
         let scale = Scale()

@@ -103,8 +103,8 @@ public protocol BulkTransport: Transport {
 }
 
 /// A line was chosen that carries whole bodies only.
-enum BulkTransportMissing {
-    static let error = ClientError.invalidRequest("the line that was chosen carries nothing large")
+extension ClientError {
+    static let carriesNothingLarge = ClientError.invalidRequest("the line that was chosen carries nothing large")
 }
 
 /// What comes of an answer.

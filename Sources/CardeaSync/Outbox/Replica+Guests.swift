@@ -28,7 +28,8 @@ extension Replica {
 }
 
 extension OutboxOperation.Withdrawal.Kind {
-    var decision: Guests.Decision {
+    /// The same, as the house is told.
+    public var decision: Guests.Decision {
         switch self {
         case .suspend: .suspend
         case .revoke: .revoke

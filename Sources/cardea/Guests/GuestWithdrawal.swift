@@ -14,7 +14,7 @@ struct GuestWithdrawal {
         let client = try sitting.client()
         let guest = try await sitting.guest(wanted, exactly: command)
         guard let replica = try await sitting.replicaIfOpen(of: client) else {
-            let answer = try await client.guests.decide(kind == .revoke ? .revoke : .suspend, about: guest.guestID)
+            let answer = try await client.guests.decide(kind.decision, about: guest.guestID)
             return try await sitting.output.show(answer) { words(answer) }
         }
         do {

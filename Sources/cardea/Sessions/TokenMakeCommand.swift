@@ -63,7 +63,7 @@ struct TokenMakeCommand: HouseCommand {
 
     /// Looking always, and of the actions those that this device does.
     private func grant(_ wanted: String, among devices: [DeviceAnswer]) throws -> GrantBody {
-        let device = try Named.find(wanted, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
+        let device = try Named.device(wanted, among: devices)
         let verbs = Set(device.entities.flatMap { $0.actions.map(\.action) })
         let chosen = action.compactMap { Verb(named: $0) }.filter {
             $0 == .open ? !verbs.isDisjoint(with: [.open, .unlock]) : verbs.contains($0)

@@ -57,7 +57,7 @@ extension Sitting {
         } kept: {
             try await $0.rooms()
         }
-        return try Named.find(wanted, among: rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
+        return try Named.room(wanted, among: rooms)
     }
 
     func scene(_ wanted: String) async throws -> SceneAnswer {

@@ -34,7 +34,7 @@ public final class RoutedTransport: BulkTransport {
     public func exchange(
         _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
     ) async throws {
-        guard let carrier = carrier as? any BulkTransport else { throw BulkTransportMissing.error }
+        guard let carrier = carrier as? any BulkTransport else { throw ClientError.carriesNothingLarge }
         guard request.route == nil, let route = try await keeper.route(to: request.url) else {
             return try await carrier.exchange(request, upload: upload, receive: receive)
         }
