@@ -22,7 +22,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")])
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]),
+        // Without the hub, so that what it holds is what a client holds.
+        .executableTarget(
+            name: "ResidentReplica",
+            dependencies: [.product(name: "CardeaClient", package: "cardea"), .product(name: "CardeaSync", package: "cardea")],
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]),
     ],
     swiftLanguageModes: [.v6]
 )

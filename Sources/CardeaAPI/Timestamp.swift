@@ -9,11 +9,10 @@ public enum Timestamp {
     /// Reads RFC 3339 with or without a fraction, in any zone. Years 1970 to 9999.
     public static func date(_ text: String) -> Date? {
         guard text.utf8.count <= 40, text.contains("T") || text.contains("t") else { return nil }
-        let upper = text.uppercased()
+        let upper = text.utf8.contains { $0 == UInt8(ascii: "t") || $0 == UInt8(ascii: "z") } ? text.uppercased() : text
         guard isOnTheCalendar(upper) else { return nil }
-        let whole = Date.ISO8601FormatStyle()
-        let fraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        guard let date = (try? fraction.parse(upper)) ?? (try? whole.parse(upper)),
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: upper.utf8.contains(UInt8(ascii: ".")))
+        guard let date = try? style.parse(upper),
             (0..<253_402_300_800).contains(date.timeIntervalSince1970)
         else { return nil }
         return date

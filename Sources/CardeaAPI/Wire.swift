@@ -29,11 +29,18 @@ public enum Wire {
         return encoder
     }
 
+    /// Reads what people and their programs send: both cases.
     public static func decoder() -> JSONDecoder {
-        let decoder = JSONDecoder()
+        let decoder = answerDecoder()
         decoder.keyDecodingStrategy = .custom { path in
             WireKey(stringValue: SnakeCase.convert(path.last?.stringValue ?? ""))
         }
+        return decoder
+    }
+
+    /// Reads what a hub says, which is always snake_case.
+    private static func answerDecoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
             guard let date = Timestamp.date(text) else {
@@ -52,7 +59,7 @@ public enum Wire {
 
     /// Reads an answer of the hub. A field that a newer hub adds is no harm here.
     public static func read<Answer: Decodable>(_: Answer.Type, from data: Data) throws -> Answer {
-        try decoder().decode(Answer.self, from: data)
+        try answerDecoder().decode(Answer.self, from: data)
     }
 
     /// Reads a request, closed: what it does not know it refuses.

@@ -20,7 +20,7 @@ extension DeviceAnswer: WireTree {
             "actions": .array(actions.map { .string($0.rawValue) }),
             "attributes": .object(attributes),
             "connection_method": .string(connectionMethod.rawValue),
-            "current_state": currentState.map(JSONValue.object) ?? .null,
+            "current_state": .object(currentState),
             "device_class": .string(deviceClass.rawValue),
             "device_id": .string(deviceID),
             "discovery_method": JSONValue(discoveryMethod),

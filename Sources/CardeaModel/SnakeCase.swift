@@ -2,7 +2,8 @@
 public enum SnakeCase {
     /// `setBrightness` becomes `set_brightness`; what is snake_case already stays.
     public static func convert(_ name: String) -> String {
-        guard name.contains(where: \.isUppercase) else { return name }
+        // Nearly every name is plain snake_case, and asking Unicode about each letter costs more than all else that is read.
+        guard !name.utf8.allSatisfy({ $0 < 0x80 && !(0x41...0x5A).contains($0) }), name.contains(where: \.isUppercase) else { return name }
         var converted = ""
         var previousIsLower = false
         for character in name {

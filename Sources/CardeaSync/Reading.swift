@@ -61,18 +61,19 @@ struct Reading: Sendable {
         }
     }
 
-    /// Takes page after page. False where the journal does not reach back that far.
+    /// Takes page after page, and asks for the next while one is written. False where the journal does not reach back that far.
     private func follow(from cursor: Int64, _ report: inout Report) async throws -> Bool {
-        var cursor = cursor
-        while let page = try await page(after: cursor) {
+        var page = try await page(after: cursor)
+        while let current = page {
+            async let next = current.more ? self.page(after: current.next) : nil
             let documents = documents
             try await store.write { db in
-                for event in page.events { try Self.take(event, documents, in: db) }
-                try db.execute(sql: "UPDATE replica SET cursor = ?", arguments: [page.next])
+                for event in current.events { try Self.take(event, documents, in: db) }
+                try db.execute(sql: "UPDATE replica SET cursor = ?", arguments: [current.next])
             }
-            report.changes += page.events.count
-            cursor = page.next
-            if !page.more { return true }
+            report.changes += current.events.count
+            if !current.more { return true }
+            page = try await next
         }
         return false
     }

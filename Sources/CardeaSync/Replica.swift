@@ -62,7 +62,7 @@ public actor Replica {
     public func names(of kind: DocumentKind) async throws -> [(id: String, name: String)] {
         let documents = outbox.documents
         return try await store.read { db in
-            try documents.all(kind, in: db).compactMap { document in try document.outline().name.map { (document.id, $0) } }
+            try Array(documents.all(kind, in: db).compactMap { document in try document.outline().name.map { (document.id, $0) } })
         }
     }
 
@@ -70,7 +70,7 @@ public actor Replica {
     public func devices(with kinds: Set<EntityKind>) async throws -> [DeviceAnswer] {
         let documents = outbox.documents
         return try await store.read { db in
-            try documents.all(.device, in: db).filter { try !kinds.isDisjoint(with: $0.outline().kinds) }.map { try $0.read() }
+            try Array(documents.all(.device, in: db).filter { try !kinds.isDisjoint(with: $0.outline().kinds) }.map { try $0.read() })
         }
     }
 
@@ -95,7 +95,7 @@ public actor Replica {
                 let json = try edits.filter { $0.subject.id == document.id }.reduce(document.json) { try $1.applied(to: $0) }
                 return try Wire.read(Answer.self, from: json)
             }
-            return Aged(answers, asOf: levelAt)
+            return Aged(try Array(answers), asOf: levelAt)
         }
     }
 

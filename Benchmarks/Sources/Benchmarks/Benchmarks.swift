@@ -5,7 +5,6 @@ import Foundation
 @main
 struct Benchmarks {
     static func main() async throws {
-        if let program = ResidentReplica(CommandLine.arguments) { return try await program.run() }
         var report = Report()
         GateBenchmark.run(&report)
         try await DoorBenchmark.run(&report)

@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaClient
+import CardeaSecurity
 import CardeaSync
 import Foundation
 import GRDB
@@ -28,8 +29,12 @@ extension SyncBenchmark {
 
     private static func measureReads(_ folder: URL) async throws -> Figures {
         let house = CannedHouse(devices: devices)
-        let resident = ResidentReplica(folder: folder)
-        let replica = try resident.replica(house)
+        let client = CardeaClient(
+            hub: try HubAddress("http://localhost"), transport: house,
+            sessions: MemorySessionStore(Session(accessToken: Secret("a"), refreshToken: Secret("r"), expiresAt: .distantFuture)),
+            resilience: .none)
+        let key = try KeyFile.openOrCreate(at: folder.appending(path: "key"))
+        let replica = try Replica(file: folder.appending(path: "copy.sqlite"), sealing: key, client: client)
         try await replica.sync()
         let one = try await p95 { look in
             let device = try await replica.device("lamp-\(look * 7 % devices)")
@@ -48,9 +53,25 @@ extension SyncBenchmark {
             precondition(bytes?.count == 900, "the row is not there")
         }
         try await replica.close()
-        let held = try resident.ask()
+        let held = try askClient(folder)
         precondition(held.devices == devices, "the other program has not seen the house")
         return Figures(oneP95: one, bareP95: row, answerP95: answer, kilobytes: held.kilobytes)
+    }
+
+    /// What a client in a program of its own says: devices, and resident kilobytes while it has them all in its hands.
+    private static func askClient(_ folder: URL) throws -> (devices: Int, kilobytes: Int) {
+        let pipe = Pipe()
+        let program = Process()
+        let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        program.executableURL = programs.appending(path: "ResidentReplica")
+        program.arguments = [folder.path]
+        program.standardOutput = pipe
+        try program.run()
+        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        let numbers = said.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        precondition(numbers.count == 2, "it said \(said)")
+        return (numbers[0], numbers[1])
     }
 
     private static func p95(_ look: (Int) async throws -> Void) async throws -> Double {

@@ -30,7 +30,7 @@ public struct DemoDevice: Encodable, Sendable {
         location = room
         deviceClass = device.deviceClass
         status = device.status
-        currentState = DeviceSummary.whole(device, DeviceSummary.of(device)).mapValues(Self.inWords)
+        currentState = DeviceSummary.whole(DeviceSummary.of(device), device.attributes).mapValues(Self.inWords)
         supportedFeatures = device.features
         let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
         capabilities = Dictionary(uniqueKeysWithValues: verbs.map { ($0.rawValue, Self.value(of: $0)) })

@@ -23,8 +23,6 @@ public struct DeviceAnswer: Codable, Sendable {
     @Nullable public private(set) var supportedFeatures: [String]?
     /// Seed 004's summary of what the entities say.
     public let state: [String: JSONValue]
-    /// The same with `null` for what is not known, and the device's attributes.
-    @Nullable public private(set) var currentState: [String: JSONValue]?
     public let attributes: [String: JSONValue]
     /// Rises when the description changes; what `If-Match` names.
     public let version: Int
@@ -50,7 +48,6 @@ public struct DeviceAnswer: Codable, Sendable {
         case hubID = "hub_id"
         case requiresHub = "requires_hub"
         case supportedFeatures = "supported_features"
-        case currentState = "current_state"
     }
 
     public init(_ device: Device, room: String?) {
@@ -72,7 +69,6 @@ public struct DeviceAnswer: Codable, Sendable {
         requiresHub = device.hubID == nil ? nil : true
         supportedFeatures = device.features
         state = DeviceSummary.of(device)
-        currentState = DeviceSummary.whole(device, state)
         attributes = device.attributes
         version = device.version
         revision = device.revision
@@ -82,6 +78,11 @@ public struct DeviceAnswer: Codable, Sendable {
         let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
         actions = Verb.allCases.filter(verbs.contains)
     }
+
+    /// `state` with `null` for what is not known, and the attributes: told with the device, and held by nobody twice.
+    public var currentState: [String: JSONValue] { DeviceSummary.whole(state, attributes) }
+
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 public struct EntityAnswer: Codable, Sendable {

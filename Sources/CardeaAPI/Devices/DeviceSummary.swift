@@ -34,8 +34,8 @@ enum DeviceSummary {
     }
 
     /// Every member of Seed 004's `DeviceState`.
-    static func whole(_ device: Device, _ known: [String: JSONValue]) -> [String: JSONValue] {
-        var whole: [String: JSONValue] = ["custom_attributes": .object(device.attributes)]
+    static func whole(_ known: [String: JSONValue], _ attributes: [String: JSONValue]) -> [String: JSONValue] {
+        var whole: [String: JSONValue] = ["custom_attributes": .object(attributes)]
         for name in ["power", "brightness", "color", "temperature", "humidity", "motion", "open_closed", "locked"] {
             whole[name] = known[name] ?? .null
         }

@@ -61,8 +61,9 @@ struct Documents: Sendable {
         sealing.mark(Data("\(kind.rawValue)/\(id)".utf8))
     }
 
-    func all(_ kind: DocumentKind, in db: Database) throws -> [Document] {
-        try Row.fetchAll(
+    /// One after the other: of a large house, what is made of them may fit in memory where all of them beside it would not.
+    func all(_ kind: DocumentKind, in db: Database) throws -> some Cursor<Document> {
+        try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT mark, sealed FROM documents WHERE kind = ? ORDER BY position"), arguments: [kind.rawValue]
         ).map { try open($0[1], kind: kind, mark: $0[0]) }
     }
