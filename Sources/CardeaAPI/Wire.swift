@@ -53,8 +53,11 @@ public enum Wire {
     }
 
     public static func encode(_ value: some Encodable) throws -> Data {
-        guard let tree = value as? any WireTree else { return try encoder().encode(value) }
-        return Data(try CanonicalJSON.encode(tree.json).utf8)
+        switch value {
+        case let text as any WireText: Data(try text.text.utf8)
+        case let tree as JSONValue: Data(try CanonicalJSON.encode(tree).utf8)
+        default: try encoder().encode(value)
+        }
     }
 
     /// Reads an answer of the hub. A field that a newer hub adds is no harm here.

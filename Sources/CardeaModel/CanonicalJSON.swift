@@ -24,16 +24,19 @@ public enum CanonicalJSON {
                 try write(element, to: &text)
             }
             text += "]"
-        case .object(let members):
-            text += "{"
-            for (index, member) in members.sorted(by: { precedes($0.key, $1.key) }).enumerated() {
-                if index > 0 { text += "," }
-                write(member.key, to: &text)
-                text += ":"
-                try write(member.value, to: &text)
-            }
-            text += "}"
+        case .object(let members): try write(members, to: &text)
         }
+    }
+
+    private static func write(_ members: [String: JSONValue], to text: inout String) throws(NotFinite) {
+        text += "{"
+        for (index, member) in members.sorted(by: { precedes($0.key, $1.key) }).enumerated() {
+            if index > 0 { text += "," }
+            write(member.key, to: &text)
+            text += ":"
+            try write(member.value, to: &text)
+        }
+        text += "}"
     }
 
     /// Section 3.2.3: names are sorted by their UTF-16 units. That is the order of their bytes but for one thing: what takes two units,
@@ -145,12 +148,60 @@ extension CanonicalJSON {
             text += "\""
         }
 
+        public mutating func add(_ name: String, _ value: Bool) {
+            begin(name)
+            text += value ? "true" : "false"
+        }
+
+        /// A member that is there also where it says nothing.
+        public mutating func add(_ name: String, orNull value: String?) {
+            if let value { add(name, value) } else { addNull(name) }
+        }
+
+        public mutating func add(_ name: String, orNull value: Bool?) {
+            if let value { add(name, value) } else { addNull(name) }
+        }
+
+        public mutating func addNull(_ name: String) {
+            begin(name)
+            text += "null"
+        }
+
+        public mutating func add(_ name: String, _ values: [String]) {
+            begin(name)
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                CanonicalJSON.write(value, to: &text)
+            }
+            text += "]"
+        }
+
+        public mutating func add(_ name: String, _ object: [String: JSONValue]) throws(NotFinite) {
+            begin(name)
+            try CanonicalJSON.write(object, to: &text)
+        }
+
         /// An object whose members `body` adds.
-        public mutating func add(_ name: String, _ body: (inout Members) -> Void) {
+        public mutating func add<Failure>(_ name: String, _ body: (inout Members) throws(Failure) -> Void) throws(Failure) {
             begin(name)
             text += "{"
-            body(&self)
+            try body(&self)
             text += "}"
+        }
+
+        /// A list of objects, the members of each added by `body`.
+        public mutating func add<Element, Failure>(
+            _ name: String, _ elements: [Element], _ body: (Element, inout Members) throws(Failure) -> Void
+        ) throws(Failure) {
+            begin(name)
+            text += "["
+            for (index, element) in elements.enumerated() {
+                text += index > 0 ? ",{" : "{"
+                try body(element, &self)
+                text += "}"
+            }
+            text += "]"
         }
 
         public var closed: String { text + "}" }

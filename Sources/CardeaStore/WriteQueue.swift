@@ -10,7 +10,7 @@ public final class WriteQueue: Sendable {
 
     private struct Waiting: Sendable {
         /// Does the work inside the open transaction, and returns what is to be done once the commit is known.
-        let run: @Sendable (Database) -> Answer
+        let run: @Sendable (Database, _ isAlone: Bool) -> Answer
         /// Tells the caller that nothing was begun.
         let refuse: Answer
     }
@@ -47,8 +47,8 @@ public final class WriteQueue: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Waiting(
-                run: { db in
-                    let outcome = Result { try Self.inSavepoint(db, body) }
+                run: { db, isAlone in
+                    let outcome = Result { try isAlone ? Self.alone(db, body) : Self.inSavepoint(db, body) }
                     var answer = Answer { commit in continuation.resume(with: commit.flatMap { outcome }) }
                     if let committed, case .success(let value) = outcome { answer.committed = { committed(value) } }
                     return answer
@@ -96,7 +96,7 @@ public final class WriteQueue: Sendable {
         let notes = TransactionNotes(takesAudit: ending != nil)
         let committed = Result {
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-            answers = TransactionNotes.$current.withValue(notes) { batch.map { $0.run(db) } }
+            answers = TransactionNotes.$current.withValue(notes) { batch.map { $0.run(db, batch.count == 1) } }
             // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
             guard db.isInsideTransaction else { throw BatchBroken() }
             try ending?.write(notes.all.audit, db)
@@ -112,6 +112,21 @@ public final class WriteQueue: Sendable {
             for listener in listeners.withLock({ $0 }) { listener.told(rows) }
         }
         for answer in answers { answer.tell(committed) }
+    }
+
+    /// The transaction is the body's own: where it fails, another one begins, with nothing in it.
+    private static func alone<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
+        let mark = TransactionNotes.current?.mark
+        do {
+            return try body(db)
+        } catch {
+            if let mark { TransactionNotes.current?.forget(after: mark) }
+            if db.isInsideTransaction {
+                try db.rollback()
+                try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            }
+            throw error
+        }
     }
 
     /// The body's changes stand or fall alone.

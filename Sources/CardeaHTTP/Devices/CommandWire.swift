@@ -19,7 +19,7 @@ enum CommandWire {
             return try .encoding(answer(command), status: command.status.isOver ? .ok : .accepted, isReplay: isReplay)
         }
         problem.details = [
-            "command": answer(command).json,
+            "command": try answer(command).json,
             "reason": command.reason.map(JSONValue.string) ?? .null,
         ]
         throw problem.replayed(isReplay)

@@ -20,9 +20,9 @@ final class DeviceWire: Sendable {
     /// - Parameter isWhole: whether nothing of it is held back from whoever asks. Only then is it the same for everybody, and kept.
     func one(_ device: Device, isWhole: Bool = true, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
-        guard isWhole else { return ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room))) }
+        guard isWhole else { return ByteBuffer(string: try DeviceAnswer(device, room: room).text) }
         if let known = kept.withLock({ $0[device.id] }), known.revision == device.revision, known.room == room { return known.bytes }
-        let bytes = ByteBuffer(data: try Wire.encode(DeviceAnswer(device, room: room)))
+        let bytes = ByteBuffer(string: try DeviceAnswer(device, room: room).text)
         kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes) }
         return bytes
     }

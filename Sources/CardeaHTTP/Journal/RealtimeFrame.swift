@@ -7,21 +7,28 @@ import NIOFoundationCompat
 
 /// An event as it goes out, encoded once for everybody who sees the same: as a WebSocket frame and as a server-sent event.
 struct RealtimeFrame: Sendable {
-    /// With its header, ready to be written to any socket.
-    let socket: ByteBuffer
-    let stream: ByteBuffer
+    private let seq: Int64?
+    private let name: String
     /// What it says, bare: a batch is made of what its events say.
     let payload: ByteBuffer
 
     init(seq: Int64?, name: String, payload: ByteBuffer) {
+        self.seq = seq
+        self.name = name
         self.payload = payload
-        socket = Self.text(payload)
+    }
+
+    /// With its header, ready to be written to any socket.
+    var socket: ByteBuffer { Self.text(payload) }
+
+    /// As a server-sent event.
+    var stream: ByteBuffer {
         var stream = ByteBufferAllocator().buffer(capacity: payload.readableBytes + name.utf8.count + 40)
         if let seq { stream.writeString("id: \(seq)\n") }
         stream.writeString("event: \(name)\ndata: ")
         stream.writeImmutableBuffer(payload)
         stream.writeStaticString("\n\n")
-        self.stream = stream
+        return stream
     }
 
     /// An unmasked text frame (RFC 6455, section 5.2).
@@ -49,9 +56,9 @@ struct RealtimeWire: Sendable {
 
     /// `{"seq","type","data","timestamp"}`; beside a device what one of its entities said.
     func payload(_ event: JournalEvent, isWhole: Bool) throws -> ByteBuffer {
-        var said: Data?
+        var said: String?
         if case .device(_, let heard?) = event.fact {
-            said = try Wire.encode(SaidData(entityID: heard.entityID, state: heard.state.value, attributes: heard.state.attributes))
+            said = try SaidData(entityID: heard.entityID, state: heard.state.value, attributes: heard.state.attributes).text
         }
         var data = try data(event.fact, isWhole: isWhole)
         var buffer = ByteBufferAllocator().buffer(capacity: data.readableBytes + 256)
@@ -59,7 +66,7 @@ struct RealtimeWire: Sendable {
         buffer.writeBuffer(&data)
         if let said {
             buffer.writeStaticString(#","change":"#)
-            buffer.writeData(said)
+            buffer.writeString(said)
         }
         buffer.writeString(#","timestamp":"\#(Timestamp.text(event.at))"}"#)
         return buffer
@@ -139,7 +146,7 @@ struct RealtimeWire: Sendable {
         switch fact {
         case .device(let device, _): return try self.device(device, isWhole: isWhole)
         case .deviceGone(let id): return ByteBuffer(data: try Wire.encode(DeviceRemovedData(deviceID: id)))
-        case .command(let command): return ByteBuffer(data: try Wire.encode(CommandWire.answer(command)))
+        case .command(let command): return ByteBuffer(string: try CommandWire.answer(command).text)
         case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { mine, _ in mine })
         case .person(let id): return try object(["person_id": .string(id)])
         case .house(let data): return try object(data)

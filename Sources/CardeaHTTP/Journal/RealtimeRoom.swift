@@ -100,7 +100,7 @@ final class RealtimeRoom: JournalFollower, Service {
         for (audience, table) in tables {
             let frames = frames(events, for: audience, &whole)
             guard !frames.isEmpty else { continue }
-            let bytes = frames.map(\.socket)
+            let bytes = table.sockets.isEmpty ? [] : frames.map(\.socket)
             for (loop, sockets) in table.sockets.values {
                 loop.execute { for socket in sockets { socket.sendOnLoop(bytes) } }
             }
@@ -109,10 +109,11 @@ final class RealtimeRoom: JournalFollower, Service {
                     if let seen = audience.viewer.view(event), case .dropped = values.yield(seen) { values.finish() }
                 }
             }
+            let lines = table.streams.isEmpty ? [] : frames.map(\.stream)
             for stream in table.streams {
-                for frame in frames {
+                for line in lines {
                     // Too slow: the stream ends, and its reader comes back with its cursor.
-                    if case .dropped = stream.yield(frame.stream) { stream.finish() }
+                    if case .dropped = stream.yield(line) { stream.finish() }
                 }
             }
         }

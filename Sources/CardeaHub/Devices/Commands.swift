@@ -243,10 +243,15 @@ public final class Commands: Service, Sendable {
             for entityID in toRefresh.withLock({ $0 }) {
                 group.addTask { await self.refresh(entityID) }
             }
-            for await deviceID in lines.begun.cancelOnGracefulShutdown() {
-                group.addTask {
-                    while let order = self.lines.next(for: deviceID) { await self.carry(order) }
+            // Each order passes here on its way to its device: no other task carries it over, as `cancelOnGracefulShutdown` would have one do.
+            await withGracefulShutdownHandler {
+                for await deviceID in lines.begun {
+                    group.addTask {
+                        while let order = self.lines.next(for: deviceID) { await self.carry(order) }
+                    }
                 }
+            } onGracefulShutdown: {
+                self.lines.close()
             }
             group.cancelAll()
         }
@@ -336,7 +341,8 @@ public final class Commands: Service, Sendable {
     }
 
     private func send(_ order: DeviceOrder) {
-        answersDue.continuation.yield(Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer)))
+        let answer = Due(commandID: order.commandID, at: surroundings.now().addingTimeInterval(limits.answer))
         lines.add(order)
+        answersDue.continuation.yield(answer)
     }
 }

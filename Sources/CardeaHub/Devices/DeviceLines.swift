@@ -8,6 +8,9 @@ final class DeviceLines: Sendable {
     /// Devices whose line has just begun.
     var begun: AsyncStream<String> { errands.stream }
 
+    /// No further line begins: `begun` ends with those that have.
+    func close() { errands.continuation.finish() }
+
     func add(_ order: DeviceOrder) {
         let begins = lines.withLock { lines in
             defer { lines[order.deviceID, default: []].append(order) }

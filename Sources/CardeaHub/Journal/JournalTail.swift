@@ -68,7 +68,12 @@ public final class JournalTail: Service, Sendable {
     public func wake() { grown.continuation.yield() }
 
     public func run() async throws {
-        for await _ in grown.stream.cancelOnGracefulShutdown() { await tell() }
+        // Everything that happens passes here: no other task carries it over, as `cancelOnGracefulShutdown` would have one do.
+        await withGracefulShutdownHandler {
+            for await _ in grown.stream { await tell() }
+        } onGracefulShutdown: {
+            self.grown.continuation.finish()
+        }
     }
 
     private func tell() async {

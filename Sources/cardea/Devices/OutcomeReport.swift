@@ -11,15 +11,16 @@ enum OutcomeReport {
         case .failed(let command, let error):
             throw Failure(
                 status: .refused, code: "action_execution_failed", message: words.failed(command?.reason ?? reason(error)),
-                details: details(command), requestID: error.requestID)
+                details: try details(command), requestID: error.requestID)
         case .unknown(let command):
             throw Failure(
-                status: .unknown, code: "outcome_unknown", message: command == nil ? words.lost : words.unknown, details: details(command))
-        case .expired(let command): throw Failure.refused("expired", words.expired, details: details(command))
+                status: .unknown, code: "outcome_unknown", message: command == nil ? words.lost : words.unknown,
+                details: try details(command))
+        case .expired(let command): throw Failure.refused("expired", words.expired, details: try details(command))
         case .waiting(let command):
             throw Failure(
                 status: .tryLater, code: "waiting", message: words.waiting,
-                details: details(command))
+                details: try details(command))
         }
     }
 
@@ -27,7 +28,7 @@ enum OutcomeReport {
         error.details["reason"]?.string
     }
 
-    private static func details(_ command: CommandAnswer?) -> [String: JSONValue] {
-        command.map { ["command": $0.json] } ?? [:]
+    private static func details(_ command: CommandAnswer?) throws -> [String: JSONValue] {
+        try command.map { ["command": try $0.json] } ?? [:]
     }
 }

@@ -69,12 +69,12 @@ struct WatchBoard {
         case .connected: return object("connected")
         case .interrupted: return object("interrupted")
         case .snapshot(let devices):
-            return object("snapshot", ["devices": .array(devices.filter { isWanted($0.deviceID, wanted) }.map(\.json))])
+            return object("snapshot", ["devices": .array(try devices.filter { isWanted($0.deviceID, wanted) }.map { try $0.json })])
         case .device(let device, let said):
             guard isWanted(device.deviceID, wanted) else { return nil }
-            return object("device", ["device": device.json, "said": said?.json ?? .null])
+            return object("device", ["device": try device.json, "said": try said?.json ?? .null])
         case .deviceRemoved(let id): return isWanted(id, wanted) ? object("device_removed", ["device_id": .string(id)]) : nil
-        case .command(let command): return isWanted(command.deviceID, wanted) ? object("command", ["command": command.json]) : nil
+        case .command(let command): return isWanted(command.deviceID, wanted) ? object("command", ["command": try command.json]) : nil
         case .changed(let what): return wanted.isEmpty ? object("changed", members(of: what)) : nil
         case .integration(let name, let status):
             return wanted.isEmpty ? object("integration", ["name": .string(name), "status": .string(status)]) : nil

@@ -5,8 +5,8 @@ import Foundation
 import Testing
 
 @Suite("What is written without an encoder")
-struct WireTreeTests {
-    private func isWrittenAlike(_ answer: some WireTree) throws -> Bool {
+struct WireTextTests {
+    private func isWrittenAlike(_ answer: some WireText) throws -> Bool {
         try Wire.encode(answer) == Wire.encoder().encode(answer)
     }
 
@@ -38,6 +38,8 @@ struct WireTreeTests {
             entities: [])
 
         #expect(try isWrittenAlike(DeviceAnswer(full, room: "Study")))
+        #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["brightness"] == 62)
+        #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["custom_attributes"]?["firmware"] == "1.2")
         #expect(try isWrittenAlike(DeviceAnswer(empty, room: nil)))
         for entity in full.entities { #expect(try isWrittenAlike(EntityAnswer(entity))) }
     }
