@@ -11,6 +11,12 @@ public enum Wire {
         associatedtype CodingKeys: CodingKey, CaseIterable
     }
 
+    /// A body on a path where it must be read soon.
+    public protocol PlainBody: Body {
+        /// Nil where something is not as it should be: then the whole decoder says what.
+        init?(plain fields: [String: JSONValue])
+    }
+
     /// Why a body cannot be read, in words a person can mend it by.
     public enum Problem: Error, Hashable {
         case notJSON
@@ -65,8 +71,17 @@ public enum Wire {
         try answerDecoder().decode(Answer.self, from: data)
     }
 
-    /// Reads a request, closed: what it does not know it refuses.
+    public static func readBody<Request: PlainBody>(_: Request.Type, from data: Data) throws(Problem) -> Request {
+        if case .object(let fields)? = JSONValue.read([UInt8](data)), let request = Request(plain: fields) { return request }
+        return try decodeBody(Request.self, from: data)
+    }
+
     public static func readBody<Request: Body>(_: Request.Type, from data: Data) throws(Problem) -> Request {
+        try decodeBody(Request.self, from: data)
+    }
+
+    /// Reads a request, closed: what it does not know it refuses.
+    private static func decodeBody<Request: Body>(_: Request.Type, from data: Data) throws(Problem) -> Request {
         let read: Closed<Request>
         do {
             read = try decoder().decode(Closed<Request>.self, from: data)

@@ -25,6 +25,17 @@ extension WireText {
 
 extension DeviceAnswer: WireText {
     public func write(to members: inout CanonicalJSON.Members) throws(CanonicalJSON.NotFinite) {
+        try write(to: &members, nil)
+    }
+
+    /// The device with its entities as they were written before: most often one of them changes, and the others need not be written again.
+    public func text(entities: [String]) throws(CanonicalJSON.NotFinite) -> String {
+        var members = CanonicalJSON.Members(room: 1024 + entities.reduce(0) { $0 + $1.utf8.count })
+        try write(to: &members, entities)
+        return members.closed
+    }
+
+    private func write(to members: inout CanonicalJSON.Members, _ texts: [String]?) throws(CanonicalJSON.NotFinite) {
         members.add("actions", actions.map(\.rawValue))
         try members.add("attributes", attributes)
         members.add("connection_method", connectionMethod.rawValue)
@@ -32,7 +43,11 @@ extension DeviceAnswer: WireText {
         members.add("device_class", deviceClass.rawValue)
         members.add("device_id", deviceID)
         members.add("discovery_method", orNull: discoveryMethod)
-        try members.add("entities", entities) { entity, members throws(CanonicalJSON.NotFinite) in try entity.write(to: &members) }
+        if let texts {
+            members.add("entities", written: texts)
+        } else {
+            try members.add("entities", entities) { entity, members throws(CanonicalJSON.NotFinite) in try entity.write(to: &members) }
+        }
         members.add("hub_id", orNull: hubID)
         members.add("integration", integration)
         members.add("is_guest_accessible", isGuestAccessible)

@@ -204,6 +204,17 @@ extension CanonicalJSON {
             text += "]"
         }
 
+        /// A list of values that are canonical JSON already.
+        public mutating func add(_ name: String, written values: [String]) {
+            begin(name)
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                text += value
+            }
+            text += "]"
+        }
+
         public var closed: String { text + "}" }
 
         private mutating func begin(_ name: String) {

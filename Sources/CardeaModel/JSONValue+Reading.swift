@@ -6,32 +6,9 @@ extension JSONValue {
 
     /// Reads JSON that strangers send; nil when it is none, or nested too deeply.
     public static func read(_ bytes: [UInt8]) -> JSONValue? {
-        guard isShallow(bytes), let parsed = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) else {
-            return nil
-        }
-        return JSONValue(parsed: parsed)
-    }
-
-    /// `JSONDecoder` finds out what a value is by trying, and each failure costs more than the value.
-    private init?(parsed: Any) {
-        switch parsed {
-        case is NSNull: self = .null
-        case let text as String: self = .string(text)
-        // A boolean says so by its type; as a number it would be one as well.
-        case let number as NSNumber where number.objCType.pointee == CChar(UInt8(ascii: "c")): self = .bool(number.boolValue)
-        case let number as NSNumber:
-            guard number.doubleValue.isFinite else { return nil }
-            self = .number(number.doubleValue)
-        case let array as [Any]:
-            let members = array.compactMap(JSONValue.init(parsed:))
-            guard members.count == array.count else { return nil }
-            self = .array(members)
-        case let object as [String: Any]:
-            let members = object.compactMapValues(JSONValue.init(parsed:))
-            guard members.count == object.count else { return nil }
-            self = .object(members)
-        default: return nil
-        }
+        if let value = JSONReader.read(bytes) { return value }
+        guard isShallow(bytes) else { return nil }
+        return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 
     /// Looked at before it is parsed.

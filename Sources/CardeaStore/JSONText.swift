@@ -1,7 +1,8 @@
 import CardeaModel
 import Foundation
 
-/// JSON in a text column, in its canonical form. Writing is on the path of every door command, so it goes without an encoder's detours.
+/// JSON in a text column, in its canonical form. Reading and writing are on the path of every door command, so they go without the detours
+/// of decoder and encoder.
 public enum JSONText {
     public static func encode(_ value: JSONValue) throws -> String {
         try CanonicalJSON.encode(value)
@@ -9,6 +10,7 @@ public enum JSONText {
 
     public static func decode(_ text: String) throws -> JSONValue {
         if text == "{}" { return .object([:]) }
+        if let value = JSONValue.read(Array(text.utf8)) { return value }
         return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 

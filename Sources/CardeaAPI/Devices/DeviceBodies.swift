@@ -51,6 +51,11 @@ public struct DeviceAnswer: Codable, Sendable {
     }
 
     public init(_ device: Device, room: String?) {
+        self.init(device, room: room, entities: device.entities.map(EntityAnswer.init))
+    }
+
+    /// - Parameter entities: the device's, as they are shown.
+    public init(_ device: Device, room: String?, entities: [EntityAnswer]) {
         deviceID = device.id
         name = device.name
         deviceClass = device.deviceClass
@@ -74,7 +79,7 @@ public struct DeviceAnswer: Codable, Sendable {
         revision = device.revision
         stateChangedAt = device.stateChangedAt
         lastSeen = device.lastSeenAt
-        entities = device.entities.map(EntityAnswer.init)
+        self.entities = entities
         let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
         actions = Verb.allCases.filter(verbs.contains)
     }
@@ -198,6 +203,24 @@ public struct ControlBody: Wire.Body, Encodable, Sendable {
         self.value = value
         self.transitionTime = transitionTime
         self.entityID = entityID
+    }
+}
+
+extension ControlBody: Wire.PlainBody {
+    public init?(plain fields: [String: JSONValue]) {
+        var action: String?
+        var (value, transitionTime, entityID): (JSONValue?, Double?, String?) = (nil, nil, nil)
+        for (name, field) in fields {
+            switch (CodingKeys(stringValue: name), field) {
+            case (.action, .string(let text)): action = text
+            case (.value, .bool), (.value, .number), (.value, .string), (.value, .array), (.value, .object): value = field
+            case (.transitionTime, .number(let number)): transitionTime = number
+            case (.entityID, .string(let text)): entityID = text
+            default: return nil
+            }
+        }
+        guard let action else { return nil }
+        self.init(action: action, value: value, transitionTime: transitionTime, entityID: entityID)
     }
 }
 

@@ -175,11 +175,17 @@ extension Request {
     /// The body as JSON. What claims to be something else is refused.
     func jsonBytes() async throws -> Data {
         let data = try await bytes()
-        let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
-        guard type == nil || type == "application/json" else {
+        guard let type = headers[.contentType], type != "application/json" else { return data }
+        guard type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
             throw Problem(.unsupportedMediaType, "unsupported_media_type", "Send application/json.")
         }
         return data
+    }
+
+    /// Whether the caller would rather be told at once that it is under way (RFC 7240, section 4.1).
+    var prefersNotToWait: Bool {
+        headers[.prefer]?.split { $0 == "," || $0 == ";" || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "respond-async" }
+            ?? false
     }
 
     func read<Body: Wire.Body>(_ type: Body.Type) async throws -> Body {

@@ -14,7 +14,7 @@ enum BatchWire {
 
     /// The batch as it stands, or as it ended where the caller waits for that.
     static func answer(_ batch: Batches.Outcome, _ request: Request, _ batches: Batches) async throws -> Response {
-        if request.headers[.prefer]?.contains("respond-async") == true {
+        if request.prefersNotToWait {
             return try .encoding(answer(batch), status: .accepted, isReplay: batch.isReplay)
         }
         return try .encoding(answer(try await batches.outcome(of: batch)), isReplay: batch.isReplay)

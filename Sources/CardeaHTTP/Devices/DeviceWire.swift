@@ -5,12 +5,25 @@ import NIOCore
 import NIOFoundationCompat
 import Synchronization
 
-/// The wire form of each device, encoded once per revision and kept; a list joins bytes.
+/// The wire form of each device, encoded once per revision and kept, and of its entities those that changed; a list joins bytes.
 final class DeviceWire: Sendable {
     private struct Kept {
         let revision: Int
         let room: String?
         let bytes: ByteBuffer
+        let entities: [KeptEntity]
+    }
+
+    private struct KeptEntity {
+        let entity: Entity
+        let answer: EntityAnswer
+        let text: String
+
+        init(_ entity: Entity) throws {
+            self.entity = entity
+            answer = EntityAnswer(entity)
+            text = try answer.text
+        }
     }
 
     private let kept = Mutex<[String: Kept]>([:])
@@ -21,9 +34,15 @@ final class DeviceWire: Sendable {
     func one(_ device: Device, isWhole: Bool = true, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
         guard isWhole else { return ByteBuffer(string: try DeviceAnswer(device, room: room).text) }
-        if let known = kept.withLock({ $0[device.id] }), known.revision == device.revision, known.room == room { return known.bytes }
-        let bytes = ByteBuffer(string: try DeviceAnswer(device, room: room).text)
-        kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes) }
+        let known = kept.withLock { $0[device.id] }
+        if let known, known.revision == device.revision, known.room == room { return known.bytes }
+        let before = known?.entities ?? []
+        let entities = try device.entities.enumerated().map { index, entity in
+            before.indices.contains(index) && before[index].entity == entity ? before[index] : try KeptEntity(entity)
+        }
+        let answer = DeviceAnswer(device, room: room, entities: entities.map(\.answer))
+        let bytes = ByteBuffer(string: try answer.text(entities: entities.map(\.text)))
+        kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes, entities: entities) }
         return bytes
     }
 

@@ -246,9 +246,11 @@ public final class Commands: Service, Sendable {
             // Each order passes here on its way to its device: no other task carries it over, as `cancelOnGracefulShutdown` would have one do.
             await withGracefulShutdownHandler {
                 for await deviceID in lines.begun {
-                    group.addTask {
+                    let carrying: @Sendable () async -> Void = {
                         while let order = self.lines.next(for: deviceID) { await self.carry(order) }
                     }
+                    // Here and now, as far as it goes without waiting.
+                    if #available(macOS 26, *) { group.addImmediateTask(operation: carrying) } else { group.addTask(operation: carrying) }
                 }
             } onGracefulShutdown: {
                 self.lines.close()

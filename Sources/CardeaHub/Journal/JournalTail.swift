@@ -23,9 +23,50 @@ public final class JournalTail: Service, Sendable {
     private let surroundings: Surroundings
     private let logger: Logger
     private let follower = Mutex(Follower())
-    private let grown = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    /// Rows as they were committed, until somebody is told of them: what everybody waits for need not be read back first.
-    private let committed = Mutex<[JournalRow]>([])
+    private let missed = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let telling = Mutex(Telling())
+
+    /// What is still to be told. One tells at a time, so that what happened first is told first.
+    private struct Telling {
+        /// Rows as they were committed, until somebody is told of them: what everybody waits for need not be read back first.
+        private var rows: [JournalRow] = []
+        /// Whether rows are to be told that are not here.
+        private var lacks = false
+        private var isUnderWay = false
+
+        /// True for who is to begin telling now.
+        mutating func add(_ new: [JournalRow]) -> Bool {
+            if rows.count + new.count > JournalTail.room {
+                lacks = true
+                rows = []
+            } else {
+                rows += new
+            }
+            return begin()
+        }
+
+        mutating func lack() -> Bool {
+            lacks = true
+            return begin()
+        }
+
+        /// The rows that come next; nil where they must be read.
+        mutating func next() -> [JournalRow]? {
+            defer { (rows, lacks) = ([], false) }
+            return lacks ? nil : rows
+        }
+
+        /// Whether whoever told may leave off.
+        mutating func isOver() -> Bool {
+            isUnderWay = lacks || !rows.isEmpty
+            return !isUnderWay
+        }
+
+        private mutating func begin() -> Bool {
+            defer { isUnderWay = true }
+            return !isUnderWay
+        }
+    }
 
     /// Whoever follows holds the hub, and so this; it is not held in turn.
     private struct Follower {
@@ -51,11 +92,9 @@ public final class JournalTail: Service, Sendable {
         self.logger = logger
         store.onCommit { [weak self] rows in
             guard let self, !rows.isEmpty else { return }
-            committed.withLock { committed in
-                // Too many: what comes then follows nothing that is here, and is read.
-                if committed.count + rows.count > Self.room { committed.removeAll() } else { committed += rows }
-            }
-            grown.continuation.yield()
+            let begins = telling.withLock { $0.add(rows) }
+            // By whoever committed, since each change of hands keeps everybody waiting.
+            if begins { tellFromMemory() }
         }
     }
 
@@ -65,28 +104,30 @@ public final class JournalTail: Service, Sendable {
     }
 
     /// Somebody began to listen.
-    public func wake() { grown.continuation.yield() }
+    public func wake() {
+        if telling.withLock({ $0.lack() }) { missed.continuation.yield() }
+    }
 
     public func run() async throws {
-        // Everything that happens passes here: no other task carries it over, as `cancelOnGracefulShutdown` would have one do.
-        await withGracefulShutdownHandler {
-            for await _ in grown.stream { await tell() }
-        } onGracefulShutdown: {
-            self.grown.continuation.finish()
+        for await _ in missed.stream.cancelOnGracefulShutdown() {
+            repeat {
+                _ = telling.withLock { $0.next() }
+                await tellWhatWasMissed()
+            } while !telling.withLock { $0.isOver() }
         }
     }
 
-    private func tell() async {
-        let rows = committed.withLock { rows in
-            defer { rows = [] }
-            return rows
-        }
-        guard let follower = follower.withLock({ $0.value }), let position = follower.position else { return }
-        if let events = fromMemory(rows, after: position), let last = rows.last {
+    /// Tells what was just committed. Where memory does not hold all that somebody is to be told, it is read by `run`.
+    private func tellFromMemory() {
+        repeat {
+            let rows = telling.withLock { $0.next() }
+            guard let follower = follower.withLock({ $0.value }), let position = follower.position else { continue }
+            guard let rows, let last = rows.last, let events = fromMemory(rows, after: position) else {
+                missed.continuation.yield()
+                return
+            }
             follower.publish(events, after: position, through: last.seq)
-        } else {
-            await tellWhatWasMissed()
-        }
+        } while !telling.withLock { $0.isOver() }
     }
 
     /// Reads what memory does not hold: a newcomer stands elsewhere, or too much happened at once.

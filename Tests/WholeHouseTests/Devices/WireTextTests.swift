@@ -38,6 +38,8 @@ struct WireTextTests {
             entities: [])
 
         #expect(try isWrittenAlike(DeviceAnswer(full, room: "Study")))
+        let entities = try full.entities.map { try EntityAnswer($0).text }
+        #expect(try DeviceAnswer(full, room: "Study").text(entities: entities) == DeviceAnswer(full, room: "Study").text)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["brightness"] == 62)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["custom_attributes"]?["firmware"] == "1.2")
         #expect(try isWrittenAlike(DeviceAnswer(empty, room: nil)))
