@@ -167,6 +167,33 @@ struct BusMessageTests {
             #expect(throws: BusProblem.malformed) { try reader.strings() }
         }
     }
+
+    @Test("A whole message that is cut short is refused; one altered in any byte is read or refused, and never more than that")
+    func altered() throws {
+        let whole = ScriptedBus.message(to: 7, signature: "aoao") { body in
+            for _ in 1...2 { body.array(alignedTo: 4) { $0.string("/org/cardea") } }
+        }
+        func read(_ bytes: [UInt8]) throws -> (head: BusHead, paths: [String]) {
+            var head = try BusHead(fixed: Array(bytes.prefix(BusHead.fixedLength)))
+            let rest = bytes.dropFirst(BusHead.fixedLength)
+            try head.read(fields: Array(rest.prefix(head.fieldsLength)))
+            var body = BusReader(Array(rest.dropFirst(head.fieldsLength)))
+            return (head, try body.strings() + body.strings())
+        }
+
+        let (head, paths) = try read(whole)
+        #expect(head.kind == .answer && head.answersTo == 7 && head.signature == "aoao" && paths == ["/org/cardea", "/org/cardea"])
+        for length in whole.indices { #expect(throws: BusProblem.malformed) { try read(Array(whole.prefix(length))) } }
+        for index in whole.indices {
+            for value in UInt8.min...UInt8.max {
+                var altered = whole
+                altered[index] = value
+                do { _ = try read(altered) } catch { #expect(error as? BusProblem == .malformed) }
+            }
+        }
+        var unended = BusReader([2, 0, 0, 0, 0x2F, 0x2F, 0x2F])
+        #expect(throws: BusProblem.malformed) { try unended.string() }
+    }
 }
 
 func isLocked(_ error: any Error) -> Bool {

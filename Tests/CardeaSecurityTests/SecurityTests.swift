@@ -68,6 +68,24 @@ struct SecurityTests {
         #expect(throws: KeyFileProblem.wrongLength(1)) { try SealingKey(bytes: Data([1])) }
     }
 
+    @Test("First starts at the same time agree on one key, and leave nothing else behind")
+    func keyFileAtOnce() async throws {
+        for _ in 1...40 {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appending(path: "hub.key")
+
+            let marks = try await withThrowingTaskGroup(of: Data.self) { group in
+                for _ in 1...4 { group.addTask { try KeyFile.openOrCreate(at: file).mark(Data("x".utf8)) } }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+
+            #expect(marks.count == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["hub.key"])
+        }
+    }
+
     @Test("A key that cannot be kept or read is told in words, and none is made up")
     func keyFileInTheWay() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")

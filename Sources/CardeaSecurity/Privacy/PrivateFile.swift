@@ -7,10 +7,16 @@ public struct PrivateFile: Sendable {
     public init(_ url: URL) { self.url = url }
 
     /// Why the file cannot be used, in words without a full stop.
-    public enum Problem: Error, Hashable, Sendable {
+    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// Others may read or replace it. The words say how to mend that.
         case denied(String)
         case unavailable(String)
+
+        public var description: String {
+            switch self {
+            case .denied(let words), .unavailable(let words): words
+            }
+        }
     }
 
     private var folder: URL { url.deletingLastPathComponent() }
@@ -55,10 +61,9 @@ public struct PrivateFile: Sendable {
     /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one.
     public func replace(with bytes: Data) throws(Problem) {
         let draft = try draft()
-        do { try draft.append(bytes) } catch {
-            draft.discard()
-            throw error
-        }
+        // Takes nothing away once it is in place, where it has the file's name.
+        defer { draft.discard() }
+        try draft.append(bytes)
         try draft.finish()
     }
 
@@ -99,27 +104,44 @@ extension PrivateFile {
 
         /// Onto the disk, then into place.
         public func finish() throws(Problem) {
-            do {
-                try handle.synchronize()
-                try handle.close()
-            } catch {
-                unlink(path)
-                throw problem(error)
-            }
+            try flush()
             guard rename(path, file.url.path) == 0 else {
                 let reason = PrivateFile.reason()
-                unlink(path)
+                discard()
                 throw .unavailable("\(file.url.path) cannot be replaced: \(reason)")
             }
-            // The new name, too, must be on the disk: what the old file held may be worth nothing any more.
-            let place = PrivateFile.open(file.folder.path, O_RDONLY | O_DIRECTORY)
-            guard place >= 0 else { return }
-            fsync(place)
-            close(place)
+            flushFolder()
+        }
+
+        /// Onto the disk, then into place unless something is there already. Whoever was first, theirs counts.
+        func finishUnlessThere() throws(Problem) {
+            try flush()
+            // That it could not be put there says nothing: look what is there.
+            link(path, file.url.path)
+            discard()
+            flushFolder()
         }
 
         public func discard() {
             unlink(path)
+        }
+
+        private func flush() throws(Problem) {
+            do {
+                try handle.synchronize()
+                try handle.close()
+            } catch {
+                discard()
+                throw problem(error)
+            }
+        }
+
+        /// The new name, too, must be on the disk: what the old file held may be worth nothing any more.
+        private func flushFolder() {
+            // The folder may be reached through a link. Where it may be written to and not read, these do nothing.
+            let place = Foundation.open(file.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            fsync(place)
+            close(place)
         }
 
         private func problem(_ error: any Error) -> Problem {

@@ -66,40 +66,36 @@ public enum KeyFileProblem: Error, Hashable, CustomStringConvertible {
 
 /// The key in a file of mode 0600, made at the first start.
 public enum KeyFile {
-    public static func openOrCreate(at url: URL) throws -> SealingKey {
+    public static func openOrCreate(at url: URL) throws(KeyFileProblem) -> SealingKey {
         if let key = try existing(at: url) { return key }
-        let fresh = Minting.randomBytes(32)
         // Written whole under another name, then linked into place: two starts at once agree on one key, and a crash leaves none half.
-        let draft = url.appendingPathExtension("new-\(ProcessInfo.processInfo.processIdentifier)")
-        guard FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw KeyFileProblem.unreadable(path: url.path, reason: "the folder cannot be written to")
+        do {
+            let draft = try PrivateFile(url).draft()
+            defer { draft.discard() }
+            try draft.append(Minting.randomBytes(32))
+            try draft.finishUnlessThere()
+        } catch {
+            throw .unreadable(path: url.path, reason: "the folder cannot be written to")
         }
-        let file = try FileHandle(forWritingTo: draft)
-        try file.write(contentsOf: fresh)
-        try file.synchronize()
-        try file.close()
-        defer { try? FileManager.default.removeItem(at: draft) }
-        // Whoever was first, theirs counts; that ours could not be put there then says nothing.
-        try? FileManager.default.linkItem(at: draft, to: url)
         guard let key = try existing(at: url) else {
-            throw KeyFileProblem.unreadable(path: url.path, reason: "nothing can be put there")
+            throw .unreadable(path: url.path, reason: "nothing can be put there")
         }
         return key
     }
 
     /// The key that is there; nil when there is none. Makes none.
-    public static func existing(at url: URL) throws -> SealingKey? {
+    public static func existing(at url: URL) throws(KeyFileProblem) -> SealingKey? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-        guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & 0o077 == 0 else {
-            throw KeyFileProblem.readableByOthers(path: url.path)
-        }
         do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & 0o077 == 0 else {
+                throw KeyFileProblem.readableByOthers(path: url.path)
+            }
             return try SealingKey(bytes: Data(contentsOf: url))
         } catch let problem as KeyFileProblem {
             throw problem
         } catch {
-            throw KeyFileProblem.unreadable(path: url.path, reason: error.localizedDescription)
+            throw .unreadable(path: url.path, reason: error.localizedDescription)
         }
     }
 }

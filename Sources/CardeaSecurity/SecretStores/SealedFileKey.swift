@@ -40,9 +40,12 @@ struct SealedFileKeys: Sendable {
     }
 
     func existing(_ source: SealedFileKey) throws(SecretStoreError) -> SealingKey? {
-        try Self.telling { () throws in
+        try Self.telling { () throws(KeyFileProblem) in
             switch source {
-            case .credential: try credentials.flatMap { try KeyFile.existing(at: $0.appending(path: "cardea-key")) }
+            case .credential:
+                try credentials.flatMap { (given) throws(KeyFileProblem) in
+                    try KeyFile.existing(at: given.appending(path: "cardea-key"))
+                }
             case .keyring: try inKeyring()
             case .file: try KeyFile.existing(at: keyFile)
             }
@@ -50,33 +53,32 @@ struct SealedFileKeys: Sendable {
     }
 
     func makeFile() throws(SecretStoreError) -> SealingKey {
-        try Self.telling { () throws in try KeyFile.openOrCreate(at: keyFile) }
+        try Self.telling { () throws(KeyFileProblem) in try KeyFile.openOrCreate(at: keyFile) }
     }
 
-    private func inKeyring() throws -> SealingKey? {
+    private func inKeyring() throws(KeyFileProblem) -> SealingKey? {
         #if canImport(CKeyring)
             var bytes = [UInt8](repeating: 0, count: 32)
             let count = cardea_keyring_read(keyringName, &bytes, bytes.count)
             // No keyring, none for this program, or nothing in it: all the same to who needs a key.
             guard count >= 0 else { return nil }
-            guard count == bytes.count else { throw KeyFileProblem.wrongLength(count) }
+            guard count == bytes.count else { throw .wrongLength(count) }
             return try SealingKey(bytes: Data(bytes))
         #else
             return nil
         #endif
     }
 
-    private static func telling<Answer>(_ body: () throws -> Answer) throws(SecretStoreError) -> Answer {
-        do {
+    private static func telling<Answer>(_ body: () throws(KeyFileProblem) -> Answer) throws(SecretStoreError) -> Answer {
+        do throws(KeyFileProblem) {
             return try body()
-        } catch KeyFileProblem.readableByOthers(let path) {
-            throw .denied("The key \(path) may be read by others. Run: chmod 600 \(path)")
-        } catch KeyFileProblem.wrongLength(let count) {
-            throw .corrupted("The key of the sealed file must be 32 bytes long; it has \(count). Bring the right one back.")
-        } catch KeyFileProblem.unreadable(let path, let reason) {
-            throw .unavailable(reason: "the key \(path) cannot be read: \(reason)")
         } catch {
-            throw .unavailable(reason: error.localizedDescription)
+            switch error {
+            case .readableByOthers(let path): throw .denied("The key \(path) may be read by others. Run: chmod 600 \(path)")
+            case .wrongLength(let count):
+                throw .corrupted("The key of the sealed file must be 32 bytes long; it has \(count). Bring the right one back.")
+            case .unreadable(let path, let reason): throw .unavailable(reason: "the key \(path) cannot be read: \(reason)")
+            }
         }
     }
 }

@@ -48,13 +48,8 @@ public struct SealedFileStore: SecretStore {
 
     public func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError) {
         try await alone { () throws(SecretStoreError) in
-            var (contents, key) = try openOrNew()
-            do {
-                contents.secrets[name] = try key.seal(Data(secret.reveal().utf8), for: Self.place(name))
-            } catch {
-                throw .unexpectedStatus(code: "\(error)")
-            }
-            try write(contents)
+            let (contents, key) = try openOrNew()
+            try write(contents.keeping(key.seal(Data(secret.reveal().utf8), for: Self.place(name)), as: name))
         }
     }
 
@@ -98,6 +93,12 @@ public struct SealedFileStore: SecretStore {
         /// By which the right key is known.
         let mark: Data
         var secrets: [String: Data]
+
+        func keeping(_ sealed: Data, as name: String) -> Contents {
+            var contents = self
+            contents.secrets[name] = sealed
+            return contents
+        }
     }
 
     private static let markedText = Data("secrets".utf8)
@@ -172,13 +173,11 @@ extension SealedFileStore {
         return contents
     }
 
-    private func write(_ contents: Contents) throws(SecretStoreError) {
+    private func write(_ contents: @autoclosure () throws -> Contents) throws(SecretStoreError) {
         do {
-            try sealed.replace(with: JSONEncoder().encode(contents))
-        } catch let problem as PrivateFile.Problem {
-            throw SecretStoreError(problem)
+            try sealed.replace(with: JSONEncoder().encode(contents()))
         } catch {
-            throw .unavailable(reason: "\(file.path) cannot be written: \(error.localizedDescription)")
+            throw .unavailable(reason: "\(error)")
         }
     }
 }

@@ -12,7 +12,6 @@
             end = .now + patience
             guard let path = Self.path(environment) else { throw .noConnection("there is no session bus") }
             socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-            guard socket >= 0 else { throw .noConnection(String(cString: strerror(errno))) }
             try connect(to: path)
             try introduce()
             _ = try call("Hello", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus", answer: "s")
@@ -51,16 +50,18 @@
         }
 
         private func hear(expecting signature: String) throws(BusProblem) -> BusReader {
-            while true {
-                var head = try BusHead(fixed: receive(BusHead.fixedLength))
-                try head.read(fields: receive(head.fieldsLength))
-                let body = try receive(head.bodyLength)
-                // Signals come in between, to everybody.
-                guard head.answersTo == serial else { continue }
-                if head.kind == .refusal { throw .refused(name: head.refusal) }
-                guard head.kind == .answer, head.signature == signature else { throw .malformed }
-                return BusReader(body)
-            }
+            var (head, body) = try next()
+            // Signals come in between, to everybody.
+            while head.answersTo != serial { (head, body) = try next() }
+            if head.kind == .refusal { throw .refused(name: head.refusal) }
+            guard head.kind == .answer, head.signature == signature else { throw .malformed }
+            return BusReader(body)
+        }
+
+        private func next() throws(BusProblem) -> (BusHead, body: [UInt8]) {
+            var head = try BusHead(fixed: receive(BusHead.fixedLength))
+            try head.read(fields: receive(head.fieldsLength))
+            return (head, try receive(head.bodyLength))
         }
 
         /// The socket's path from the address; an abstract one begins with a zero. Nil where there is no bus of this person's.
@@ -88,10 +89,16 @@
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
             // An abstract name is as long as it says, zeros included; a path ends at its first zero.
             let length = MemoryLayout<sockaddr_un>.size - room + path.count + (path.first == 0 ? 0 : 1)
-            let status = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, socklen_t(length)) }
+            let bus = address
+            func answers() -> Bool {
+                withUnsafePointer(to: bus) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, socklen_t(length)) == 0 }
+                }
             }
-            guard status == 0 else { throw .noConnection("the session bus does not answer (\(String(cString: strerror(errno))))") }
+            // Where not even a socket is to be had, its reason stands.
+            guard socket >= 0, answers() else {
+                throw .noConnection("the session bus does not answer (\(String(cString: strerror(errno))))")
+            }
         }
 
         /// Who this is, which the bus sees for itself at the socket.
@@ -121,19 +128,22 @@
             var bytes = [UInt8](repeating: 0, count: count)
             var received = 0
             while received < count {
+                // A bus that never stops talking is not waited for either.
+                let isInTime = ContinuousClock.now < end
                 let some = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress?.advanced(by: received), count - received, 0) }
-                guard some != 0 else { throw .noAnswer }
+                guard some != 0, isInTime else { throw .noAnswer }
                 if some > 0 { received += some } else { try waitAfterFailure(for: POLLIN) }
             }
             return bytes
         }
 
         private func waitAfterFailure(for event: Int32) throws(BusProblem) {
-            if errno == EINTR { return }
-            guard errno == EAGAIN else { throw .noAnswer }
+            guard errno == EAGAIN || errno == EINTR else { throw .noAnswer }
             let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else { throw .noAnswer }
             var state = pollfd(fd: socket, events: Int16(event), revents: 0)
-            guard left > 0, poll(&state, 1, Int32(left.rounded(.up))) != 0 else { throw .noAnswer }
+            // However it ends, whoever waits tries once more, and comes back here where that was in vain.
+            poll(&state, 1, Int32(min(left.rounded(.up), 60_000)))
         }
     }
 #endif
