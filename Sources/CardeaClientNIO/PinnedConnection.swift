@@ -8,8 +8,9 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// One request over one connection, to a hub that is known by its key, where its address leads or by another way. The handshake proves that the other side holds the key of its
-/// certificate; here it is looked whether that is a key we know. Name and date of the certificate say nothing more about it.
+/// One request over one connection, to a hub that is known by its key, where its address leads or by another way. The handshake proves that
+/// the other side holds the key of its certificate; here it is looked whether that is a key we know, and the certificate in its time. Whether
+/// it is for this name is looked at by the handshake itself. No authority need vouch for it.
 struct PinnedConnection {
     let pins: Set<Pin>
     let connectTimeout: TimeAmount
@@ -103,9 +104,13 @@ struct PinnedConnection {
         let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
         guard let pins else { return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) }
         return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) { certificates, promise in
-            let key = certificates.first.flatMap { try? $0.extractPublicKey().toSPKIBytes() }
-            let isKnown = key.map { pins.contains(Pin(digest: Data(SHA256.hash(data: Data($0))))) } ?? false
-            promise.succeed(isKnown ? .certificateVerified : .failed)
+            guard let certificate = certificates.first, let key = try? certificate.extractPublicKey().toSPKIBytes() else {
+                return promise.succeed(.failed)
+            }
+            let isKnown = pins.contains(Pin(digest: Data(SHA256.hash(data: Data(key)))))
+            let now = Int(Date().timeIntervalSince1970)
+            let isInTime = Int(certificate.notValidBefore) <= now && now <= Int(certificate.notValidAfter)
+            promise.succeed(isKnown && isInTime ? .certificateVerified : .failed)
         }
     }
 

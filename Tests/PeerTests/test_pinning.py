@@ -182,3 +182,20 @@ def test_the_known_key_is_believed(authority, stand, login):
     proxy = stand(certificate)
     done = login(proxy.url, "--pin", pin)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("wrong", [
+    {"names": ("other.example",)},
+    {"begins": TODAY - 30 * DAY, "ends": TODAY - DAY},
+    {"begins": TODAY + DAY, "ends": TODAY + 30 * DAY},
+], ids=["of another name", "expired", "not valid yet"])
+def test_the_known_key_does_not_excuse_a_certificate_that_does_not_fit(authority, stand, login, wrong):
+    certificate, pin = authority.make("wrong", **wrong)
+    proxy = stand(certificate)
+    refused(login(proxy.url, "--pin", pin), proxy)
+
+
+def test_nobody_need_vouch_for_the_known_key(stand, login, tmp_path):
+    certificate, pin = Authority(tmp_path).make("unknown")
+    done = login(stand(certificate).url, "--pin", pin)
+    assert done.returncode == 0, done.stderr
