@@ -24,6 +24,8 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     locks.check()
     page.get_by_role("button", name="Save and test").click()
     page.get_by_text("Connected").first.wait_for(state="attached")
+    # The trial has a word for it before it is kept.
+    page.get_by_role("button", name="Change MQTT").wait_for()
     shown = settings(module_owner)
     assert (shown["announce_locks"], shown["allow_lock"], shown["allow_open"], shown["announce_last_visitor"]) == (True, True, False, False)
 
