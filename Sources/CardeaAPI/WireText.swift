@@ -1,4 +1,5 @@
 import CardeaModel
+import Foundation
 
 /// An answer that is written with every change of the house: member by member it goes without an encoder's detours, which would take
 /// many times as long. It says what its `encode(to:)` says.
@@ -19,7 +20,11 @@ extension WireText {
 
     /// The same as a tree.
     public var json: JSONValue {
-        get throws { JSONValue.read(Array(try text.utf8)) ?? .null }
+        get throws {
+            let bytes = Data(try text.utf8)
+            // What is nested deeper than strangers may send is no stranger's here.
+            return try JSONValue.read(Array(bytes)) ?? JSONDecoder().decode(JSONValue.self, from: bytes)
+        }
     }
 }
 

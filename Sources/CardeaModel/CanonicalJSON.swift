@@ -168,13 +168,7 @@ extension CanonicalJSON {
         }
 
         public mutating func add(_ name: String, _ values: [String]) {
-            begin(name)
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                CanonicalJSON.write(value, to: &text)
-            }
-            text += "]"
+            list(name, values) { CanonicalJSON.write($0, to: &$1.text) }
         }
 
         public mutating func add(_ name: String, _ object: [String: JSONValue]) throws(NotFinite) {
@@ -194,23 +188,26 @@ extension CanonicalJSON {
         public mutating func add<Element, Failure>(
             _ name: String, _ elements: [Element], _ body: (Element, inout Members) throws(Failure) -> Void
         ) throws(Failure) {
-            begin(name)
-            text += "["
-            for (index, element) in elements.enumerated() {
-                text += index > 0 ? ",{" : "{"
-                try body(element, &self)
-                text += "}"
+            try list(name, elements) { element, members throws(Failure) in
+                members.text += "{"
+                try body(element, &members)
+                members.text += "}"
             }
-            text += "]"
         }
 
         /// A list of values that are canonical JSON already.
         public mutating func add(_ name: String, written values: [String]) {
+            list(name, values) { $1.text += $0 }
+        }
+
+        private mutating func list<Element, Failure>(
+            _ name: String, _ elements: [Element], _ write: (Element, inout Members) throws(Failure) -> Void
+        ) throws(Failure) {
             begin(name)
             text += "["
-            for (index, value) in values.enumerated() {
+            for (index, element) in elements.enumerated() {
                 if index > 0 { text += "," }
-                text += value
+                try write(element, &self)
             }
             text += "]"
         }

@@ -46,6 +46,13 @@ struct WireTextTests {
         for entity in full.entities { #expect(try isWrittenAlike(EntityAnswer(entity))) }
     }
 
+    @Test("However deep a device's attributes are nested, nothing of them is left out")
+    func deep() throws {
+        let nested = (0..<40).reduce(JSONValue.number(7)) { inner, _ in ["in": inner] }
+        let said = SaidData(entityID: "sensor.deep", state: "on", attributes: ["deep": nested])
+        #expect(try said.json["attributes"]?["deep"] == nested)
+    }
+
     @Test("So are commands that ended and that did not, and what an entity said")
     func others() throws {
         let said: [String: JSONValue] = ["position": 40, "moving": false]
