@@ -144,6 +144,13 @@ def login(terminal, authority):  # noqa: F811
     return login
 
 
+misfits = pytest.mark.parametrize("wrong", [
+    {"names": ("other.example",)},
+    {"begins": TODAY - 30 * DAY, "ends": TODAY - DAY},
+    {"begins": TODAY + DAY, "ends": TODAY + 30 * DAY},
+], ids=["of another name", "expired", "not valid yet"])
+
+
 def refused(done, proxy):
     assert done.returncode == UNREACHABLE, done.stderr
     assert "could not prove that it is your house" in done.stderr and "Nothing was sent" in done.stderr
@@ -157,11 +164,7 @@ def test_a_certificate_of_this_name_that_the_machine_trusts_is_believed(authorit
     assert proxy.heard > 0
 
 
-@pytest.mark.parametrize("wrong", [
-    {"names": ("other.example",)},
-    {"begins": TODAY - 30 * DAY, "ends": TODAY - DAY},
-    {"begins": TODAY + DAY, "ends": TODAY + 30 * DAY},
-], ids=["of another name", "expired", "not valid yet"])
+@misfits
 def test_a_trusted_certificate_that_does_not_fit_is_refused(authority, stand, login, wrong):
     proxy = stand(authority.make("wrong", **wrong)[0])
     refused(login(proxy.url), proxy)
@@ -184,11 +187,7 @@ def test_the_known_key_is_believed(authority, stand, login):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("wrong", [
-    {"names": ("other.example",)},
-    {"begins": TODAY - 30 * DAY, "ends": TODAY - DAY},
-    {"begins": TODAY + DAY, "ends": TODAY + 30 * DAY},
-], ids=["of another name", "expired", "not valid yet"])
+@misfits
 def test_the_known_key_does_not_excuse_a_certificate_that_does_not_fit(authority, stand, login, wrong):
     certificate, pin = authority.make("wrong", **wrong)
     proxy = stand(certificate)
