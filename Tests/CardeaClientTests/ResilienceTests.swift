@@ -267,7 +267,7 @@ struct ResilienceTests {
 
         for _ in 0..<20 { await #expect(throws: ClientError.self) { try await client.people.list() } }
 
-        // Five failures spend half of ten: one call is asked three times, the next twice, and each of the other eighteen once.
-        #expect(hub.requests.count == 23)
+        // Ten failures spend half of twenty: three calls are asked three times, and each of the other seventeen once.
+        #expect(hub.requests.count == 26)
     }
 }

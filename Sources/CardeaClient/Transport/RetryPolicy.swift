@@ -54,7 +54,9 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 /// Keeps the tries again to a part of all calls: where most fail, asking again only adds to what is wrong
-/// (gRPC proposal A6, "Throttling Retry Attempts and Hedged RPCs").
+/// (gRPC proposal A6, "Throttling Retry Attempts and Hedged RPCs"). As it is by default, ten failures in a row end it, and one failed try in six
+/// may go on for ever, as with Finagle's budget of 20 % ("RetryBudget"). gRPC's own example, five and one in eleven, is for clients with many
+/// calls a second: of a household's few, a proxy that storms now and then had spent it.
 public struct RetryBudget: Hashable, Sendable {
     private let full: Double
     private let refund: Double
@@ -63,9 +65,9 @@ public struct RetryBudget: Hashable, Sendable {
     /// - Parameters:
     ///   - full: failures that spend all of it, and twice as many as end the tries again; 1 to 1000.
     ///   - refund: what a call that went well brings back; more than 0, at most 1.
-    public init(full: Double = 10, refund: Double = 0.1) {
-        self.full = full.isFinite ? min(max(full, 1), 1000) : 10
-        self.refund = refund.isFinite ? min(max(refund, 0.001), 1) : 0.1
+    public init(full: Double = 20, refund: Double = 0.2) {
+        self.full = full.isFinite ? min(max(full, 1), 1000) : 20
+        self.refund = refund.isFinite ? min(max(refund, 0.001), 1) : 0.2
         left = self.full
     }
 
