@@ -19,6 +19,8 @@ actor Keychain: SecureTokenStore {
 
     func breakDown() { isBroken = true }
 
+    func mend() { isBroken = false }
+
     func save(_ token: Secret) throws {
         if isBroken { throw CocoaError(.fileWriteNoPermission) }
         self.token = token

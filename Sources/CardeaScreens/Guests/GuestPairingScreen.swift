@@ -26,6 +26,8 @@ public final class GuestPairingScreen {
     private let surroundings: Surroundings
     private let connect: @Sendable (HubAddress) throws -> CardeaClient
     private var asked: (client: CardeaClient, code: Secret, key: GuestKey?)?
+    /// A pass that the phone could not keep yet. Its code is spent, so trying again keeps it, and asks nobody.
+    private var unkept: (pass: GuestAccess.Taken, key: GuestKey?, hub: HubAddress)?
 
     /// - Parameters:
     ///   - hub: the house that a code alone is for; nil where none is known.
@@ -45,12 +47,13 @@ public final class GuestPairingScreen {
     public var canSubmit: Bool {
         switch state {
         case .asking, .paired: false
-        case .entering, .waiting, .failed: !typed.allSatisfy(\.isWhitespace)
+        case .entering, .waiting, .failed: unkept != nil || !typed.allSatisfy(\.isWhitespace)
         }
     }
 
     public func submit() async {
         guard canSubmit else { return }
+        if unkept != nil { return await keep() }
         do {
             let given = try GuestCode(typed)
             guard let address = given.hub ?? hub else {
@@ -80,9 +83,8 @@ public final class GuestPairingScreen {
             case .granted(let taken):
                 asked = nil
                 typed = ""
-                if taken.isBound, let key { try await keys?.save(key) } else { try await keys?.delete() }
-                try await tokens.save(taken.token)
-                state = .paired(taken.pass, at: client.hub)
+                unkept = (taken, key, client.hub)
+                await keep()
             }
         } catch {
             if case .waiting = before, case GuestAccessError.client(let error) = error, error.isRetryable || error == .cancelled {
@@ -94,8 +96,24 @@ public final class GuestPairingScreen {
         }
     }
 
+    private func keep() async {
+        guard let (taken, key, hub) = unkept else { return }
+        do {
+            if taken.isBound, let key { try await keys?.save(key) } else { try await keys?.delete() }
+            try await tokens.save(taken.token)
+            unkept = nil
+            state = .paired(taken.pass, at: hub)
+        } catch {
+            state = .failed(
+                Problem(
+                    title: "Not kept yet",
+                    text: "The pass is yours, but this phone could not keep it. Try again before you close this page.",
+                    canRetry: true))
+        }
+    }
+
     private func forgetProblem() {
-        if case .failed = state { state = .entering }
+        if case .failed = state, unkept == nil { state = .entering }
     }
 }
 

@@ -85,6 +85,7 @@ struct Output: Sendable {
     private static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     private static func write(_ text: String, to file: FileHandle) {
+        let text = TextWidth.harmless(text)
         // A reader that has gone, as `head` does, is no reason to fall over.
         try? file.write(contentsOf: Data((text.hasSuffix("\n") ? text : text + "\n").utf8))
     }

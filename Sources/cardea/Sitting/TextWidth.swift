@@ -28,6 +28,30 @@ enum TextWidth {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !isObeyed($0) }))
     }
 
+    /// The same for whole lines: their ends, tabs and what `Ink` and a QR code paint with (SGR, ECMA-48 section 8.3.117) stay. Names and reasons
+    /// come from a house, and one that means no good does not get to move the cursor.
+    static func harmless(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isObeyed) else { return text }
+        var (kept, rest) = (String.UnicodeScalarView(), text.unicodeScalars[...])
+        while let scalar = rest.popFirst() {
+            if scalar == "\n" || scalar == "\t" || !isObeyed(scalar) {
+                kept.append(scalar)
+            } else if scalar == "\u{1B}", let paint = paint(rest) {
+                kept.append(scalar)
+                kept.append(contentsOf: paint)
+                rest = rest[paint.endIndex...]
+            }
+        }
+        return String(kept)
+    }
+
+    /// What follows an escape where it only paints: `[`, numbers, `m`.
+    private static func paint(_ rest: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView? {
+        guard rest.first == "[", let end = rest.dropFirst().firstIndex(where: { !("0"..."9").contains($0) && $0 != ";" }), rest[end] == "m"
+        else { return nil }
+        return rest[...end]
+    }
+
     private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -24,6 +24,7 @@ actor FaultedCalls {
     /// Another program of the same person, which shares what it keeps.
     private let twin: CardeaClient
     private let sessions: MemorySessionStore
+    private let weather: FaultProxy.Weather
     private let trace = Trace()
     private var dice: Dice
     private(set) var tally = Tally()
@@ -35,6 +36,7 @@ actor FaultedCalls {
         self.house = house
         self.proxy = proxy
         dice = Dice(seed: plan.seed &+ 1)
+        weather = plan.weather
         let (sessions, trace, hub) = (MemorySessionStore(), trace, try HubAddress("http://127.0.0.1:\(proxy.port)"))
         let clients = (0..<2).map { _ in
             CardeaClient(
@@ -196,7 +198,10 @@ actor FaultedCalls {
 
     /// Whoever was signed out signs in again, while the sky is clear.
     private func recoverSession() async throws {
-        if await sessions.load() == nil { try await signIn() }
+        guard await sessions.load() == nil else { return }
+        proxy.turn(.clear)
+        try await signIn()
+        proxy.turn(weather)
     }
 }
 
