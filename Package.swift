@@ -147,6 +147,15 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        .target(
+            name: "CardeaPush",
+            dependencies: [
+                "CardeaHub", "CardeaSecurity", crypto, logging, serviceLifecycle, .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+
         // The executables: everything is known here, and nothing is decided.
         .executableTarget(
             name: "cardea-hub",
@@ -183,6 +192,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/CardeaTestSupport",
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaPushTests",
+            dependencies: [
+                "CardeaPush", "CardeaHub", "CardeaSecurity", "CardeaTestSupport", crypto, hummingbird, httpTypes, logging,
+                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+            ],
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
         .testTarget(

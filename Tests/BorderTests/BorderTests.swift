@@ -78,7 +78,7 @@ struct BorderTests {
                 "CardeaHub",
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaVirtualHouse",
-                    "CardeaBonjour", "CardeaDNSSD", "Hummingbird", "AsyncHTTPClient",
+                    "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "Hummingbird", "AsyncHTTPClient",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -103,6 +103,7 @@ struct BorderTests {
                 "CardeaBonjour", ["CardeaHTTP", "CardeaClient", "Hummingbird"],
                 "who tells the network of the house serves nobody, and asks nobody"
             ),
+            ("CardeaPush", ["CardeaHTTP", "CardeaStore", "CardeaClient", "Hummingbird"], "who carries notices knows neither rules nor rows"),
             ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (

@@ -1,0 +1,146 @@
+import CardeaHub
+import CardeaSecurity
+import CardeaTestSupport
+import Crypto
+import Foundation
+import Testing
+
+@testable import CardeaPush
+
+@Suite("What a push service carries, only the browser reads")
+struct WebPushMessageTests {
+    /// RFC 8291, section 5 and appendix A.
+    private enum Published {
+        static let text = "When I grow up, I want to be a watermelon"
+        static let sender = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
+        static let receiver = "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"
+        static let authentication = "BTBZMqHH6r4Tts7J_aSIgg"
+        static let salt = "DGv6ra1nlYgDCS1FRnbzlw"
+        static let body =
+            "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+    }
+
+    private func published() throws -> (browser: Browser, sender: P256.KeyAgreement.PrivateKey) {
+        let receiver = try #require(Base64URL.decode(Published.receiver))
+        let authentication = try #require(Base64URL.decode(Published.authentication))
+        let sender = try #require(Base64URL.decode(Published.sender))
+        return (
+            Browser(key: try .init(rawRepresentation: receiver), authentication: authentication), try .init(rawRepresentation: sender)
+        )
+    }
+
+    @Test("RFC 8291's example is made, octet for octet, and opened")
+    func example() throws {
+        let (browser, sender) = try published()
+        let salt = try #require(Base64URL.decode(Published.salt))
+
+        let sealed = try WebPushMessage.seal(
+            Data(Published.text.utf8), to: browser.subscription(), grain: 1, sender: sender, salt: salt)
+
+        #expect(Base64URL.encode(sealed) == Published.body)
+        #expect(String(decoding: try browser.open(sealed), as: UTF8.self) == Published.text)
+    }
+
+    @Test("Whatever it says, up to the longest, comes out as it went in; lengths tell little, and the longest fits every service")
+    func lengths() throws {
+        let browser = Browser()
+        let subscription = try browser.subscription()
+        var sizes: Set<Int> = []
+        for count in [0, 1, 17, 511, 512, 513, 3072, 3584, 3585, 3992, 3993] {
+            let text = Data((0..<count).map { UInt8($0 % 251) })
+            let sealed = try WebPushMessage.seal(text, to: subscription)
+            #expect(try browser.open(sealed) == text, "\(count)")
+            #expect(sealed.count <= 4096)
+            sizes.insert(sealed.count)
+        }
+        #expect(sizes.count <= 9)
+        #expect(throws: WebPushMessage.Problem.self) { try WebPushMessage.seal(Data(count: 3994), to: subscription) }
+    }
+
+    @Test("No message is sealed twice alike, and no other browser opens it")
+    func others() throws {
+        let (browser, other) = (Browser(), Browser())
+        let one = try WebPushMessage.seal(Data("door".utf8), to: browser.subscription())
+        let two = try WebPushMessage.seal(Data("door".utf8), to: browser.subscription())
+        #expect(one != two && one.prefix(16) != two.prefix(16))
+        #expect(throws: (any Error).self) { try other.open(one) }
+        #expect(throws: (any Error).self) { try Browser(key: browser.key).open(one) }
+        for place in [0, 20, 30, 90, one.count - 1] {
+            var changed = one
+            changed[place] ^= 1
+            #expect(throws: (any Error).self, "octet \(place)") { try browser.open(changed) }
+        }
+    }
+}
+
+@Suite("Where a browser can be reached")
+struct WebPushSubscriptionTests {
+    private func problem(
+        _ endpoint: String, key: String? = nil, authentication: String? = nil, services: PushServices = PushServices()
+    ) -> WebPushSubscription.Problem? {
+        let browser = Browser()
+        do {
+            _ = try WebPushSubscription(
+                endpoint: endpoint, key: key ?? Base64URL.encode(browser.key.publicKey.x963Representation),
+                authentication: authentication ?? Base64URL.encode(browser.authentication), services: services)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("At the push services that browsers use, and at those the household names")
+    func known() {
+        for endpoint in [
+            "https://fcm.googleapis.com/fcm/send/x", "https://updates.push.services.mozilla.com/wpush/v2/x",
+            "https://web.push.apple.com/x", "https://wns2-par02p.notify.windows.com/w/?token=x", "HTTPS://FCM.GOOGLEAPIS.COM:443/x",
+        ] { #expect(problem(endpoint) == nil, "\(endpoint)") }
+        let own = PushServices(others: ["https://push.example.org", "http://127.0.0.1:8399"])
+        #expect(problem("https://push.example.org/up/x", services: own) == nil)
+        #expect(problem("http://127.0.0.1:8399/x", services: own) == nil)
+    }
+
+    @Test("Nowhere else: what somebody signed in hands in is no way into the household's network")
+    func others() {
+        let own = PushServices(others: ["https://push.example.org"])
+        for endpoint in [
+            "", "x", "http://fcm.googleapis.com/x", "https://fcm.googleapis.com:8443/x", "https://fcm.googleapis.com.example.org/x",
+            "https://fcm.googleapis.com@192.168.1.1/x", "https://notify.windows.com.evil.example/x", "https://evilnotify.windows.com/x",
+            "https://192.168.1.1/x", "https://169.254.169.254/latest", "https://[::1]/x", "http://localhost/x", "file:///etc/passwd",
+            "https://push.example.org:444/x", "http://push.example.org/x", "https://fcm.googleapis.com/x#y", "https:///x",
+            "https://192.168.1.1%2F.push.apple.com/x", "https://192.168.1.1\\.push.apple.com/x", "https://192.168.1.1%00.push.apple.com/x",
+            "https://fcm.googleapis.com/" + String(repeating: "x", count: 2048),
+        ] { #expect(problem(endpoint, services: own) == .unknownService, "\(endpoint)") }
+    }
+
+    @Test("Keys that are none are told apart")
+    func keys() {
+        let endpoint = "https://fcm.googleapis.com/x"
+        let offTheCurve = Base64URL.encode(Data([4]) + Data(repeating: 7, count: 64))
+        for key in ["", "BA", offTheCurve, Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.compressedRepresentation)] {
+            #expect(problem(endpoint, key: key) == .key, "\(key)")
+        }
+        for authentication in ["", "AAAA", Base64URL.encode(Data(count: 15)), Base64URL.encode(Data(count: 17)), "a+b/"] {
+            #expect(problem(endpoint, authentication: authentication) == .authentication, "\(authentication)")
+        }
+        // As some libraries write it.
+        #expect(problem(endpoint, authentication: Data(count: 16).base64EncodedString()) == nil)
+    }
+
+    @Test("Nothing of it is printed that would let others send")
+    func printed() throws {
+        let subscription = try Browser().subscription(at: "https://fcm.googleapis.com/fcm/send/private-part")
+        #expect(!"\(subscription)".contains("private-part"))
+    }
+
+    @Test("Strangers' words make it refuse, never fall")
+    func fuzzed() {
+        var dice = Dice(seed: 30)
+        let alphabet = Array("abchtps:/.@#?[]%-_=0123456789 é\u{0}\u{202E}".unicodeScalars)
+        for _ in 0..<5000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<dice.roll(60) { text.append(alphabet[dice.roll(alphabet.count)]) }
+            #expect(problem("https://" + String(text), key: String(text), authentication: String(text)) != nil)
+        }
+    }
+}
