@@ -22,3 +22,14 @@ public struct ErrorAnswer: Codable, Sendable {
         error = Content(code: code, message: message, details: details, timestamp: timestamp, requestID: requestID)
     }
 }
+
+/// The error answer of `/api/v1/mobile`: Seed 003's one field, and ours beside it.
+public struct MobileErrorAnswer: Codable, Sendable {
+    public let detail: String
+    public let error: ErrorAnswer.Content
+
+    public init(_ answer: ErrorAnswer) {
+        detail = answer.error.message
+        error = answer.error
+    }
+}

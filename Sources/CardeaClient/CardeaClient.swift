@@ -38,6 +38,10 @@ public struct CardeaClient: Sendable {
     public var sessions: Sessions { Sessions(caller: caller) }
     /// Tokens for programs.
     public var apiTokens: APITokens { APITokens(caller: caller) }
+    /// The phones that act for whoever is signed in, and those that wait to.
+    public var phones: Phones { Phones(caller: caller) }
+    /// An app's way to become one of them.
+    public var phonePairing: PhonePairing { PhonePairing(caller: caller) }
     public var house: House { House(caller: caller) }
     public var devices: Devices { Devices(caller: caller) }
     public var rooms: Rooms { Rooms(caller: caller) }

@@ -72,6 +72,7 @@ public struct HTTPDoor: Sendable {
         OpenSessionsHarness(hub: hub, address: address).add(to: table)
         PasskeysHarness(hub: hub, address: address).add(to: table)
         APITokensHarness(hub: hub).add(to: table)
+        PhonesHarness(hub: hub, address: address, identity: identity).add(to: table)
         CertificateHarness(identity: identity).add(to: table)
         PeopleHarness(hub: hub, address: address).add(to: table)
         DevicesHarness(hub: hub, wire: deviceWire).add(to: table)

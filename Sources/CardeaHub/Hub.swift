@@ -13,6 +13,8 @@ public struct Hub: Sendable {
     public let passkeys: Passkeys
     public let recoveryCodes: RecoveryCodes
     public let apiTokens: APITokens
+    public let phonePairings: PhonePairings
+    public let phones: Phones
     public let devices: Devices
     public let commands: Commands
     public let batches: Batches
@@ -55,6 +57,8 @@ public struct Hub: Sendable {
         passkeys = Passkeys(store: store, sessions: sessions, surroundings: surroundings)
         recoveryCodes = RecoveryCodes(store: store, sessions: sessions, surroundings: surroundings)
         apiTokens = APITokens(store: store, live: live, surroundings: surroundings)
+        phonePairings = PhonePairings(store: store, sessions: sessions, sealing: sealing, surroundings: surroundings)
+        phones = Phones(store: store, live: live, surroundings: surroundings)
         people = People(
             store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
         let nonces = ActionNonces()

@@ -28,6 +28,12 @@ public enum Minting {
         return Secret(String(characters))
     }
 
+    /// Six digits to show on a phone and type elsewhere. A million of them: they are no secret to be trusted alone.
+    public static func pairingDigits() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        return Secret((0..<6).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined())
+    }
+
     static func base64URL(_ data: Data) -> String { Base64URL.encode(data) }
 }
 
@@ -39,6 +45,9 @@ public enum TokenKind: String, Sendable, CaseIterable {
     case invitation = "cardea_iv_"
     case ticket = "cardea_tk_"
     case api = "cardea_at_"
+    case waitingPhone = "cardea_dc_"
+    /// A phone's own: it says where it is renewed.
+    case phoneRefresh = "cardea_pr_"
 }
 
 /// The code a guest types.

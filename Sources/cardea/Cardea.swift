@@ -37,7 +37,8 @@ struct Cardea: AsyncParsableCommand {
                 name: "Coming in",
                 subcommands: [
                     LoginCommand.self, LogoutCommand.self, StepUpCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self,
-                    PassCommand.self, SessionsCommand.self, TokensCommand.self, DiscoverCommand.self, RelayCommand.self,
+                    PassCommand.self, SessionsCommand.self, PairPhoneCommand.self, PhonesCommand.self, TokensCommand.self,
+                    DiscoverCommand.self, RelayCommand.self,
                 ]),
             CommandGroup(name: "This program", subcommands: [CompletionsCommand.self]),
         ])

@@ -88,4 +88,30 @@ struct MigrationTests {
             }
         }
     }
+
+    @Test("Who was signed in before there were phones stays so, with their refresh tokens, and an ended session stays ended")
+    func sessionsBeforePhones() throws {
+        let database = try DatabaseQueue()
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 8 })
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO people (id, name, role, created_at) VALUES ('ada', 'Ada', 'member', 0);
+                    INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, ended_at, device, remote, is_local,
+                        signed_in_by, proven_at, proven_by)
+                    VALUES ('open', 'ada', 1, 2, 3, NULL, 'Firefox', '10.0.0.1', 1, 'passkey', 4, 'passkey'),
+                        ('over', 'ada', 1, 2, 3, 5, NULL, NULL, 0, 'password', NULL, NULL);
+                    INSERT INTO refresh_tokens (hash, session_id, expires_at) VALUES (x'01', 'open', 9);
+                    """)
+        }
+        let before = try database.read { try Row.fetchAll($0, sql: "SELECT * FROM sessions ORDER BY id") }
+
+        try Migrations.run(on: database)
+
+        #expect(try database.read { try Row.fetchAll($0, sql: "SELECT * FROM sessions ORDER BY id") } == before)
+        #expect(try database.read { try String.fetchAll($0, sql: "SELECT session_id FROM refresh_tokens") } == ["open"])
+        #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE sessions SET ended_at = NULL") } }
+        try database.write { try $0.execute(sql: "DELETE FROM sessions WHERE id = 'open'") }
+        #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM refresh_tokens") } == 0)
+    }
 }

@@ -37,6 +37,9 @@ ASKED = {
     "tokens make": ["Radio", "--device", "hall-light", "--action", "on"],
     "tokens revoke": ["Radio"],
     "sessions end": ["--others"],
+    "phones rename": ["Phone", "Tablet"],
+    "phones remove": ["--all"],
+    "phones reject": ["Phone"],
 }
 
 

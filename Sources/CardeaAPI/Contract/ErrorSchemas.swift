@@ -8,6 +8,11 @@ extension ErrorAnswer: Described {
     ])
 }
 
+extension MobileErrorAnswer: Described {
+    public static let schema = Schema.both(
+        .of(ErrorAnswer.self), .answer(["detail": .text(example: "Invalid or expired pairing code")]))
+}
+
 /// The error answer of `/api/guest_access`: its shape is that of Seed 000, and a door's answer that went wrong has it too.
 public enum GuestErrorAnswer: Described {
     public static let schema = Schema.answer(

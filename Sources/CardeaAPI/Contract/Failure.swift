@@ -49,6 +49,7 @@ extension Route {
         switch caller {
         case .anyone: break
         case .person: all.formUnion([.unauthorized, .tokenExpired, .forbidden])
+        case .waitingPhone: all.formUnion([.unauthorized, .rateLimited])
         case .guest: all.formUnion([.unauthorized, Failure(401, "missing_bearer_token"), .rateLimited])
         case .anybody: all.formUnion([.unauthorized, .tokenExpired, Failure(401, "token_revoked"), .forbidden, .rateLimited])
         }

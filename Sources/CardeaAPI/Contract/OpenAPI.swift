@@ -25,6 +25,10 @@ public enum OpenAPI {
                         "type": "http", "scheme": "bearer",
                         "description": "An access token of somebody of the house, or a token that one of them made for a program.",
                     ],
+                    "phone": ["type": "http", "scheme": "bearer", "description": "The access token of a paired phone."],
+                    "waiting_phone": [
+                        "type": "http", "scheme": "bearer", "description": "The `device_code` of a phone that asked to be paired.",
+                    ],
                     "guest_pass": ["type": "http", "scheme": "bearer", "description": "The token of a pass, from pairing."],
                 ],
             ],
@@ -34,7 +38,8 @@ public enum OpenAPI {
     private static func operation(_ route: Route, _ caller: Route.Caller) -> JSONValue {
         var operation: [String: JSONValue] = [
             "operationId": .string(route.id), "summary": .string(route.summary), "tags": [.string(route.capability.rawValue)],
-            "parameters": .array(parameters(route, caller)), "responses": .object(responses(route, caller)), "security": caller.security,
+            "parameters": .array(parameters(route, caller)), "responses": .object(responses(route, caller)),
+            "security": caller.security(isOpenToPhones: route.isOpenToPhones),
         ]
         if let body = route.body {
             operation["requestBody"] = [
@@ -110,18 +115,21 @@ public enum OpenAPI {
 extension Route {
     /// Whatever it takes, answers and fails with.
     var schemas: [Schema] {
-        let errors: Schema = isOfGuestFamily ? .of(GuestErrorAnswer.self) : .of(ErrorAnswer.self)
+        let errors: Schema =
+            isOfGuestFamily ? .of(GuestErrorAnswer.self) : isOfMobileFamily ? .of(MobileErrorAnswer.self) : .of(ErrorAnswer.self)
         return answers.compactMap(\.schema) + (body.map { [$0.schema] } ?? []) + query.map(\.schema) + [errors]
     }
 }
 
 extension Route.Caller {
-    fileprivate var security: JSONValue {
-        switch self {
+    fileprivate func security(isOpenToPhones: Bool) -> JSONValue {
+        let phone: [JSONValue] = isOpenToPhones ? [["phone": []]] : []
+        return switch self {
         case .anyone: []
-        case .person: [["household": []]]
+        case .person: .array([["household": []]] + phone)
         case .guest: [["guest_pass": []]]
-        case .anybody: [["household": []], ["guest_pass": []]]
+        case .anybody: .array([["household": []], ["guest_pass": []]] + phone)
+        case .waitingPhone: [["waiting_phone": []]]
         }
     }
 }

@@ -16,6 +16,7 @@ public enum ProtocolHistory {
         Entry(
             name: "1.3", date: "2026-11-22",
             words: "A pass can be bound to the guest's own key; then each action is proven by it."),
+        Entry(name: "1.4", date: "2026-11-22", words: "Phones are paired, listed and taken off under /api/v1/mobile."),
     ]
 
     public static let latest = entries[entries.count - 1]

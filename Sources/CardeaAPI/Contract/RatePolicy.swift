@@ -18,6 +18,10 @@ public struct RatePolicy: Hashable, Sendable {
     public static let password = RatePolicy("password", .password)
     /// Wrong guest codes.
     public static let pairing = RatePolicy("pairing", .codeByAddress)
+    /// Phones that ask to be paired.
+    public static let phoneAsks = RatePolicy("phone_asks", .phoneAsks)
+    /// Wrong digits of a phone's pairing. How many are left nobody is told: it would say which were wrong.
+    public static let phoneDigits = RatePolicy("phone_digits", .phoneDigits)
     /// Tokens that nobody knows.
     public static let strangers = RatePolicy("strangers", .strangers)
 

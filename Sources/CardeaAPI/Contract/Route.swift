@@ -44,6 +44,8 @@ public struct Route: Sendable {
         case guest
         /// Somebody of the house, or a pass.
         case anybody
+        /// A phone that asked to be paired, with the secret it was given.
+        case waitingPhone
     }
 
     /// What several routes have in common.
@@ -86,6 +88,9 @@ public struct Route: Sendable {
     }
 
     var isOfGuestFamily: Bool { path.hasPrefix("/api/guest_access") }
+
+    /// The family of Seed 003, whose errors are `{"detail"}`.
+    var isOfMobileFamily: Bool { path.hasPrefix("/api/v1/mobile/") }
 }
 
 extension Route {

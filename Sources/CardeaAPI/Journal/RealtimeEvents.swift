@@ -11,6 +11,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case sceneUpdate = "scene_update"
     case roomUpdate = "room_update"
     case statusUpdate = "status_update"
+    case phoneUpdate = "phone_update"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -37,6 +38,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
             .answer([
                 "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
             ])
+        case .phoneUpdate: .answer(["id": .id, "waits": .flag])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -52,6 +54,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .sceneUpdate: "A scene changed, or is gone"
         case .roomUpdate: "A room changed, or is gone"
         case .statusUpdate: "How a connection to the outside world stands from now on"
+        case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

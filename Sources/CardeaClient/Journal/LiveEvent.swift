@@ -27,6 +27,8 @@ public enum LiveEvent: Sendable {
         case scene(id: String, removed: Bool)
         case room(id: String, removed: Bool)
         case house
+        /// A phone that waits to be confirmed, or one of one's own.
+        case phone(id: String, waits: Bool)
     }
 }
 
@@ -52,6 +54,7 @@ extension LiveEvent {
             case .statusUpdate:
                 guard let name = event.text("integration"), let status = event.text("status") else { return nil }
                 return .integration(name: name, status: status)
+            case .phoneUpdate: return event.text("id").map { .changed(.phone(id: $0, waits: data["waits"]?.bool ?? false)) }
             case .deviceUpdate, .commandUpdate, .batchDeviceUpdate, nil: return nil
             }
         }

@@ -22,6 +22,15 @@ public struct Session: Sendable {
             expiresAt: now.addingTimeInterval(TimeInterval(answer.expiresIn)))
     }
 
+    init(_ answer: PhoneTokensAnswer, at now: Date) {
+        self.init(
+            accessToken: Secret(answer.accessToken), refreshToken: Secret(answer.refreshToken),
+            expiresAt: now.addingTimeInterval(TimeInterval(answer.expiresIn)))
+    }
+
+    /// Whether it is a phone's, which is renewed where phones are.
+    var isPhone: Bool { refreshToken.isOf(.phoneRefresh) }
+
     /// Whether the access token is good for another minute: long enough for a call that starts now.
     func isFresh(at now: Date) -> Bool { now.addingTimeInterval(60) < expiresAt }
 }

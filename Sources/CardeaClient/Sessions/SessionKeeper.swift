@@ -68,7 +68,11 @@ actor SessionKeeper {
     }
 
     private static func refresh(_ session: Session, over line: Line) async throws -> Session {
-        var call = try Call.write(.post, ["api", "v1", "auth", "refresh"], RefreshBody(refreshToken: session.refreshToken.reveal()))
+        let token = session.refreshToken.reveal()
+        var call =
+            try session.isPhone
+            ? Call.write(.post, ["api", "v1", "mobile", "auth", "refresh"], RefreshPhoneBody(refreshToken: token))
+            : Call.write(.post, ["api", "v1", "auth", "refresh"], RefreshBody(refreshToken: token))
         // The hub gives the previous token's successor again for 30 s, so a renewal whose answer was lost may be repeated.
         call.repeats = true
         call.isVital = true
@@ -78,7 +82,9 @@ actor SessionKeeper {
         guard response.isSuccess else {
             throw response.status == 401 ? ClientError.unauthorized : ClientError.api(APIError(response))
         }
-        return try Session(response.read(TokensAnswer.self), at: line.surroundings.now())
+        let now = line.surroundings.now()
+        return session.isPhone
+            ? try Session(response.read(PhoneTokensAnswer.self), at: now) : try Session(response.read(TokensAnswer.self), at: now)
     }
 
     static func plain(_ error: any Error) -> ClientError {

@@ -16,7 +16,7 @@ struct ErrorAnswers: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let problem = request.uri.path.hasPrefix("/api/guest_access") ? Problem.ofGuestFamily(error) : Problem(error)
+            let problem = Problem(error, at: request.uri.path)
             if problem.status.code >= 500, problem.code == "internal_error" {
                 // The error's type alone: its text could hold what nobody should read in a log.
                 context.logger.error(
@@ -34,10 +34,10 @@ struct ErrorAnswers: RouterMiddleware {
             if let retryAfter = problem.retryAfter { fields["retry_after"] = .number(Double(retryAfter)) }
             body = try Wire.encode(JSONValue.object(fields))
         } else {
-            body = try Wire.encode(
-                ErrorAnswer(
-                    code: problem.code, message: problem.message, details: problem.details, timestamp: surroundings.now(),
-                    requestID: context.origin.requestID ?? ""))
+            let answer = ErrorAnswer(
+                code: problem.code, message: problem.message, details: problem.details, timestamp: surroundings.now(),
+                requestID: context.origin.requestID ?? "")
+            body = try request.uri.path.hasPrefix("/api/v1/mobile/") ? Wire.encode(MobileErrorAnswer(answer)) : Wire.encode(answer)
         }
         var response = Response.json(body, status: problem.status)
         if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }

@@ -10,6 +10,18 @@ import NIOHTTP1
 
 /// How the hub's errors become status and code. This is the only place.
 extension Problem {
+    /// In the words of the family that was asked.
+    init(_ error: any Error, at path: String) {
+        self =
+            if path.hasPrefix("/api/guest_access") {
+                .ofGuestFamily(error)
+            } else if path.hasPrefix("/api/v1/mobile/auth/refresh") {
+                .ofMobileFamily(error)
+            } else {
+                Problem(error)
+            }
+    }
+
     init(_ error: any Error) {
         self =
             switch error {
@@ -19,6 +31,8 @@ extension Problem {
             case let problem as Sessions.Problem: Self.sessions(problem)
             case let problem as Passkeys.Problem: Self.passkeys(problem)
             case let problem as APITokens.Problem: Self.apiTokens(problem)
+            case let problem as PhonePairings.Problem: Self.pairing(problem)
+            case let problem as Phones.Problem: Self.phones(problem)
             case let problem as Guests.Problem: Self.guests(problem)
             case let problem as GuestAccess.Problem: Self.access(problem)
             case let problem as Devices.EditProblem: Self.edit(problem)

@@ -46,9 +46,17 @@ final class RouteTable {
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token)
+            if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
             if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
             guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await answer(request, context, principal) }
             return try await named.run(request, by: principal) { try await answer($0, context, principal) }
+        }
+    }
+
+    func waitingPhone(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Secret) async throws -> Response) {
+        add(route, .waitingPhone) { request, context in
+            guard let secret = try request.bearer() else { throw Problem.unauthorized }
+            return try await answer(request, context, secret)
         }
     }
 
@@ -67,6 +75,7 @@ final class RouteTable {
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.principal(of: token, origin: context.origin)
+            if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
             if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
             return try await answer(request, context, principal)
         }

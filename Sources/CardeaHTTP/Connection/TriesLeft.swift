@@ -34,7 +34,7 @@ struct TriesLeft: Sendable {
                 if tellsAll { response.headers.append(contentsOf: try await fields(context)) }
                 return response
             } catch {
-                var problem = route.path.hasPrefix("/api/guest_access") ? Problem.ofGuestFamily(error) : Problem(error)
+                var problem = Problem(error, at: route.path)
                 guard problem.status.code < 500, tellsAll || [401, 429].contains(problem.status.code) else { throw error }
                 problem.rate = try await fields(context, wait: problem.status == .tooManyRequests ? problem.retryAfter : nil)
                 throw problem

@@ -12,6 +12,10 @@ enum Throttles {
         case sameCode = "same_code"
         case stranger
         case refusedPass = "refused_pass"
+        case phoneAsks = "phone_asks"
+        case phoneDigits = "phone_digits"
+        case phoneConfirmer = "phone_confirmer"
+        case phoneHouse = "phone_house"
 
         var rule: Throttle {
             switch self {
@@ -21,6 +25,9 @@ enum Throttles {
             case .sameCode: .sameCode
             case .stranger: .strangers
             case .refusedPass: .refusals
+            case .phoneAsks: .phoneAsks
+            case .phoneDigits, .phoneConfirmer: .phoneDigits
+            case .phoneHouse: .phoneDigitsByHouse
             }
         }
     }

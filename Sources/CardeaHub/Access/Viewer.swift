@@ -35,6 +35,9 @@ public enum Viewer: Hashable, Sendable {
         case (.resident(_, _, let guests, _), .guest): return guests ? event : nil
         case (.resident(_, _, _, let integrations), .integration): return integrations ? event : nil
         case (.resident(let key, let everybody, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
+        // Whoever lives here may confirm a phone that waits; one that is somebody's is theirs to know of.
+        case (.resident(let key, let everybody, _, _), .phone(_, let other)):
+            return other.map { everybody || key == "person:\($0)" } ?? true ? event : nil
         case (.pass(_, let entities, let devices), .device(let device, let said)):
             guard let part = view(device) else {
                 // Closed to guests just now: it goes from their screen, and what it says later is not told at all.
@@ -48,7 +51,7 @@ public enum Viewer: Hashable, Sendable {
         case (.pass(let guestID, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
-        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration): return nil
+        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone): return nil
         }
     }
 }

@@ -28,6 +28,8 @@ public struct JournalEvent: Sendable {
         case room(id: String, removed: Bool)
         /// How a connection to the outside world stands since then, with its reason in words.
         case integration(String, [String: JSONValue])
+        /// A phone: one that waits for somebody to confirm it, or one of a person's own.
+        case phone(id: String, of: String?)
     }
 
     /// What an entity said.
@@ -53,6 +55,7 @@ public struct JournalEvent: Sendable {
         case .scene: .sceneUpdate
         case .room: .roomUpdate
         case .integration: .statusUpdate
+        case .phone: .phoneUpdate
         }
     }
 
@@ -66,6 +69,7 @@ public struct JournalEvent: Sendable {
         case sceneUpdate = "scene_update"
         case roomUpdate = "room_update"
         case statusUpdate = "status_update"
+        case phoneUpdate = "phone_update"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
     }
@@ -117,6 +121,7 @@ struct JournalReader {
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }
+        case .phoneChanged: return row.subject.map { .phone(id: $0, of: row.data["person_id"]?.string) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

@@ -12,10 +12,16 @@ final class AccessTokens: Sendable {
         let iss: IssuerClaim
         let sub: SubjectClaim
         let sid: String
+        /// For whom it is good: a phone's says so, and a person's says nothing (RFC 8725, section 3.9).
+        var aud: String?
+        /// The phone that holds it, by the hub's name for it.
+        var device: String?
         let iat: IssuedAtClaim
         let exp: ExpirationClaim
 
         var personID: String { sub.value }
+        /// The phone whose token it is.
+        var phoneID: String? { aud == AccessTokens.phones ? device : nil }
 
         /// The expiry is judged by the house's clock, in `read`.
         func verify(using _: some JWTAlgorithm) throws {}
@@ -33,6 +39,9 @@ final class AccessTokens: Sendable {
         guard let (kid, bytes) = sealed else { return true }
         return (try? sealing.open(bytes, for: "signing_keys/\(kid)/sealed")) != nil
     }
+
+    /// The audience of phones' tokens.
+    static let phones = "cardea:phone"
 
     /// Seconds an access token is good for.
     static let lasts: TimeInterval = 3600
@@ -73,16 +82,19 @@ final class AccessTokens: Sendable {
         kid = JWKIdentifier(string: newest)
     }
 
-    func make(personID: String, sessionID: String, at now: Date) async throws -> Secret {
+    func make(personID: String, sessionID: String, phoneID: String? = nil, at now: Date) async throws -> Secret {
         let claims = Claims(
-            iss: IssuerClaim(value: issuer), sub: SubjectClaim(value: personID), sid: sessionID, iat: IssuedAtClaim(value: now),
+            iss: IssuerClaim(value: issuer), sub: SubjectClaim(value: personID), sid: sessionID, aud: phoneID.map { _ in Self.phones },
+            device: phoneID, iat: IssuedAtClaim(value: now),
             exp: ExpirationClaim(value: now.addingTimeInterval(Self.lasts)))
         return Secret(try await keys.sign(claims, kid: kid))
     }
 
     func read(_ token: Secret, at now: Date) async throws -> Claims {
         let claims = try await verified(token)
-        guard claims.iss.value == issuer, claims.iat.value <= now.addingTimeInterval(60) else { throw Problem.notOurs }
+        guard claims.iss.value == issuer, claims.iat.value <= now.addingTimeInterval(60),
+            claims.aud == (claims.device == nil ? nil : Self.phones)
+        else { throw Problem.notOurs }
         guard now < claims.exp.value else { throw Problem.expired }
         return claims
     }

@@ -10,6 +10,8 @@ final class LiveSessions: Sendable {
     struct Session: Sendable {
         let person: Person
         let expiresAt: Date
+        /// Where it is a phone's.
+        let phoneID: String?
     }
 
     /// A token for a program, and whoever made it.
@@ -28,7 +30,7 @@ final class LiveSessions: Sendable {
 
     init(store: Store) {
         self.store = store
-        watch = store.watch(["sessions", "people", "api_tokens"])
+        watch = store.watch(["sessions", "people", "api_tokens", "phones"])
     }
 
     func lastUse(of id: String) -> Date? {
@@ -44,11 +46,21 @@ final class LiveSessions: Sendable {
 
     /// The person behind a session that has not ended, whose person is still of the house.
     func person(of sessionID: String, at now: Date) async throws -> Person? {
+        try await session(sessionID, at: now)?.person
+    }
+
+    /// Whether a session that has not ended is a phone's.
+    func isPhone(_ sessionID: String, at now: Date) async throws -> Bool {
+        try await session(sessionID, at: now)?.phoneID != nil
+    }
+
+    /// The session, while it has not ended and its person is of the house.
+    func session(_ sessionID: String, at now: Date) async throws -> Session? {
         // Counted before it is read: a commit in between makes what is read here old at once, never the other way round.
         let commits = watch.commits
         used(sessionID, at: now)
         if let known = kept.withLock({ $0.commits == commits ? $0.sessions[sessionID] : nil }) {
-            return now < known.expiresAt ? known.person : nil
+            return now < known.expiresAt ? known : nil
         }
         let session = try await store.read { try Self.read(sessionID, $0) }
         guard let session else { return nil }
@@ -56,7 +68,7 @@ final class LiveSessions: Sendable {
             if kept.commits != commits || kept.sessions.count >= 1024 { kept = (commits, [:]) }
             kept.sessions[sessionID] = session
         }
-        return now < session.expiresAt ? session.person : nil
+        return now < session.expiresAt ? session : nil
     }
 
     /// The token with this digest, while it is not revoked and its maker is of the house. Whether its time is over is the caller's question.
@@ -83,8 +95,15 @@ final class LiveSessions: Sendable {
 
     private static func read(_ id: String, _ db: Database) throws -> Session? {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT person_id, expires_at FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [id])
+            db.cachedStatement(
+                sql: """
+                    SELECT s.person_id, s.expires_at, s.signed_in_by = 'phone' AS is_phone, p.id AS phone_id FROM sessions s
+                    LEFT JOIN phones p ON p.session_id = s.id WHERE s.id = ? AND s.ended_at IS NULL
+                    """), arguments: [id])
         guard let row, let person = try People.person(row["person_id"], db), !person.isDisabled else { return nil }
-        return Session(person: person, expiresAt: Date(milliseconds: row["expires_at"]))
+        // A phone's session without its phone is nobody's.
+        let phoneID: String? = row["phone_id"]
+        guard row["is_phone"] == (phoneID != nil) else { return nil }
+        return Session(person: person, expiresAt: Date(milliseconds: row["expires_at"]), phoneID: phoneID)
     }
 }

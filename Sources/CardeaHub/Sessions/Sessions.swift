@@ -10,6 +10,8 @@ public struct SessionTokens: Sendable {
     public let refresh: Secret
     /// Seconds the access token is good for.
     public let expiresIn: Int
+    /// The hub's name for the phone that holds them; nil where it is none.
+    public var phoneID: String?
 }
 
 /// Signing in, staying signed in, and signing out.
@@ -92,11 +94,16 @@ public struct Sessions: Sendable {
     struct Begun: Sendable {
         let personID: String
         let sessionID: String
+        /// Where it is a phone's.
+        var phoneID: String?
         let refresh: Secret
         let at: Date
     }
 
-    func begin(personID: String, by signIn: SignIn, origin: Origin, at now: Date, in db: Database) throws -> Begun {
+    /// - Parameter phone: the phone whose session it is. Nobody has proven on it that it is they.
+    func begin(
+        personID: String, by signIn: SignIn, phone: (id: String, name: String)? = nil, origin: Origin, at now: Date, in db: Database
+    ) throws -> Begun {
         let id = "session_" + surroundings.newID()
         try db.execute(
             sql: """
@@ -105,16 +112,20 @@ public struct Sessions: Sendable {
                 """,
             arguments: [
                 id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
-                DeviceWords.words(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue, now.milliseconds,
-                signIn.rawValue,
+                phone?.name ?? DeviceWords.words(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue,
+                phone == nil ? now.milliseconds : nil, phone == nil ? signIn.rawValue : nil,
             ])
         try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
-        return Begun(personID: personID, sessionID: id, refresh: try newRefreshToken(id, at: now, in: db), at: now)
+        return Begun(
+            personID: personID, sessionID: id, phoneID: phone?.id,
+            refresh: try newRefreshToken(id, ofPhone: phone != nil, at: now, in: db), at: now)
     }
 
     func tokens(_ begun: Begun) async throws -> SessionTokens {
-        let access = try await accessTokens.make(personID: begun.personID, sessionID: begun.sessionID, at: begun.at)
-        return SessionTokens(access: access, refresh: begun.refresh, expiresIn: Int(AccessTokens.lasts))
+        let access = try await accessTokens.make(
+            personID: begun.personID, sessionID: begun.sessionID, phoneID: begun.phoneID, at: begun.at)
+        return SessionTokens(
+            access: access, refresh: begun.refresh, expiresIn: Int(AccessTokens.lasts), phoneID: begun.phoneID)
     }
 
     // MARK: Staying
@@ -131,7 +142,10 @@ public struct Sessions: Sendable {
         } catch is AccessTokens.Problem {
             throw Problem.unauthorized
         }
-        guard let person = try await live.person(of: claims.sid, at: now), person.id == claims.personID else { throw Problem.unauthorized }
+        // A phone's token is for a phone's session, and a person's for a person's.
+        guard let session = try await live.session(claims.sid, at: now), session.person.id == claims.personID,
+            session.phoneID == claims.phoneID
+        else { throw Problem.unauthorized }
         return .person(id: claims.personID, sessionID: claims.sid)
     }
 
@@ -147,23 +161,39 @@ public struct Sessions: Sendable {
         case refused(Problem)
     }
 
-    /// Trades a refresh token for the next one.
-    public func refresh(_ token: Secret, origin: Origin) async throws -> SessionTokens {
+    /// Who shows a refresh token.
+    public enum Holder: Sendable {
+        /// Somebody of the house, in a browser or a program of theirs.
+        case person
+        /// A phone, with the name it has for itself or the hub has for it, from those that say it: then it must be theirs.
+        case phone(deviceID: String?)
+    }
+
+    /// Trades a refresh token for the next one. A phone's is good where phones ask, and no other is.
+    public func refresh(_ token: Secret, of holder: Holder = .person, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
-        switch try await store.write({ try trade(token, origin: origin, at: now, in: $0) }) {
+        switch try await store.write({ try trade(token, of: holder, origin: origin, at: now, in: $0) }) {
         case .refused(let problem): throw problem
         case .begun(let begun): return try await tokens(begun)
         }
     }
 
-    private func trade(_ token: Secret, origin: Origin, at now: Date, in db: Database) throws -> Refreshed {
+    private func trade(_ token: Secret, of holder: Holder, origin: Origin, at now: Date, in db: Database) throws -> Refreshed {
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT r.*, s.person_id, s.ended_at, s.expires_at AS session_expires_at, p.disabled FROM refresh_tokens r
-                JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id WHERE r.hash = ?
+                SELECT r.*, s.person_id, s.ended_at, s.expires_at AS session_expires_at, p.disabled, s.signed_in_by = 'phone' AS is_phone,
+                    ph.id AS phone_id, ph.device_hash FROM refresh_tokens r
+                JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id LEFT JOIN phones ph ON ph.session_id = s.id
+                WHERE r.hash = ?
                 """, arguments: [token.digest])
-        guard let row else { return .refused(.unauthorized) }
+        guard let row, Self.holds(holder, row) else {
+            guard case .phone = holder, let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) else {
+                return .refused(.unauthorized)
+            }
+            return .refused(.throttled(wait))
+        }
+        let phoneID: String? = row["phone_id"]
         let (sessionID, personID): (String, String) = (row["session_id"], row["person_id"])
         guard row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > now.milliseconds,
             row["expires_at"] as Int64 > now.milliseconds
@@ -175,7 +205,7 @@ public struct Sessions: Sendable {
         }
         if let usedAt = row["used_at"] as Int64? {
             if let successor = try untouchedSuccessor(row, usedAt: usedAt, at: now, in: db) {
-                return .begun(Begun(personID: personID, sessionID: sessionID, refresh: successor, at: now))
+                return .begun(Begun(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: successor, at: now))
             }
             try Self.end(sessionID, reason: "refresh_token_reused", at: now, in: db)
             try AuditTrail.append(
@@ -184,7 +214,7 @@ public struct Sessions: Sendable {
             return .refused(.reused)
         }
         try db.execute(sql: "UPDATE refresh_tokens SET used_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
-        let next = try newRefreshToken(sessionID, at: now, in: db)
+        let next = try newRefreshToken(sessionID, ofPhone: phoneID != nil, at: now, in: db)
         try db.execute(
             sql: "UPDATE refresh_tokens SET successor_hash = ?, successor_sealed = ? WHERE hash = ?",
             arguments: [next.digest, try sealing.seal(Data(next.reveal().utf8), for: Self.place(token.digest)), token.digest])
@@ -194,7 +224,17 @@ public struct Sessions: Sendable {
             arguments: [sessionID, token.digest])
         try db.execute(sql: "UPDATE sessions SET last_used_at = ? WHERE id = ?", arguments: [now.milliseconds, sessionID])
         try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
-        return .begun(Begun(personID: personID, sessionID: sessionID, refresh: next, at: now))
+        return .begun(Begun(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: next, at: now))
+    }
+
+    private static func holds(_ holder: Holder, _ row: Row) -> Bool {
+        switch holder {
+        case .person: return row["is_phone"] == false
+        case .phone(let id):
+            guard row["is_phone"] == true else { return false }
+            guard let id, row["ended_at"] == nil else { return true }
+            return row["phone_id"] == id || PhoneWords.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
+        }
     }
 
     /// The successor of a token whose answer may have been lost: within the grace, and only while nobody has used it.
@@ -206,8 +246,8 @@ public struct Sessions: Sendable {
         return Secret(String(decoding: try sealing.open(sealed, for: Self.place(row["hash"])), as: UTF8.self))
     }
 
-    private func newRefreshToken(_ sessionID: String, at now: Date, in db: Database) throws -> Secret {
-        let token = Minting.token(.refresh)
+    private func newRefreshToken(_ sessionID: String, ofPhone: Bool, at now: Date, in db: Database) throws -> Secret {
+        let token = Minting.token(ofPhone ? .phoneRefresh : .refresh)
         try db.execute(
             sql: "INSERT INTO refresh_tokens (hash, session_id, expires_at) VALUES (?, ?, ?)",
             arguments: [token.digest, sessionID, now.addingTimeInterval(Self.idle).milliseconds])

@@ -46,9 +46,12 @@ extension Sessions {
 
     /// Refuses a session that has ended, in the transaction that acts on it: much may have happened since its token was looked at.
     static func requireOpen(_ sessionID: String, in db: Database) throws {
-        let isOpen = try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [sessionID])
-        guard isOpen == true else { throw Problem.unauthorized }
+        guard try isOpen(sessionID, in: db) else { throw Problem.unauthorized }
+    }
+
+    static func isOpen(_ sessionID: String, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [sessionID]) == true
     }
 
     /// Whether it is the person's password. A stolen session is no place to guess it from, so wrong ones are counted.

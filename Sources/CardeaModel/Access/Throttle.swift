@@ -25,6 +25,12 @@ public struct Throttle: Hashable, Sendable {
     public static let codeByHouse = Throttle(free: 60, first: 1, longest: 8, memory: 600)
     /// Tries with one code, such as a phone asking whether it has been let in: the code itself is never lost by it.
     public static let sameCode = Throttle(free: 60, first: 1, longest: 10, memory: 120)
+    /// Phones that ask to be paired, from one address: five a minute.
+    public static let phoneAsks = Throttle(free: 4, first: 12, longest: 60, memory: 60)
+    /// Wrong digits from one address, and wrong digits that one person types.
+    public static let phoneDigits = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
+    /// Wrong digits at the house from anywhere: it slows strangers down, and not whoever shows the secret of the phone that asked.
+    public static let phoneDigitsByHouse = Throttle(free: 20, first: 1, longest: 30, memory: 3600)
     /// Unknown bearer tokens from one address.
     public static let strangers = Throttle(free: 30, first: 1, longest: 60, memory: 600)
     /// What a pass asks for that the gate refuses: far above what somebody does who tries a door again and again.

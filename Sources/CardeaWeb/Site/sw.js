@@ -20,7 +20,7 @@ const HOUSE = [
   ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
   ..."entry list".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
-  ..."account browser house integrations passkeys recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
+  ..."account browser house integrations passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
 const files = guest ? GUEST : HOUSE;
 

@@ -89,6 +89,7 @@ struct WatchBoard {
         case .scene(let id, let removed): ["scene_id": .string(id), "removed": .bool(removed)]
         case .room(let id, let removed): ["room_id": .string(id), "removed": .bool(removed)]
         case .house: ["house": .bool(true)]
+        case .phone(let id, let waits): ["phone_id": .string(id), "waits": .bool(waits)]
         }
     }
 }
@@ -102,6 +103,7 @@ extension LiveEvent.DocumentName {
         case .scene(_, let removed): removed ? "A scene is gone." : "A scene changed."
         case .room(_, let removed): removed ? "A room is gone." : "A room changed."
         case .house: "The house's settings changed."
+        case .phone(_, let waits): waits ? "A phone asks to be paired, or waits no longer." : "One of your phones changed."
         }
     }
 }

@@ -28,7 +28,7 @@ struct PassCard {
         return lines.joined(separator: "\n")
     }
 
-    private static func drawing(_ link: String, _ output: Output) -> String {
+    static func drawing(_ link: String, _ output: Output) -> String {
         let environment = ProcessInfo.processInfo.environment
         let spoken = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
         let locale = spoken.first { !$0.isEmpty } ?? ""

@@ -62,7 +62,7 @@ struct AccessMatrixTests {
         let cells = Policy.rows.flatMap { operation in
             house.visitors.all.flatMap { visitor in
                 operation.things.map {
-                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.rule.judge(visitor, $0))
+                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.judge(visitor, $0))
                 }
             }
         }
@@ -89,7 +89,7 @@ struct AccessMatrixTests {
         ]
         for (operation, verdict) in wrong {
             let right = try #require(Policy.rows.first { $0.name == operation.name })
-            let visitors = house.visitors.all.filter { right.rule.judge($0, .none) != verdict }
+            let visitors = house.visitors.all.filter { right.judge($0, .none) != verdict }
             let cells = visitors.map { Cell(operation: operation, visitor: $0, thing: .none, expected: verdict) }
             let faults = try await Self.run(cells[...], in: house)
             for visitor in visitors {

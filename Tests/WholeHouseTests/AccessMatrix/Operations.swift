@@ -20,6 +20,16 @@ struct Operation: Sendable {
     var doneCode: String?
     /// Whether what is shown stands in the body, and nowhere else.
     var showsInBody = false
+    /// Whether a phone may ask, for the person it acts for.
+    var isOpenToPhones = false
+
+    /// What is to become of it. A phone is told no wherever its person would be known and phones are not meant.
+    func judge(_ visitor: Visitor, _ thing: Thing) -> Verdict {
+        let verdict = rule.judge(visitor, thing)
+        let nobody = Visitor(name: "nobody", standing: .stranger, credential: .none)
+        guard visitor.isPhone, !isOpenToPhones, verdict != .notSignedIn, rule.judge(nobody, thing) == .notSignedIn else { return verdict }
+        return .forbidden
+    }
 
     var name: String { "\(method) \(path)" }
 
@@ -57,6 +67,12 @@ struct Operation: Sendable {
         return operation
     }
 
+    func forPhones() -> Operation {
+        var operation = self
+        operation.isOpenToPhones = true
+        return operation
+    }
+
     func inBody() -> Operation {
         var operation = self
         operation.showsInBody = true
@@ -67,6 +83,7 @@ struct Operation: Sendable {
 /// The policy of every operation. A route that is not here fails the test.
 enum Policy {
     private static let v1 = "/api/v1"
+    private static let mobile = v1 + "/mobile"
     private static let unlock = #"{"action":"unlock"}"#
     private static let room = #"{"name":"Den"}"#
     private static let scene = #"{"name":"Evening","actions":[{"device_id":"hall-light","action":"off"}]}"#
@@ -74,7 +91,7 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + guests + running
+    static let rows: [Operation] = coming + oneself + people + devices + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -92,10 +109,10 @@ enum Policy {
 
     /// What is somebody's own.
     private static let oneself: [Operation] = [
-        Operation(.get, v1 + "/people/me", .everyPerson()),
+        Operation(.get, v1 + "/people/me", .everyPerson()).forPhones(),
         Operation(.put, v1 + "/people/me/password", .everyPerson())
             .saying { _, _, _ in #"{"current_password":"\#(TestHouse.password.reveal())","new_password":"a new one at last"}"# },
-        Operation(.get, v1 + "/people/me/preferences", .everyPerson()),
+        Operation(.get, v1 + "/people/me/preferences", .everyPerson()).forPhones(),
         Operation(.put, v1 + "/people/me/preferences", .everyPerson(), body: #"{"temperature_unit":"fahrenheit"}"#),
         Operation(.get, v1 + "/auth/sessions", .everyPerson()),
         Operation(.post, v1 + "/auth/sessions/revoke-all", .everyPerson(stepUp: true)),
@@ -136,32 +153,33 @@ enum Policy {
     ]
 
     private static let devices: [Operation] = [
-        Operation(.get, v1 + "/house", .everyoneKnown),
-        Operation(.get, v1 + "/house/certificate", .everyoneKnown).answers(404),
+        Operation(.get, v1 + "/house", .everyoneKnown).forPhones(),
+        Operation(.get, v1 + "/house/certificate", .everyoneKnown).answers(404).forPhones(),
         Operation(.put, v1 + "/house", .holding(.modifySettings), body: #"{"number_of_floors":2}"#),
-        Operation(.get, v1 + "/devices", .seeingDevices),
-        Operation(.get, v1 + "/devices/{id}", .seeingDevices).about(.device),
+        Operation(.get, v1 + "/devices", .seeingDevices).forPhones(),
+        Operation(.get, v1 + "/devices/{id}", .seeingDevices).about(.device).forPhones(),
         Operation(.patch, v1 + "/devices/{id}", .thing(.modifySettings), body: #"{"name":"Gate"}"#).about(.device),
         Operation(.delete, v1 + "/devices/{id}", .thing(.addDevices)).about(.device),
-        Operation(.put, v1 + "/devices/{id}/control", .movingDoors(), body: unlock).about(.device),
-        Operation(.post, v1 + "/devices/batch-control", .movingDoors(inside: true)).about(.device).saying { visitor, thing, visitors in
+        Operation(.put, v1 + "/devices/{id}/control", .movingDoors(), body: unlock).about(.device).forPhones(),
+        Operation(.post, v1 + "/devices/batch-control", .movingDoors(inside: true)).about(.device).forPhones().saying {
+            visitor, thing, visitors in
             #"{"devices":[{"device_id":"\#(visitors.id(.device, thing, for: visitor))","action":"unlock"}]}"#
         },
-        Operation(.get, v1 + "/devices/{id}/history", .thing(.controlDevices)).about(.sensor),
-        Operation(.get, v1 + "/energy", .holding(.viewEnergy)),
-        Operation(.get, v1 + "/environment", .holding(.viewEnergy)),
-        Operation(.get, v1 + "/commands/{id}", .ownCommand).about(.command),
+        Operation(.get, v1 + "/devices/{id}/history", .thing(.controlDevices)).about(.sensor).forPhones(),
+        Operation(.get, v1 + "/energy", .holding(.viewEnergy)).forPhones(),
+        Operation(.get, v1 + "/environment", .holding(.viewEnergy)).forPhones(),
+        Operation(.get, v1 + "/commands/{id}", .ownCommand).about(.command).forPhones(),
         Operation(.post, v1 + "/commands/{id}/approve", .thing(.inviteGuests)).about(.ask),
         Operation(.post, v1 + "/commands/{id}/reject", .thing(.inviteGuests)).about(.ask),
-        Operation(.get, v1 + "/scenes", .holding(.controlDevices)),
+        Operation(.get, v1 + "/scenes", .holding(.controlDevices)).forPhones(),
         Operation(.post, v1 + "/scenes", .holding(.modifySettings), body: scene),
-        Operation(.get, v1 + "/scenes/{id}", .thing(.controlDevices)).about(.scene),
+        Operation(.get, v1 + "/scenes/{id}", .thing(.controlDevices)).about(.scene).forPhones(),
         Operation(.put, v1 + "/scenes/{id}", .thing(.modifySettings), body: scene).about(.scene),
         Operation(.delete, v1 + "/scenes/{id}", .thing(.modifySettings)).about(.scene),
-        Operation(.post, v1 + "/scenes/{id}/run", .thing(.controlDevices)).about(.scene),
-        Operation(.get, v1 + "/rooms", .holding(.controlDevices)),
+        Operation(.post, v1 + "/scenes/{id}/run", .thing(.controlDevices)).about(.scene).forPhones(),
+        Operation(.get, v1 + "/rooms", .holding(.controlDevices)).forPhones(),
         Operation(.post, v1 + "/rooms", .holding(.modifySettings), body: room),
-        Operation(.get, v1 + "/rooms/{id}", .thing(.controlDevices)).about(.room),
+        Operation(.get, v1 + "/rooms/{id}", .thing(.controlDevices)).about(.room).forPhones(),
         Operation(.put, v1 + "/rooms/{id}", .thing(.modifySettings), body: room).about(.room),
         Operation(.delete, v1 + "/rooms/{id}", .thing(.modifySettings)).about(.room),
         Operation(.get, v1 + "/integrations", .holding(.modifySettings)),
@@ -210,19 +228,35 @@ enum Policy {
             .saying { visitor, thing, visitors in #"{"command_id":"\#(visitors.id(.command, thing, for: visitor))"}"# },
     ]
 
+    private static let phones: [Operation] = [
+        Operation(.post, mobile + "/auth/pair", .everybody, body: "{}").answers(400),
+        Operation(.post, mobile + "/auth/verify", .everybody, body: "{}").answers(400),
+        Operation(.post, mobile + "/auth/refresh", .everybody, body: "{}").answers(400),
+        Operation(.get, mobile + "/auth/status", .waitingPhone).forPhones(),
+        Operation(.get, mobile + "/auth/pending", .holding(.controlDevices)),
+        Operation(.post, mobile + "/auth/confirm", .holding(.controlDevices, stepUp: true), body: #"{"code":"000000"}"#).answers(404),
+        Operation(.delete, mobile + "/auth/pending/{id}", .holding(.controlDevices)).answers(404),
+        Operation(.post, mobile + "/auth/revoke", .everyPerson(), body: #"{"revoke_all":true}"#).forPhones(),
+        Operation(.get, mobile + "/auth/invitation", .everyoneKnown),
+        Operation(.get, mobile + "/auth/invitation/qr.svg", .everyoneKnown),
+        Operation(.get, mobile + "/devices", .everyPerson()),
+        Operation(.patch, mobile + "/devices/{id}", .ownThing(), body: #"{"device_name":"Old phone"}"#).about(.phone),
+        Operation(.delete, mobile + "/devices/{id}", .ownThing()).about(.phone),
+    ]
+
     /// Realtime over plain HTTP, pages, and what keeps the hub running. A stream would not end: its head is asked for.
     private static let running: [Operation] =
         [
             Operation(.get, v1 + "/realtime", .everybody).answers(426),
-            Operation(.post, v1 + "/realtime/ticket", .ticket),
-            Operation(.head, v1 + "/realtime/events", .listening),
-            Operation(.get, v1 + "/changes", .listening),
+            Operation(.post, v1 + "/realtime/ticket", .ticket).forPhones(),
+            Operation(.head, v1 + "/realtime/events", .listening).forPhones(),
+            Operation(.get, v1 + "/changes", .listening).forPhones(),
             Operation(.get, "/healthz", .everybody), Operation(.get, "/readyz", .everybody), Operation(.get, "/metrics", .everybody),
             Operation(.get, "/openapi.json", .everybody), Operation(.get, "/asyncapi.json", .everybody),
         ]
         + [
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
-            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/more", "/contract",
+            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/pair", "/more", "/contract",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

@@ -175,6 +175,11 @@ struct Rule: Sendable {
         }
     }
 
+    /// A phone that asked looks by the secret it was given; of any other it is told that nothing comes of it.
+    static let waitingPhone = Rule { visitor, _ in
+        if case .bearer = visitor.credential { .done } else { .notSignedIn }
+    }
+
     // MARK: Passes
 
     private static func pass(_ judge: @escaping @Sendable (Visitor.Pass, Thing) -> Verdict) -> Rule {

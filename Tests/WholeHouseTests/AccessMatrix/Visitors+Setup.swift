@@ -15,7 +15,7 @@ struct Visitors: Sendable {
     var ids: [Place: String] = [:]
 
     enum Kind: Hashable, Sendable {
-        case device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token
+        case device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
     }
 
     struct Place: Hashable, Sendable {
@@ -99,6 +99,11 @@ extension Visitors {
         ] {
             visitors.stranger(name, token)
         }
+        let (_, phone) = try await house.paired(try house.phone("Hall tablet"), by: owner.who)
+        visitors.add(
+            "the owner's phone", .person(.owner, provenLately: false), .bearer(phone.access.reveal()), auditID: visitors.person(owner.who))
+        visitors.all[visitors.all.count - 1].isPhone = true
+        visitors.stranger("a phone's refresh token as access", phone.refresh)
         try await visitors.programs(owner.who, house)
         try await visitors.guests(over, owner.who, house)
         try await visitors.things([owner.who, admin.who, member.who, inviter.who, nothing.who], others, house)
@@ -220,11 +225,12 @@ extension Visitors {
                     try await hub.apiTokens.make(.init(name: "Mine", items: nil, role: nil, expiresAt: nil), by: principal, origin: .house)
                     .token.id
                 ids[Place(kind: .passkey, thing: .own, of: id)] = try await passkey(of: principal, hub)
+                ids[Place(kind: .phone, thing: .own, of: id)] = try await house.paired(try house.phone(), by: principal).tokens.phoneID
             }
         }
         for (index, id) in names.enumerated() {
             let other = names[index == 2 ? 3 : 2]
-            for kind in [Kind.command, .token, .passkey] {
+            for kind in [Kind.command, .token, .passkey, .phone] {
                 ids[Place(kind: kind, thing: .anothers, of: id)] = ids[Place(kind: kind, thing: .own, of: other)]
             }
         }
@@ -288,7 +294,7 @@ struct Foreign: Sendable {
         let found: [(Visitors.Kind, String)] = [
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
             (.pass, paired.id), (.scene, scene), (.room, room), (.person, personID), (.session, sessionID), (.token, token.id),
-            (.passkey, "passkey_of_another_house"),
+            (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"),
         ]
         ids = Dictionary(
             uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })

@@ -10,6 +10,8 @@ struct Visitor: Sendable {
     var auditID: String?
     /// Under which name what is their own is filed, where that is another one.
     var place: String?
+    /// Whether it is that person's phone that comes. What it may ask at all is `Operation.isOpenToPhones`.
+    var isPhone = false
 
     enum Standing: Hashable, Sendable {
         /// Nobody the house knows, or nobody it knows any longer.

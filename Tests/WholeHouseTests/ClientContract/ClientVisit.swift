@@ -30,6 +30,7 @@ struct ClientVisit {
         try await guests()
         try await boundGuest()
         try await waitingGuests()
+        try await phones()
         try await people()
         try await integrations()
         try await lookingBack()
@@ -139,6 +140,32 @@ struct ClientVisit {
         try await witness.reads { try await owner.guests.decide(.resume, about: guest.guestID) }
         try await witness.reads { try await owner.guests.decide(.revoke, about: guest.guestID) }
         try await witness.reads { try await owner.guests.revokeAll() }
+    }
+
+    private func phones() async throws {
+        _ = try await owner.sessions.stepUp(password: TestHouse.password)
+        let kept = MemorySessionStore()
+        let app = try client(kept)
+        let phone = try PhoneWords(deviceID: UUID().uuidString, name: "Ada's phone", model: "iPhone 17", platform: .ios)
+        let asked = try await witness.reads(as: PairPhoneAnswer.self) { try await app.phonePairing.ask(phone) }
+        try await witness.reads(as: WaitingPhonesAnswer.self) { try await owner.phones.waiting() }
+        try await witness.reads { try await owner.phones.confirm(PairingDigits.shown(asked.digits)) }
+        try await witness.reads { try await app.phonePairing.standing(asked) }
+        #expect(try await app.phonePairing.confirmed(asked))
+        let id = try await witness.reads(as: PhoneTokensAnswer.self) { try await app.phonePairing.finish(asked) }
+        let old = try #require(await kept.load())
+        try await kept.save(Session(accessToken: old.accessToken, refreshToken: old.refreshToken, expiresAt: .distantPast))
+        #expect(try await app.people.me().username == "owner")
+        let renewed = try #require(line.exchanges.last { $0.request.url.path.hasSuffix("/mobile/auth/refresh") })
+        #expect(try Wire.read(PhoneTokensAnswer.self, from: renewed.response.body).deviceID == id)
+        try await witness.reads { try await owner.phones.invitation() }
+        try await witness.reads(as: PhonesAnswer.self) { try await owner.phones.list() }
+        try await witness.reads { try await owner.phones.rename(id, to: "Tablet") }
+        await witness.asks { try await owner.phones.remove(id) }
+        try await witness.reads(as: RevokedPhonesAnswer.self) { try await owner.phones.removeAll() }
+        _ = try await app.phonePairing.ask(phone)
+        let waiting = try await owner.phones.waiting()
+        await witness.asks { try await owner.phones.reject(waiting.first?.pairingID ?? "") }
     }
 
     /// Those for whom somebody of the house says yes, or no.

@@ -67,3 +67,23 @@ export const certificate = {
   fingerprint: "SHA-256", pin: "Pin", backup: "Backup pin", until: "Good until",
   backupHelp: "Terminals that know the house by its key keep both pins. Should the first key be lost, the second takes its place and no terminal has to be told.",
 };
+
+export const phones = {
+  title: "Phones",
+  lead: "A phone that acts for you sees and moves what you may. People, passes and settings are beyond it.",
+  have: "Your phones",
+  none: "No phone acts for you.", noneDo: "Open the app on your phone, and type here what it shows.",
+  failed: "The phones could not be loaded",
+  paired: (when) => `paired ${when}`, used: "last used",
+  one: "Pair a phone",
+  how: "Open the app on the phone that you hold. It finds the house by the code below, and then shows six digits. Digits that somebody sends you would let their phone in.",
+  scan: "Show the code for the app", scanWait: "Drawing the code…", scanAlt: "QR code with the address of the house and its key", scanFailed: "The code could not be drawn",
+  address: "The house's address", key: "Its key", copy: "Copy the link",
+  digits: "The six digits on the phone's screen", digitsHelp: "They are good for five minutes.", digitsMissing: "Type the six digits that the phone shows.",
+  pair: "Pair this phone", pairing: "Pairing…", done: (name) => `${name} may act for you.`,
+  unknown: "No phone shows these digits now. Look at its screen again.",
+  nobody: "No phone waits just now.",
+  asked: (when) => `asked ${when}`, reject: "Turn away", rejected: (name) => `${name} was turned away.`,
+  rename: "Rename", renameTitle: (name) => `Rename ${name}`, renameVerb: "Rename phone", name: "Name", nameMissing: "Give it a name.", renamed: "The phone has a new name.",
+  remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "It is refused at once, and has to be paired again.", removeVerb: "Remove phone", removed: (name) => `${name} is removed.`,
+};

@@ -23,7 +23,8 @@ const routes = [
   [/^\/people$/, () => import("../People/list.js"), () => session.can("manage_people")],
   [/^\/people\/([^/]+)$/, () => import("../People/person.js"), () => session.can("manage_people")],
   [/^\/settings$/, () => import("../Settings/settings.js")],
-  [/^\/settings\/(integrations|house|browser|account|tokens)$/, (page) => import(`../Settings/${page}.js`)],
+  [/^\/settings\/(integrations|house|browser|account|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
+  [/^\/pair$/, () => import("../Settings/phones.js")],
 ];
 const doorsIn = {
   "/claim": () => import("../Sessions/claim.js"),

@@ -1,0 +1,16 @@
+extension Route {
+    /// Whether a phone's token may ask this. What is not named here is beyond phones: people, sessions, passes, settings, and whatever a
+    /// newer hub adds.
+    public var isOpenToPhones: Bool { Self.openToPhones.contains(id) }
+
+    private static let openToPhones: Set<String> = Set(
+        [
+            // What is there, and moving it.
+            listDevices, showDevice, controlDevice, controlDevices, showCommand, listScenes, showScene, runScene, listRooms, showRoom,
+            showHistory, showEnergy, showEnvironment, showHouse, showCertificate,
+            // What happens.
+            realtime, issueTicket, streamEvents, listChanges,
+            // Whose phone it is, and its own end.
+            showMyself, showPreferences, revokePhones,
+        ].map(\.id))
+}

@@ -1,0 +1,144 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// A phone that acts for somebody, as they know it.
+public struct PairedPhone: Hashable, Sendable {
+    /// The hub's name for it. The phone's own name for itself is nobody's to see.
+    public let id: String
+    public let name: String
+    public let model: String?
+    public let platform: PhoneWords.Platform?
+    public let pairedAt: Date
+    public let lastUsedAt: Date
+    /// Until then, if it is not used before: each use of its refresh token moves that on.
+    public let expiresAt: Date
+    /// Where it was last paired from.
+    public let address: String?
+    public let isLocal: Bool
+}
+
+/// The phones that act for people: seeing one's own, naming them, and taking them off.
+public struct Phones: Sendable {
+    let store: Store
+    let live: LiveSessions
+    let surroundings: Surroundings
+
+    public enum Problem: Error {
+        case notFound
+        case name(Name.Problem)
+        /// A phone asks for what is beyond phones.
+        case beyondPhones
+    }
+
+    public func all(of principal: Principal) async throws -> [PairedPhone] {
+        let (id, _) = try principal.asPerson()
+        let now = surroundings.now()
+        return try await store.read { db in
+            try Row.fetchAll(db, sql: "\(Self.select) ORDER BY p.paired_at DESC, p.id", arguments: Self.living(id, at: now)).map(phone)
+        }
+    }
+
+    public func rename(_ id: String, to name: String, by principal: Principal, origin: Origin) async throws -> PairedPhone {
+        let checked: String
+        do { checked = try Name.check(name) } catch { throw Problem.name(error) }
+        let now = surroundings.now()
+        return try await store.attempt("phone.rename", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
+            guard let before = try Self.one(id, of: personID, at: now, in: db) else { throw Problem.notFound }
+            try db.execute(sql: "UPDATE phones SET name = ? WHERE id = ?", arguments: [checked, id])
+            try db.execute(sql: "UPDATE sessions SET device = ? WHERE id = ?", arguments: [checked, before["session_id"] as String])
+            let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .person(personID), action: "phone.rename", grantID: "phone:\(id)", result: .done, journalSeq: seq),
+                origin: origin, at: now, in: db)
+            guard let after = try Self.one(id, of: personID, at: now, in: db) else { throw Problem.notFound }
+            return phone(after)
+        }
+    }
+
+    /// Which phones are to be taken off.
+    public enum Choice: Sendable {
+        /// By the hub's name for it, or by the phone's own.
+        case one(String)
+        case refreshToken(Secret)
+        case all
+    }
+
+    /// Takes phones of one's own off: their tokens are refused from the very next request on. A phone takes off itself and no other.
+    ///
+    /// - Returns: how many there were.
+    public func revoke(_ choice: Choice, by principal: Principal, origin: Origin) async throws -> Int {
+        let now = surroundings.now()
+        return try await store.attempt("phone.revoke", by: principal, origin: origin, at: now) { db in
+            let (personID, sessionID) = try principal.asPerson()
+            let isPhone = try Self.isPhone(sessionID, in: db)
+            let rows = try Row.fetchAll(db, sql: Self.select, arguments: Self.living(personID, at: now)).filter { row in
+                if isPhone, row["session_id"] != sessionID { return false }
+                switch choice {
+                case .all: return true
+                case .one(let id):
+                    return row["id"] == id || PhoneWords.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
+                case .refreshToken(let token):
+                    return try Bool.fetchOne(
+                        db, sql: "SELECT 1 FROM refresh_tokens WHERE hash = ? AND session_id = ?",
+                        arguments: [token.digest, row["session_id"] as String]) == true
+                }
+            }
+            for row in rows {
+                try Sessions.end(row["session_id"], reason: "phone_revoked", at: now, in: db)
+                let id: String = row["id"]
+                let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .person(personID), action: "phone.revoke", grantID: "phone:\(id)", result: .done, journalSeq: seq),
+                    origin: origin, at: now, in: db)
+            }
+            return rows.count
+        }
+    }
+
+    /// Refuses a phone what is beyond phones, and puts on record that it asked.
+    public func mustNotAsk(_ principal: Principal, origin: Origin) async throws {
+        guard case .person(_, let sessionID) = principal else { return }
+        let now = surroundings.now()
+        guard try await live.isPhone(sessionID, at: now) else { return }
+        try await store.onRecord("phone.beyond", by: principal, origin: origin, at: now) { throw Problem.beyondPhones }
+    }
+}
+
+extension Phones.Problem: Refused {
+    var refusedBecause: String? { if case .beyondPhones = self { "beyond_phones" } else { nil } }
+}
+
+// MARK: Rows
+
+extension Phones {
+    private static let select = """
+        SELECT p.*, s.last_used_at, s.expires_at, s.remote, s.is_local FROM phones p JOIN sessions s ON s.id = p.session_id
+        WHERE p.person_id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_used_at > ?
+        """
+
+    private static func living(_ personID: String, at now: Date) -> StatementArguments {
+        [personID, now.milliseconds, now.addingTimeInterval(-Sessions.idle).milliseconds]
+    }
+
+    private static func one(_ id: String, of personID: String, at now: Date, in db: Database) throws -> Row? {
+        try Row.fetchOne(db, sql: "\(select) AND p.id = ?", arguments: living(personID, at: now) + [id])
+    }
+
+    private static func isPhone(_ sessionID: String, in db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT 1 FROM phones WHERE session_id = ?", arguments: [sessionID]) == true
+    }
+
+    private func phone(_ row: Row) -> PairedPhone {
+        let kept = Date(milliseconds: row["last_used_at"])
+        return PairedPhone(
+            id: row["id"], name: row["name"], model: row["model"],
+            platform: (row["platform"] as String?).flatMap(PhoneWords.Platform.init), pairedAt: Date(milliseconds: row["paired_at"]),
+            lastUsedAt: max(kept, live.lastUse(of: row["session_id"]) ?? kept),
+            expiresAt: min(kept.addingTimeInterval(Sessions.idle), Date(milliseconds: row["expires_at"])), address: row["remote"],
+            isLocal: row["is_local"])
+    }
+}

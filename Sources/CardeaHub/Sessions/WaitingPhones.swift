@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+
+/// Phones that wait for an answer, and are woken when anything about a pairing is decided. There are few of either, so all of them look
+/// again.
+final class WaitingPhones: Sendable {
+    private struct State {
+        var changes = 0
+        var next = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// How often something was decided.
+    var changes: Int { state.withLock { $0.changes } }
+
+    func changed() {
+        let waiters = state.withLock { state in
+            state.changes += 1
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until something is decided after `seen`, or until then.
+    func change(after seen: Int, until: Date, _ surroundings: Surroundings) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await self.change(after: seen) }
+            group.addTask { try await surroundings.sleep(until) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func change(after seen: Int) async {
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    guard state.changes == seen, !Task.isCancelled else { return false }
+                    state.waiters[id] = continuation
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        }
+    }
+}

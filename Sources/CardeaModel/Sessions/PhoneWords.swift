@@ -1,0 +1,61 @@
+import Foundation
+
+/// What a phone says of itself when it asks to be paired. It helps its owner to tell it from others, and proves nothing.
+public struct PhoneWords: Hashable, Sendable {
+    /// The name that the phone has for itself, a UUID in small letters. Nobody is shown it: with it goes who may redeem the digits.
+    public let deviceID: String
+    public let name: String
+    public let model: String?
+    public let platform: Platform?
+
+    public enum Platform: String, Codable, Hashable, Sendable, CaseIterable {
+        case ios, android
+    }
+
+    public enum Problem: Error, Hashable {
+        case deviceID
+        case name(Name.Problem)
+        case model(Name.Problem)
+    }
+
+    /// Longest model, in characters.
+    public static let modelLimit = 50
+
+    public init(deviceID: String, name: String, model: String?, platform: Platform? = nil) throws(Problem) {
+        guard let id = Self.deviceID(deviceID) else { throw .deviceID }
+        self.deviceID = id
+        do { self.name = try Name.check(name) } catch { throw .name(error) }
+        self.model = try Self.model(model)
+        self.platform = platform
+    }
+
+    /// A phone's own name as it is compared; nil where it is no UUID.
+    public static func deviceID(_ text: String) -> String? {
+        text.utf8.count == 36 ? UUID(uuidString: text)?.uuidString.lowercased() : nil
+    }
+
+    private static func model(_ text: String?) throws(Problem) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        let model: String
+        do { model = try Name.check(text) } catch { throw .model(error) }
+        guard model.count <= modelLimit else { throw .model(.tooLong) }
+        return model
+    }
+}
+
+/// The six digits that a phone shows and its owner types. They say which phone is meant, and open nothing by themselves.
+public enum PairingDigits {
+    public static let count = 6
+
+    /// Undoes what typing and pasting do, such as `123 456`: spaces and dashes go. Only the digits 0 to 9 of ASCII are digits here; nil
+    /// where something else came.
+    public static func clean(_ typed: String) -> String? {
+        guard typed.utf8.count <= 64 else { return nil }
+        let digits = typed.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
+        guard digits.count == count, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// As they are shown: `123 456`.
+    public static func shown(_ digits: String) -> String { "\(digits.prefix(count / 2)) \(digits.dropFirst(count / 2))" }
+}

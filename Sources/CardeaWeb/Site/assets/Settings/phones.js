@@ -1,0 +1,165 @@
+// The phones that act for one: what there is, those that wait, and letting one more in by the six digits on its screen.
+
+import { api, HubError, newKey, whole } from "../Shell/api.js";
+import { age, shortMoment, timeElement } from "../Shell/ages.js";
+import { confirm, sheet } from "../Shell/dialog.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { keyed } from "../Shell/keyed.js";
+import { follow, refresh, topic } from "../Shell/live.js";
+import { copyButton, during, empty, failed, field, folded, pageHead, section, skeleton } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { clock, read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import { phones as words } from "./words.js";
+
+export async function open({ until, say, alarm, nothing }) {
+  if (!session.can("control_devices")) return nothing();
+  const hears = (type) => type === "phone_update";
+  const mine = topic("/mobile/devices", 15000, (body) => body.devices, hears);
+  const waiting = topic("/mobile/auth/pending", 3000, (body) => body.pairings, hears, () => 30000);
+  const list = h("ul.rows"), board = h("div", skeleton(1)), wrong = h("div");
+  const asking = h("ul.rows"), queue = h("div"), said = h("div.form-said", { role: "alert" }), picture = h("div.qr"), place = h("div");
+
+  const digits = field(words.digits, {
+    name: "pairing-digits", inputmode: "numeric", autocomplete: "off", maxlength: "11", spellcheck: "false",
+  }, { help: words.digitsHelp });
+  digits.input.classList.add("mono");
+  const button = h("button.button.filled", { type: "submit" }, words.pair);
+  const form = h("form.form", { novalidate: true, onsubmit: pair }, said, digits.node, h("div.row-buttons", button));
+  const scan = h("details.fold", { ontoggle: () => scan.open && !place.childElementCount && draw() }, h("summary", words.scan), place);
+
+  const phonesPart = section(words.have, {}, board, wrong);
+  const head = phonesPart.querySelector("h2");
+  head.setAttribute("tabindex", "-1");
+
+  until(follow(mine, (all) => {
+    if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!list.isConnected) fill(board, h("div.panel", list));
+    keyed(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
+  }, (error) => {
+    if (!list.isConnected) fill(board, h("div.panel.padded", failed(error, () => refresh(mine), words.failed)));
+  }));
+  until(follow(waiting, (all) => {
+    if (!all.length) return fill(queue, h("p.small.third", words.nobody));
+    if (!asking.isConnected) fill(queue, h("div.panel", asking));
+    keyed(asking, all, (one) => one.pairing_id, waits, (node, one) => node.show(one));
+  }, () => fill(queue)));
+
+  function row() {
+    const node = h("li");
+    node.show = (one) => {
+      const signature = JSON.stringify(one);
+      if (node.dataset.shown === signature) return;
+      node.dataset.shown = signature;
+      const act = (style, word, run) => h(`button.button.plain${style}`, { type: "button", onclick: () => run(one, node) }, word, h("span.vh", ` ${one.device_name}`));
+      fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
+        h("span.small.third", [one.device_model, where(one), words.paired(shortMoment(read(one.paired_at)))].filter(Boolean).join(" · "), " · ", words.used, " ", timeElement(read(one.last_used_at), age))),
+      h("span.row-do", act("", words.rename, rename), act(".danger", words.remove, remove)));
+    };
+    return node;
+  }
+
+  function waits() {
+    const node = h("li");
+    node.show = (one) => {
+      if (node.dataset.shown === one.pairing_id) return;
+      node.dataset.shown = one.pairing_id;
+      fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
+        h("span.small.third", [one.device_model, where(one), words.asked(clock(read(one.created_at)))].filter(Boolean).join(" · "))),
+      h("button.button.plain.danger", { type: "button", onclick: () => reject(one, node) }, words.reject, h("span.vh", ` ${one.device_name}`)));
+    };
+    return node;
+  }
+
+  const where = (one) => (one.place === "local network" ? text.sessions.local : one.place);
+
+  function pair(event) {
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    fill(said);
+    const code = digits.value.replace(/[\s-]/g, "");
+    digits.error(/^[0-9]{6}$/.test(code) ? null : words.digitsMissing);
+    if (!/^[0-9]{6}$/.test(code)) return digits.input.focus();
+    during(button, words.pairing, async () => {
+      const phone = await api("POST", "/mobile/auth/confirm", { body: { code } });
+      digits.input.value = "";
+      say(words.done(phone.device_name));
+      await refresh(waiting, mine);
+    }, (error) => {
+      const line = error.status === 404 ? words.unknown : text.error(error);
+      fill(said, icon("alert", "i18"), h("div", h("p", line), error.status !== 404 && folded(error)));
+      digits.input.select();
+    });
+  }
+
+  async function draw() {
+    fill(place, picture);
+    fill(picture, h("p.small.third", words.scanWait));
+    try {
+      const [link, answer] = await Promise.all([
+        api("GET", "/mobile/auth/invitation"), api("GET", "/mobile/auth/invitation/qr.svg", { raw: true, headers: { Accept: "image/svg+xml" } }),
+      ]);
+      const url = URL.createObjectURL(await whole(answer.blob()));
+      until(() => URL.revokeObjectURL(url));
+      fill(picture, h("img", { src: url, alt: words.scanAlt, width: "232", height: "232", decoding: "async" }));
+      fill(place, picture, h("p.small.third", words.address), h("p.link-text.mono", link.url),
+        link.pins.length > 0 && [h("p.small.third", words.key), h("p.link-text.mono", link.pins[0])],
+        h("div.row-buttons", copyButton(words.copy, () => link.app_link)));
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      fill(place, failed(error, draw, words.scanFailed));
+    }
+  }
+
+  async function rename(one, node) {
+    const answer = await sheet(words.renameTitle(one.device_name), (close) => {
+      const told = h("div.form-said", { role: "alert" });
+      const name = field(words.name, { name: "phone-name", autocomplete: "off", maxlength: "100", value: one.device_name });
+      name.input.defaultValue = one.device_name;
+      const save = h("button.button.filled", { type: "submit" }, words.renameVerb);
+      return [h("form.form", { novalidate: true, onsubmit: (event) => {
+        event.preventDefault();
+        if (save.getAttribute("aria-disabled") === "true") return;
+        fill(told);
+        name.error(name.value.trim() ? null : words.nameMissing);
+        if (!name.value.trim()) return name.input.focus();
+        during(save, text.saving, async () => {
+          await api("PATCH", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { body: { device_name: name.value.trim() }, key: newKey() });
+          await refresh(mine);
+          close("yes");
+        }, (error) => fill(told, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
+      } }, told, name.node, h("div.row-buttons", save, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))];
+    });
+    if (node.isConnected) node.querySelector("button").focus();
+    if (answer === "yes") say(words.renamed);
+  }
+
+  async function remove(one, node) {
+    if (!(await confirm({ title: words.removeTitle(one.device_name), body: words.removeBody, verb: words.removeVerb }))) return;
+    await send(() => api("DELETE", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { key: newKey() }), words.removed(one.device_name), () => remove(one, node), wrong);
+    head.focus();
+  }
+
+  async function reject(one, node) {
+    await send(() => api("DELETE", `/mobile/auth/pending/${encodeURIComponent(one.pairing_id)}`, { key: newKey() }), words.rejected(one.device_name), () => reject(one, node), said);
+    digits.input.focus();
+  }
+
+  async function send(work, done, again, to) {
+    fill(to);
+    try {
+      await work();
+      say(done);
+    } catch (error) {
+      fill(to, failed(error, again));
+      alarm(text.error(error));
+    }
+    await refresh(mine, waiting);
+  }
+
+  return {
+    title: words.title,
+    node: h("div.narrow", pageHead(words.title, { back: "/settings" }), h("p.third.session-lead", words.lead), phonesPart,
+      section(words.one, {}, h("div.panel.padded", h("p", words.how), scan, form), queue)),
+  };
+}

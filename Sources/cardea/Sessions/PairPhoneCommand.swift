@@ -1,0 +1,42 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+struct PairPhoneCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair-phone", abstract: "Let a phone act for you: its app shows six digits, and you type them here.",
+        discussion: """
+            The phone finds the house by the QR code, or by the address under it. It may then do with devices what you may; people, passes,
+            settings and tokens are beyond it. Pairing asks for a step-up, unless you signed in just now. Digits that somebody sends you are
+            theirs, and would let their phone act for you. From a script the digits are read from standard input.
+
+              cardea pair-phone
+              cardea pair-phone --no-qr
+            """)
+
+    @OptionGroup var qr: QROptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let invitation = try await client.phones.invitation()
+        if sitting.prompt.isInteractive, !sitting.output.isJSON { sitting.output.note(card(invitation, sitting.output)) }
+        let typed = try sitting.prompt.line("The six digits on the phone's screen")
+        guard let digits = PairingDigits.clean(typed) else { throw Failure.usage("A phone shows six digits, 0 to 9.") }
+        let confirmed = try await client.phones.confirm(digits)
+        try await sitting.output.show(confirmed) {
+            "\(TextWidth.printable(confirmed.deviceName)) may act for you as soon as its app has fetched its keys. See: cardea phones"
+        }
+    }
+
+    private func card(_ invitation: PhoneInvitationAnswer, _ output: Output) -> String {
+        var lines: [String] = []
+        if qr.qr ?? output.isTerminal { lines.append(PassCard.drawing(invitation.appLink, output)) }
+        lines.append("House: \(invitation.url)")
+        lines += invitation.pins.prefix(1).map { "Key:   \($0)" }
+        lines.append("Link:  \(invitation.appLink)")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct PhoneRejectCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject", abstract: "Turn a phone away that waits.", discussion: "  cardea phones reject \"Unknown phone\"")
+
+    @Argument(help: "The phone that waits, by id or name.")
+    var phone: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let meant = try Named.find(
+            phone, among: await client.phones.waiting(), what: "waiting phone", ids: { [$0.pairingID] }, name: \.deviceName)
+        try await client.phones.reject(meant.pairingID)
+        try await sitting.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) was turned away." }
+    }
+}

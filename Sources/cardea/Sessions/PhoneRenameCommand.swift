@@ -1,0 +1,25 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct PhoneRenameCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Call a phone of yours something else.",
+        discussion: "  cardea phones rename \"iPhone\" \"Hall tablet\"")
+
+    @Argument(help: "The phone, by id or name.")
+    var phone: String
+    @Argument(help: "Its new name.")
+    var name: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let meant = try Named.find(
+            phone, among: await client.phones.list(), what: "phone", ids: { [$0.deviceID] }, name: \.deviceName)
+        let renamed = try await client.phones.rename(meant.deviceID, to: name)
+        try await sitting.output.show(renamed) {
+            "\(TextWidth.printable(meant.deviceName)) is now called \(TextWidth.printable(renamed.deviceName))."
+        }
+    }
+}

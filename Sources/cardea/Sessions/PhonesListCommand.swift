@@ -1,0 +1,27 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct PhonesListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Each phone that acts for you, and when it last did.", discussion: "  cardea phones")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let phones = try await client.phones.list()
+        try await sitting.output.show(PhonesAnswer(devices: phones)) {
+            guard !phones.isEmpty else { return "No phone acts for you. To pair one: cardea pair-phone" }
+            let clock = try await sitting.clock(client)
+            let rows = phones.map { phone in
+                [
+                    phone.deviceName, phone.deviceModel ?? "", phone.place ?? "", clock.short(phone.pairedAt),
+                    clock.short(phone.lastUsedAt),
+                    phone.deviceID,
+                ]
+            }
+            return Table("NAME", "MODEL", "FROM", "PAIRED", "LAST USED", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct PhonesWaitingCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waiting", abstract: "Phones that wait to be confirmed, without their digits.", discussion: "  cardea phones waiting")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let waiting = try await client.phones.waiting()
+        try await sitting.output.show(WaitingPhonesAnswer(pairings: waiting)) {
+            guard !waiting.isEmpty else { return "No phone waits." }
+            let clock = try await sitting.clock(client)
+            let rows = waiting.map { phone in
+                [
+                    phone.deviceName, phone.deviceModel ?? "", phone.place ?? "", clock.short(phone.createdAt),
+                    clock.short(phone.expiresAt),
+                    phone.pairingID,
+                ]
+            }
+            return Table("NAME", "MODEL", "FROM", "ASKED", "UNTIL", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}

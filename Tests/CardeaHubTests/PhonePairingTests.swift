@@ -1,0 +1,293 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("A phone is paired", .timeLimit(.minutes(5)))
+struct PhonePairingTests {
+    private func origin(_ remote: String) -> Origin { Origin(remote: remote, isLocal: true, requestID: nil) }
+
+    private func redeem(
+        _ asked: PhonePairings.Asked, _ phone: PhoneWords, secret: Secret? = nil, from remote: Origin = .house, in house: TestHouse
+    ) async throws -> SessionTokens {
+        try await house.hub.phonePairings.redeem(
+            .init(digits: asked.digits.reveal(), deviceID: phone.deviceID, secret: secret), origin: remote)
+    }
+
+    /// Why it was not paired.
+    private func refusal(_ body: () async throws -> SessionTokens) async throws -> PhonePairings.Problem {
+        do {
+            _ = try await body()
+        } catch let problem as PhonePairings.Problem { return problem }
+        throw Paired()
+    }
+
+    private func expectInvalid(_ body: () async throws -> SessionTokens) async throws {
+        let problem = try await refusal(body)
+        #expect(isInvalid(problem))
+    }
+
+    private struct Paired: Error {}
+
+    private func isInvalid(_ problem: PhonePairings.Problem) -> Bool { if case .invalidCode = problem { true } else { false } }
+
+    @Test("It shows six digits, somebody types them, and it acts for them with tokens of its own")
+    func whole() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let phone = try house.phone()
+
+        let asked = try await house.hub.phonePairings.ask(phone, origin: origin("192.168.1.20"))
+        #expect(PairingDigits.clean(asked.digits.reveal()) == asked.digits.reveal() && asked.secret.reveal().hasPrefix("cardea_dc_"))
+        #expect(asked.expiresAt == house.clock.now.addingTimeInterval(300))
+        let waiting = try await house.hub.phonePairings.pending(seenBy: owner)
+        #expect(waiting.map(\.name) == ["Ada's phone"] && waiting.first?.address == "192.168.1.20")
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        #expect(try await house.hub.phonePairings.pending(seenBy: owner).isEmpty)
+        let tokens = try await redeem(asked, phone, in: house)
+
+        #expect(tokens.expiresIn == 3600)
+        let who = try await house.hub.sessions.authenticate(tokens.access)
+        #expect(who.key == owner.key && who != owner)
+        let phones = try await house.hub.phones.all(of: owner)
+        #expect(phones.map(\.id) == [tokens.phoneID] && phones.first?.name == "Ada's phone" && phones.first?.model == "iPhone 17")
+        let session = try #require(try await house.hub.sessions.open(seenBy: owner).first { $0.signedInBy == .phone })
+        #expect(session.device == "Ada's phone")
+        let words = try await house.store.read { db in try String.fetchAll(db, sql: "SELECT id || name || quote(device_hash) FROM phones") }
+        #expect(words.allSatisfy { !$0.lowercased().contains(phone.deviceID) })
+    }
+
+    @Test("Its token says whose phone it is and for whom it is meant, and neither kind is taken for the other")
+    func audience() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, mine) = try await house.claim()
+        let (_, tokens) = try await house.paired(try house.phone(), by: owner)
+
+        let parts = tokens.access.reveal().split(separator: ".")
+        let claims = try JSONDecoder().decode(JSONValue.self, from: try #require(Base64URL.decode(String(parts[1]))))
+        #expect(claims["aud"] == "cardea:phone" && claims["device"]?.string == tokens.phoneID)
+        let plain = try JSONDecoder().decode(
+            JSONValue.self, from: try #require(Base64URL.decode(String(mine.access.reveal().split(separator: ".")[1]))))
+        #expect(plain["aud"] == nil && plain["device"] == nil)
+
+        await #expect(throws: Sessions.Problem.self) { try await house.hub.sessions.refresh(tokens.refresh, origin: .house) }
+        await #expect(throws: Sessions.Problem.self) {
+            try await house.hub.sessions.refresh(mine.refresh, of: .phone(deviceID: nil), origin: .house)
+        }
+        // Neither was spent by that.
+        _ = try await house.hub.sessions.refresh(tokens.refresh, of: .phone(deviceID: nil), origin: .house)
+        _ = try await house.hub.sessions.refresh(mine.refresh, origin: .house)
+    }
+
+    @Test("Unconfirmed, wrong, of another phone, too late and used are refused alike, and looking too early costs nothing")
+    func refusedAlike() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (phone, other) = (try house.phone(), try house.phone("Another"))
+        let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
+
+        for _ in 0..<40 { try await expectInvalid { try await redeem(asked, phone, in: house) } }
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        try await expectInvalid { try await redeem(asked, other, in: house) }
+        try await expectInvalid { try await redeem(asked, phone, secret: Minting.token(.waitingPhone), in: house) }
+        let tokens = try await redeem(asked, phone, secret: asked.secret, in: house)
+        try await expectInvalid { try await redeem(asked, phone, secret: asked.secret, in: house) }
+        _ = try await house.hub.sessions.authenticate(tokens.access)
+
+        let late = try await house.hub.phonePairings.ask(phone, origin: .house)
+        _ = try await house.hub.phonePairings.confirm(late.digits.reveal(), by: owner, origin: .house)
+        house.clock.advance(by: 300)
+        try await expectInvalid { try await redeem(late, phone, secret: late.secret, in: house) }
+        #expect(try await house.hub.phonePairings.standing(of: late.secret, wait: 0, origin: .house).isOver)
+    }
+
+    @Test("Five wrong tries end a pairing, whether they name its phone or its digits, and a restart forgives none")
+    func fiveTries() async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        var house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+        let (owner, _) = try await house.claim()
+        let phone = try house.phone()
+        let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        let wrong = asked.digits.reveal() == "000000" ? "000001" : "000000"
+
+        for turn in 0..<5 {
+            house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+            let (digits, device) =
+                turn.isMultiple(of: 2) ? (wrong, phone.deviceID) : (asked.digits.reveal(), UUID().uuidString.lowercased())
+            let problem = try await refusal {
+                try await house.hub.phonePairings.redeem(
+                    .init(digits: digits, deviceID: device, secret: nil), origin: origin("10.0.0.\(turn)"))
+            }
+            #expect(isInvalid(problem))
+        }
+
+        try await expectInvalid { try await redeem(asked, phone, secret: asked.secret, in: house) }
+        #expect(try await house.hub.phones.all(of: owner).isEmpty)
+    }
+
+    @Test("Who tries digits after digits from everywhere, for hours and over restarts, gets none, and the owner still pairs their phone")
+    func bruteForce() async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        var house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+        _ = try await house.claim()
+        let phone = try house.phone()
+        var (heard, slowed) = (0, 0)
+        for round in 0..<24 {
+            // The victim asks and confirms anew every time; the attacker knows the phone's name for itself.
+            let login = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+            let owner = try await house.hub.sessions.authenticate(login.access)
+            let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
+            _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+            for guess in 0..<40 {
+                let digits = String(format: "%06d", (Int(asked.digits.reveal()) ?? 0) &+ 1 &+ guess).suffix(6)
+                let problem = try await refusal {
+                    try await house.hub.phonePairings.redeem(
+                        .init(digits: String(digits), deviceID: phone.deviceID, secret: nil), origin: origin("10.0.\(round).\(guess)"))
+                }
+                if isInvalid(problem) { heard += 1 } else { slowed += 1 }
+                clock.advance(by: 5)
+            }
+            house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+            clock.advance(by: 200)
+        }
+        #expect(heard > 100 && slowed > 100)
+        let login = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+        let owner = try await house.hub.sessions.authenticate(login.access)
+        #expect(try await house.hub.phones.all(of: owner).isEmpty)
+
+        // Guesses from everywhere slow strangers down, and not the phone that shows the secret it was given.
+        _ = try await house.paired(phone, by: owner)
+        #expect(try await house.hub.phones.all(of: owner).count == 1)
+    }
+
+    @Test("Of twenty who redeem at once, one has the tokens")
+    func race() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let phone = try house.phone()
+        let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+
+        let won = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 { group.addTask { (try? await redeem(asked, phone, secret: asked.secret, in: house)) != nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+
+        #expect(won == 1)
+        #expect(try await house.hub.sessions.open(seenBy: owner).filter { $0.signedInBy == .phone }.count == 1)
+    }
+
+    @Test("An address asks five times a minute, four of its phones wait, and the house holds thirty-two; what is too old makes room")
+    func crowd() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        func asks(_ remote: String) async throws -> Bool {
+            do {
+                _ = try await house.hub.phonePairings.ask(try house.phone(), origin: origin(remote))
+                return true
+            } catch PhonePairings.Problem.throttled(let wait) {
+                #expect((0...60).contains(wait))
+            } catch PhonePairings.Problem.full(let wait) { #expect((0...300).contains(wait)) }
+            return false
+        }
+        for turn in 0..<7 { #expect(try await asks("10.0.0.1") == (turn < 4)) }
+        for address in 2...8 { for _ in 0..<4 { #expect(try await asks("10.0.0.\(address)")) } }
+        #expect(try await !asks("10.0.0.9"))
+        // The same phone takes the place it has.
+        let phone = try house.phone()
+        house.clock.advance(by: 300)
+        for _ in 0..<4 { _ = try await house.hub.phonePairings.ask(phone, origin: origin("10.0.0.1")) }
+        #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM phone_pairings") } == 1)
+    }
+
+    @Test("Whoever types wrong digits is slowed down, and a phone that is turned away is told so at once")
+    func confirming() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        let asked = try await house.hub.phonePairings.ask(try house.phone(), origin: .house)
+        let wrong = asked.digits.reveal() == "000000" ? "000001" : "000000"
+
+        for _ in 0..<11 {
+            await #expect(throws: PhonePairings.Problem.self) {
+                try await house.hub.phonePairings.confirm(wrong, by: owner, origin: .house)
+            }
+        }
+        do {
+            _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+            Issue.record("it was heard")
+        } catch PhonePairings.Problem.throttled {}
+        // Nobody else pays for that.
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: member, origin: .house)
+        await #expect(throws: PhonePairings.Problem.self) {
+            try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        }
+
+        house.clock.advance(by: 301)
+        let stale = try await house.hub.phonePairings.ask(try house.phone(), origin: .house)
+        await #expect(throws: Sessions.Problem.self) {
+            try await house.hub.phonePairings.confirm(stale.digits.reveal(), by: member, origin: .house)
+        }
+        let id = try #require(try await house.hub.phonePairings.pending(seenBy: owner).first?.id)
+        try await house.hub.phonePairings.reject(id, by: owner, origin: .house)
+        #expect(try await house.hub.phonePairings.standing(of: stale.secret, wait: 25, origin: .house).isOver)
+        await #expect(throws: PhonePairings.Problem.self) { try await house.hub.phonePairings.reject(id, by: owner, origin: .house) }
+    }
+
+    @Test("A waiting phone is woken by the answer, and otherwise when its patience ends")
+    func longPoll() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let asked = try await house.hub.phonePairings.ask(try house.phone(), origin: .house)
+        async let woken = house.hub.phonePairings.standing(of: asked.secret, wait: 25, origin: .house)
+        try await until { house.clock.isAwaited(house.clock.now.addingTimeInterval(25)) }
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        #expect(try await woken.isConfirmed)
+
+        let second = try await house.hub.phonePairings.ask(try house.phone(), origin: .house)
+        async let patient = house.hub.phonePairings.standing(of: second.secret, wait: 1000, origin: .house)
+        try await until { house.clock.isAwaited(house.clock.now.addingTimeInterval(25)) }
+        house.clock.advance(by: 25)
+        #expect(try await patient == .init(isConfirmed: false, isOver: false, expiresAt: second.expiresAt))
+    }
+
+    @Test("What its confirmer has lost, a phone that has not redeemed yet does not get", arguments: ["signed out", "disabled"])
+    func confirmerGone(how: String) async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        let phone = try house.phone()
+        let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
+        _ = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: member, origin: .house)
+
+        if how == "disabled", case .person(let id, _) = member {
+            _ = try await house.hub.people.change(
+                id, .init(name: nil, role: nil, canInviteGuests: nil, disabled: true), by: owner, origin: .house)
+        } else {
+            try await house.hub.sessions.logout(member, origin: .house)
+        }
+
+        try await expectInvalid { try await redeem(asked, phone, secret: asked.secret, in: house) }
+    }
+
+    @Test("Every step is on record, by whom it was done")
+    func onRecord() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (phone, _) = try await house.paired(try house.phone(), by: owner)
+        await #expect(throws: Phones.Problem.self) { try await house.hub.phones.mustNotAsk(phone, origin: .house) }
+        _ = try await house.hub.phones.revoke(.all, by: owner, origin: .house)
+
+        let entries = try await house.hub.activity.entries(.init(limit: 20), seenBy: owner).filter { $0.action.hasPrefix("phone.") }
+        #expect(
+            entries.reversed().map { "\($0.action) \($0.result)" } == [
+                "phone.ask asked", "phone.confirm done", "phone.pair done", "phone.beyond refused", "phone.revoke done",
+            ])
+        #expect(entries.filter { $0.whoID == owner.personID }.count == 4)
+    }
+}

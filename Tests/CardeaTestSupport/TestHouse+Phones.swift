@@ -1,0 +1,22 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+
+extension TestHouse {
+    /// A phone that asks to be paired.
+    public func phone(_ name: String = "Ada's phone", deviceID: String = UUID().uuidString) throws -> PhoneWords {
+        try PhoneWords(deviceID: deviceID, name: name, model: "iPhone 17", platform: .ios)
+    }
+
+    /// A phone that somebody has let act for them.
+    public func paired(
+        _ phone: PhoneWords, by who: Principal, origin: Origin = .house
+    ) async throws -> (who: Principal, tokens: SessionTokens) {
+        let asked = try await hub.phonePairings.ask(phone, origin: origin)
+        _ = try await hub.phonePairings.confirm(asked.digits.reveal(), by: who, origin: .house)
+        let tokens = try await hub.phonePairings.redeem(
+            .init(digits: asked.digits.reveal(), deviceID: phone.deviceID, secret: asked.secret), origin: origin)
+        return (try await hub.sessions.authenticate(tokens.access), tokens)
+    }
+}

@@ -1,0 +1,31 @@
+"""Phones from the terminal: pairing one, the list, naming it, and taking it off."""
+
+from test_command_line import USAGE, cli_binary, resident, terminal  # noqa: F401
+from test_phones import App
+
+
+def test_a_phone_is_paired_named_and_taken_off(resident, hub):  # noqa: F811
+    assert resident.run("phones").stdout == "No phone acts for you. To pair one: cardea pair-phone\n"
+    app = App(hub)
+    code = app.pair()
+    waiting = resident.run("phones", "waiting").stdout
+    assert "Ada's phone" in waiting and code not in waiting
+    assert resident.error("pair-phone", typed="12a456\n", expect=USAGE)["message"] == "A phone shows six digits, 0 to 9."
+    said = resident.run("pair-phone", typed=f"{code[:3]} {code[3:]}\n").stdout
+    assert said == "Ada's phone may act for you as soon as its app has fetched its keys. See: cardea phones\n"
+    assert app.verify(code).status_code == 200 and app.get("/api/v1/devices").status_code == 200
+
+    [phone] = resident.json("phones")["devices"]
+    assert phone["device_name"] == "Ada's phone" and app.device_id not in str(phone)
+    assert "Ada's phone" in resident.run("sessions").stdout
+    assert resident.run("phones", "rename", "ada", "Hall tablet").stdout == "Ada's phone is now called Hall tablet.\n"
+    assert "Hall tablet" in resident.run("phones").stdout
+    # What takes something away wants a whole name.
+    assert 'cardea phones remove' in resident.error("phones", "remove", "tablet")["message"]
+    assert resident.run("phones", "remove", "Hall tablet").stdout == "Hall tablet is taken off.\n"
+    assert app.renew().status_code == 401
+    assert resident.run("phones", "remove", "--all").stdout == "No phone acted for you.\n"
+
+    App(hub, name="Unknown phone").pair()
+    assert resident.run("phones", "reject", "Unknown phone").stdout == "Unknown phone was turned away.\n"
+    assert resident.run("phones", "waiting").stdout == "No phone waits.\n"
