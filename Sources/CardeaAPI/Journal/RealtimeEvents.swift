@@ -11,6 +11,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case sceneUpdate = "scene_update"
     case roomUpdate = "room_update"
     case statusUpdate = "status_update"
+    case event
+    case eventRemoved = "event_removed"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -37,6 +39,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
             .answer([
                 "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
             ])
+        case .event: .of(EventSummary.self)
+        case .eventRemoved: .answer(["event_id": .id])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -52,6 +56,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .sceneUpdate: "A scene changed, or is gone"
         case .roomUpdate: "A room changed, or is gone"
         case .statusUpdate: "How a connection to the outside world stands from now on"
+        case .event: "Something was seen at the house"
+        case .eventRemoved: "An event was deleted"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

@@ -33,6 +33,8 @@ struct ErrorAnswers: RouterMiddleware {
             fields.merge(problem.details) { kept, _ in kept }
             if let retryAfter = problem.retryAfter { fields["retry_after"] = .number(Double(retryAfter)) }
             body = try Wire.encode(JSONValue.object(fields))
+        } else if Problem.isOfMobileFamily(request.uri.path) {
+            body = try Wire.encode(problem.asDetail)
         } else {
             body = try Wire.encode(
                 ErrorAnswer(

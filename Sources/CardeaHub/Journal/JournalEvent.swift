@@ -28,6 +28,9 @@ public struct JournalEvent: Sendable {
         case room(id: String, removed: Bool)
         /// How a connection to the outside world stands since then, with its reason in words.
         case integration(String, [String: JSONValue])
+        /// Something was seen at the house.
+        case event(Event)
+        case eventGone(id: String)
     }
 
     /// What an entity said.
@@ -53,6 +56,8 @@ public struct JournalEvent: Sendable {
         case .scene: .sceneUpdate
         case .room: .roomUpdate
         case .integration: .statusUpdate
+        case .event: .event
+        case .eventGone: .eventRemoved
         }
     }
 
@@ -66,6 +71,8 @@ public struct JournalEvent: Sendable {
         case sceneUpdate = "scene_update"
         case roomUpdate = "room_update"
         case statusUpdate = "status_update"
+        case event
+        case eventRemoved = "event_removed"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
     }
@@ -117,6 +124,12 @@ struct JournalReader {
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }
+        case .eventRecorded:
+            if let event = row.about as? Event { return .event(event) }
+            guard let db else { throw NotInMemory() }
+            // One that was deleted meanwhile is told no more.
+            return try row.subject.flatMap { try EventRecords.one($0, db) }.map { .event($0) }
+        case .eventRemoved: return row.subject.map { .eventGone(id: $0) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

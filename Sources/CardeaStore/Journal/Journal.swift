@@ -18,6 +18,8 @@ public enum Journal {
         case sceneChanged = "scene_changed"
         case roomChanged = "room_changed"
         case integrationChanged = "integration_changed"
+        case eventRecorded = "event_recorded"
+        case eventRemoved = "event_removed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

@@ -1,3 +1,4 @@
+import CardeaAPI
 import CardeaModel
 import CardeaSecurity
 import CardeaTestSupport
@@ -74,7 +75,7 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + guests + running
+    static let rows: [Operation] = coming + oneself + people + devices + events + guests + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -172,6 +173,21 @@ enum Policy {
         Operation(.delete, v1 + "/integrations/home-assistant", .holding(.modifySettings)),
         Operation(
             .post, v1 + "/integrations/virtual/faults", .holding(.modifySettings), body: #"{"device_id":"front-door","fault":"none"}"#),
+    ]
+
+    private static let seen = #"{"source":"bell","type":"person","occurred_at":"\#(Timestamp.text(ManualClock().now))"}"#
+
+    private static let events: [Operation] = [
+        Operation(.get, v1 + "/mobile/events", .holding(.controlDevices)),
+        Operation(.get, v1 + "/mobile/events/recent", .holding(.controlDevices)),
+        Operation(.get, v1 + "/mobile/events/{id}", .thing(.controlDevices)).about(.event),
+        // None of them has a picture.
+        Operation(.get, v1 + "/mobile/events/{id}/thumbnail", .thing(.controlDevices)).about(.event).answers(404),
+        Operation(.get, v1 + "/events/{id}/picture", .thing(.controlDevices)).about(.event).answers(404),
+        // The program's token was not made for it.
+        Operation(.post, v1 + "/events", .holding(.modifySettings), body: seen),
+        Operation(.delete, v1 + "/events/{id}", .thing(.modifySettings)).about(.event),
+        Operation(.get, v1 + "/incidents", .holding(.controlDevices)),
     ]
 
     private static let guests: [Operation] = [
