@@ -49,6 +49,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
     ],
     targets: [
         // The house in plain values, and the secrets it keeps.
@@ -136,6 +137,9 @@ let package = Package(
             dependencies: ["CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
             swiftSettings: house),
         .target(
+            name: "CardeaPictures",
+            dependencies: ["CardeaHub", .product(name: "Subprocess", package: "swift-subprocess")], swiftSettings: house),
+        .target(
             name: "CardeaBonjour", dependencies: ["CardeaHub", "CardeaAPI", "CardeaDNSSD", logging, serviceLifecycle], swiftSettings: house),
         .target(
             name: "CardeaHomeAssistant",
@@ -161,8 +165,8 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaBonjour", "CardeaQR", "CardeaTLS", hummingbird, arguments, logging,
-                serviceLifecycle,
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaBonjour", "CardeaPictures", "CardeaQR", "CardeaTLS", hummingbird, arguments,
+                logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -272,6 +276,9 @@ let package = Package(
                 "CardeaSecurity", nioSSL,
                 hummingbird, logging, serviceLifecycle, .product(name: "NIOCore", package: "swift-nio"),
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaPicturesTests", dependencies: ["CardeaPictures", "CardeaTestSupport", "CardeaHub", "CardeaModel"],
             swiftSettings: house),
         .testTarget(name: "BorderTests", dependencies: ["CardeaTestSupport"], swiftSettings: house),
     ],

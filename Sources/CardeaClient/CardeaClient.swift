@@ -49,6 +49,8 @@ public struct CardeaClient: Sendable {
     public var scenes: Scenes { Scenes(caller: caller) }
     /// What the sensors said over time.
     public var readings: Readings { Readings(caller: caller) }
+    /// Who was at the door.
+    public var events: Events { Events(caller: caller) }
     /// The guests, as the house sees them.
     public var guests: Guests { Guests(caller: caller) }
     public var people: People { People(caller: caller) }

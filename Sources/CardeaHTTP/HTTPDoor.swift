@@ -83,6 +83,7 @@ public struct HTTPDoor: Sendable {
         GuestsHarness(hub: hub, address: address).add(to: table)
         GuestAccessHarness(hub: hub).add(to: table)
         AccessHarness(hub: hub).add(to: table)
+        EventsHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         WebHarness(site: site).add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)

@@ -22,6 +22,7 @@ public struct Hub: Sendable {
     public let rooms: Rooms
     public let readings: Readings
     public let preferences: PeoplePreferences
+    public let events: Events
     public let guests: Guests
     public let guestAccess: GuestAccess
     public let activity: Activity
@@ -38,7 +39,8 @@ public struct Hub: Sendable {
     private let housekeeping: Housekeeping
 
     public init(
-        store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(), logger: Logger
+        store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(),
+        events settings: EventSettings = EventSettings(), logger: Logger
     ) async throws {
         self.store = store
         self.surroundings = surroundings
@@ -74,6 +76,8 @@ public struct Hub: Sendable {
         rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
         readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
+        events = try Events(
+            store: store, once: once, sealing: sealing, settings: settings, surroundings: surroundings, logger: logger)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, nonces: nonces)
         looks = Looks(store: store, surroundings: surroundings)
@@ -81,9 +85,10 @@ public struct Hub: Sendable {
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
-        housekeeping = Housekeeping(store: store, surroundings: surroundings, logger: logger)
+        housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
+        try await events.tidy()
     }
 
     /// Whether `sealing` is the key of the house in `store`.

@@ -3,6 +3,7 @@ import CardeaBonjour
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
+import CardeaPictures
 import CardeaSecurity
 import CardeaStore
 import CardeaTLS
@@ -26,7 +27,8 @@ struct Composition {
         let folder = try HouseFolder(at: options.data)
         self.folder = folder
         let store = try Store(folder: folder.url)
-        let hub = try await Hub(store: store, sealing: try KeyFile.openOrCreate(at: folder.key), logger: logger)
+        let hub = try await Hub(
+            store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder), logger: logger)
         hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, logger: logger))
         hub.integrations.know(HomeAssistantMaker(devices: hub.devices, logger: logger))
         var services = hub.services
@@ -93,6 +95,13 @@ struct Composition {
         try await hub.house.addRooms(Furnishings.rooms)
         try await house.furnish()
         hub.integrations.add(house)
+    }
+
+    /// Pictures lie beside the database. Where there is no ffmpeg, events come without them.
+    private static func events(_ options: Serve, _ folder: HouseFolder) -> EventSettings {
+        EventSettings(
+            pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictures(),
+            pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)
     }
 
     /// Who the hub shows itself to be; nobody, where it serves plain HTTP.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardeaHub
 import Foundation
 import NIOCore
 
@@ -51,6 +52,14 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Do not announce the house on the network nearby. On a loopback address it never is.")
     var noBonjour = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How much room the pictures of events may take. Beyond it the oldest are given up; 0 keeps none.", valueName: "MiB"))
+    var pictureSpace = Int(EventSettings.usualPictureSpace >> 20)
+
+    @Option(help: ArgumentHelp("For how long events are kept.", valueName: "days"))
+    var eventDays = 90
+
     @Flag(help: "Print one line of JSON when ready: url, claim_url, pin.")
     var json = false
 
@@ -65,6 +74,8 @@ struct Serve: AsyncParsableCommand {
         guard (0...2000).contains(virtualLights), virtualHouse || virtualLights == 0 else {
             throw ValidationError("--virtual-lights is 0 to 2000, and belongs to --virtual-house.")
         }
+        guard (0...1_000_000).contains(pictureSpace) else { throw ValidationError("--picture-space is 0 to 1000000 MiB.") }
+        guard (1...3650).contains(eventDays) else { throw ValidationError("--event-days is 1 to 3650.") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }

@@ -31,7 +31,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking back",
                 subcommands: [
-                    ActivityCommand.self, HistoryCommand.self, EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
+                    EventsCommand.self, ActivityCommand.self, HistoryCommand.self, EnergyCommand.self, EnvironmentCommand.self,
+                    ExplainCommand.self,
                 ]),
             CommandGroup(
                 name: "Coming in",

@@ -93,6 +93,7 @@ struct BorderTests {
                 "CardeaHomeAssistant", ["CardeaHTTP", "CardeaStore", "CardeaMQTT", "CardeaVirtualHouse", "Hummingbird", "AsyncHTTPClient"],
                 "an integration fills a port, and sees no store and no other integration"
             ),
+            ("CardeaPictures", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "whoever makes pictures knows no wire"),
             ("CardeaVirtualHouse", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "an integration fills a port"),
             (
                 "CardeaTLS", ["CardeaHub", "CardeaStore", "CardeaHTTP", "CardeaClient", "Hummingbird"],

@@ -23,10 +23,12 @@ public struct TestHouse: Sendable {
     /// Runs `body` in a house whose services run as they do in the hub.
     public static func open<Result: Sendable>(
         store: Store? = nil, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
-        doorCount: Int = 2, logger: Logger = .silent, _ body: @escaping @Sendable (TestHouse) async throws -> Result
+        doorCount: Int = 2, events: EventSettings = EventSettings(), logger: Logger = .silent,
+        _ body: @escaping @Sendable (TestHouse) async throws -> Result
     ) async throws -> Result {
         try await make(
-            store: try store ?? .inMemory(), sealing: sealing, clock: clock, limits: limits, doorCount: doorCount, logger: logger
+            store: try store ?? .inMemory(), sealing: sealing, clock: clock, limits: limits, doorCount: doorCount, events: events,
+            logger: logger
         ).live(body)
     }
 
@@ -58,9 +60,10 @@ public struct TestHouse: Sendable {
     /// A house whose services do not run yet: nothing that is asked is carried out.
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
-        doorCount: Int = 2, logger: Logger = .silent, virtual: (any VirtualDevices)? = nil
+        doorCount: Int = 2, events: EventSettings = EventSettings(), logger: Logger = .silent, virtual: (any VirtualDevices)? = nil
     ) async throws -> TestHouse {
-        let hub = try await Hub(store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, logger: logger)
+        let hub = try await Hub(
+            store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, events: events, logger: logger)
         let doors = ScriptedDoors(desk: hub.devices)
         hub.integrations.add(doors)
         for index in 0..<doorCount {

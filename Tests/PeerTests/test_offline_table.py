@@ -5,6 +5,7 @@ import re
 import pytest
 
 from conftest import ROOT
+from house import in_seconds
 from test_command_line import UNREACHABLE, cli_binary, terminal  # noqa: F401
 from test_offline import proxy, resident  # noqa: F401
 
@@ -62,6 +63,9 @@ def away(resident, proxy, owner):  # noqa: F811
     """The terminal after a look at everything, with the house away."""
     resident.run("scenes", "make", "Evening", "hall-light:on")
     resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
+    seen = {"source": "bell", "type": "ring", "description": "Somebody rang", "occurred_at": in_seconds(0)}
+    assert owner.post("/api/v1/events", seen).status_code == 201
+    resident.run("events", "show")
     resident.run("sync")
     resident.run("explain", *ASKED["explain"])
     proxy.shut()

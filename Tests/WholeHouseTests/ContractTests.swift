@@ -101,6 +101,7 @@ struct ContractTests {
         agrees(PreferencesBody.self)
         agrees(ExplainBody.self)
         agrees(InviteGuestBody.self)
+        agrees(RecordEventBody.self)
         agrees(PairBody.self)
         agrees(ValidateBody.self)
         agrees(GuestActionBody.self)

@@ -142,6 +142,7 @@ extension Route.Capability {
         case .sessions: "Coming in and going out"
         case .guests: "Passes, from both sides of the door"
         case .devices: "What is there, how it stands, and moving it"
+        case .events: "Who was at the door"
         case .journal: "What happens, as it happens"
         case .running: "For whoever keeps the hub running"
         }

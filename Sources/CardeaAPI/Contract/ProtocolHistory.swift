@@ -17,6 +17,9 @@ public enum ProtocolHistory {
             name: "1.3", date: "2026-11-22",
             words: "A pass can be bound to the guest's own key; then each action is proven by it."),
         Entry(name: "1.4", date: "2026-11-22", words: "Phones are paired, listed and taken off under /api/v1/mobile."),
+        Entry(
+            name: "1.5", date: "2026-11-22",
+            words: "Events with pictures and incidents under /api/v1/mobile and /api/v1; programs that record them."),
     ]
 
     public static let latest = entries[entries.count - 1]

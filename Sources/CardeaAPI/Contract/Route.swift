@@ -14,6 +14,10 @@ public struct Route: Sendable {
     public let answers: [Answer]
     public let failures: [Failure]
     public let traits: Set<Trait>
+    /// Bytes that its body may have.
+    public let bodyLimit: Int
+
+    public static let usualBodyLimit = 64 * 1024
 
     public enum Method: String, Sendable {
         case get = "GET"
@@ -30,6 +34,7 @@ public struct Route: Sendable {
         case sessions = "Sessions"
         case guests = "Guests"
         case devices = "Devices"
+        case events = "Events"
         case journal = "Journal"
         case running = "Running"
     }
@@ -68,7 +73,8 @@ public struct Route: Sendable {
 
     public init(
         _ method: Method, _ path: String, _ capability: Capability, _ summary: String, query: [Parameter] = [], body: Body? = nil,
-        _ answers: Answer..., fails failures: [Failure] = [], traits: Set<Trait> = [], id: String = #function
+        _ answers: Answer..., fails failures: [Failure] = [], traits: Set<Trait> = [], bodyLimit: Int = usualBodyLimit,
+        id: String = #function
     ) {
         self.method = method
         self.path = path
@@ -80,6 +86,7 @@ public struct Route: Sendable {
         self.answers = answers
         self.failures = failures
         self.traits = traits
+        self.bodyLimit = bodyLimit
     }
 
     /// The names in the path's braces.

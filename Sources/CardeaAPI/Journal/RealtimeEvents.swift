@@ -12,6 +12,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case roomUpdate = "room_update"
     case statusUpdate = "status_update"
     case phoneUpdate = "phone_update"
+    case event
+    case eventRemoved = "event_removed"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -39,6 +41,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
                 "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
             ])
         case .phoneUpdate: .answer(["id": .id, "waits": .flag])
+        case .event: .of(EventSummary.self)
+        case .eventRemoved: .answer(["event_id": .id])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -55,6 +59,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .roomUpdate: "A room changed, or is gone"
         case .statusUpdate: "How a connection to the outside world stands from now on"
         case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
+        case .event: "Something was seen at the house"
+        case .eventRemoved: "An event was deleted"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

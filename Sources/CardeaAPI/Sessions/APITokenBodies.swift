@@ -10,17 +10,23 @@ public struct MakeAPITokenBody: Wire.Body, Encodable, Sendable {
     public var role: String?
     /// Left out: until it is revoked.
     public var expiresAt: Date?
+    /// Whether it may say what was seen at the house. With an empty list of grants it may do nothing else.
+    public var recordsEvents: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case name, grants, role
         case expiresAt = "expires_at"
+        case recordsEvents = "records_events"
     }
 
-    public init(name: String, grants: [GrantBody]? = nil, role: String? = nil, expiresAt: Date? = nil) {
+    public init(
+        name: String, grants: [GrantBody]? = nil, role: String? = nil, expiresAt: Date? = nil, recordsEvents: Bool? = nil
+    ) {
         self.name = name
         self.grants = grants
         self.role = role
         self.expiresAt = expiresAt
+        self.recordsEvents = recordsEvents
     }
 }
 
@@ -33,6 +39,8 @@ public struct APITokenAnswer: Codable, Sendable {
     public let expiresAt: Date?
     /// Since the hub was started.
     public let lastUsedAt: Date?
+    /// Whether it may say what was seen at the house; an older house does not know of it.
+    public let recordsEvents: Bool?
     /// Only in the answer to making it.
     public let token: String?
 
@@ -42,11 +50,12 @@ public struct APITokenAnswer: Codable, Sendable {
         case createdAt = "created_at"
         case expiresAt = "expires_at"
         case lastUsedAt = "last_used_at"
+        case recordsEvents = "records_events"
     }
 
     public init(
         tokenID: String, name: String, role: Role, grants: [GrantBody]?, createdAt: Date, expiresAt: Date?, lastUsedAt: Date?,
-        token: String? = nil
+        recordsEvents: Bool? = nil, token: String? = nil
     ) {
         self.tokenID = tokenID
         self.name = name
@@ -55,6 +64,7 @@ public struct APITokenAnswer: Codable, Sendable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.lastUsedAt = lastUsedAt
+        self.recordsEvents = recordsEvents
         self.token = token
     }
 }

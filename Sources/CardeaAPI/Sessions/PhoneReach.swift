@@ -8,6 +8,8 @@ extension Route {
             // What is there, and moving it.
             listDevices, showDevice, controlDevice, controlDevices, showCommand, listScenes, showScene, runScene, listRooms, showRoom,
             showHistory, showEnergy, showEnvironment, showHouse, showCertificate,
+            // Who was at the door.
+            listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents,
             // What happens.
             realtime, issueTicket, streamEvents, listChanges,
             // Whose phone it is, and its own end.

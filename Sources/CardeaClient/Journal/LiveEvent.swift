@@ -16,6 +16,10 @@ public enum LiveEvent: Sendable {
     case command(CommandAnswer)
     /// A pass, somebody, a scene, a room or the house's settings changed: read it anew.
     case changed(DocumentName)
+    /// Something was seen at the house.
+    case seen(EventSummary)
+    /// An event was deleted.
+    case eventRemoved(id: String)
     /// How a connection of the house to the outside stands.
     case integration(name: String, status: String)
     /// What a newer hub tells and this side does not know.
@@ -55,6 +59,10 @@ extension LiveEvent {
                 guard let name = event.text("integration"), let status = event.text("status") else { return nil }
                 return .integration(name: name, status: status)
             case .phoneUpdate: return event.text("id").map { .changed(.phone(id: $0, waits: data["waits"]?.bool ?? false)) }
+            case .event:
+                guard let bytes = try? Wire.encode(data), let seen = try? Wire.read(EventSummary.self, from: bytes) else { return nil }
+                return .seen(seen)
+            case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
             case .deviceUpdate, .commandUpdate, .batchDeviceUpdate, nil: return nil
             }
         }

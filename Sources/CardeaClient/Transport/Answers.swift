@@ -40,7 +40,7 @@ enum HTTPDate {
 }
 
 extension APIError {
-    /// Reads either error family, and copes with an answer that is neither.
+    /// Reads each error family, and copes with an answer that is neither.
     init(_ response: TransportResponse) {
         let body = (try? JSONDecoder().decode(JSONValue.self, from: response.body)) ?? .null
         let requestID = response[header: "x-request-id"]
@@ -54,6 +54,16 @@ extension APIError {
             self.init(
                 status: response.status, code: code, message: body["message"]?.string ?? code, details: details, requestID: requestID,
                 retryAfter: response.retryAfter ?? wait.map { .seconds($0) })
+        } else if let detail = body["detail"]?.string {
+            // The mobile family's form has no code; the status says which it is.
+            let codes = [
+                400: "validation_error", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "in_flight",
+                416: "range_not_satisfiable",
+                422: "idempotency_key_reused", 429: "rate_limited", 500: "internal_error", 503: "service_unavailable",
+            ]
+            self.init(
+                status: response.status, code: codes[response.status] ?? "http_\(response.status)", message: detail, requestID: requestID,
+                retryAfter: response.retryAfter)
         } else {
             self.init(
                 status: response.status, code: "http_\(response.status)",

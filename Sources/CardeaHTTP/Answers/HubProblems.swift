@@ -45,6 +45,7 @@ extension Problem {
             case let problem as Readings.Problem: Self.readings(problem)
             case let problem as PeoplePreferences.Problem: Self.preferences(problem)
             case let problem as Explaining.Problem: Self.explaining(problem)
+            case let problem as Events.Problem: Self.events(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
             case is CallNameReused: .reusedKey

@@ -43,7 +43,12 @@ final class RouteTable {
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
         add(route, .person) { [hub, named, look] request, context in
-            let request = try await request.whole()
+            // A stranger is not waited for while they send megabytes.
+            if route.bodyLimit > Route.usualBodyLimit {
+                guard let token = try request.bearer() else { throw Problem.unauthorized }
+                _ = try await hub.sessions.authenticate(token)
+            }
+            let request = try await request.whole(route.bodyLimit)
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token)
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
@@ -164,7 +169,7 @@ extension Request {
     }
 
     /// The whole body, of at most 64 KiB.
-    func bytes(_ limit: Int = 64 * 1024) async throws -> Data {
+    func bytes(_ limit: Int = Route.usualBodyLimit) async throws -> Data {
         do {
             return Data(buffer: try await body.collect(upTo: limit))
         } catch is NIOTooManyBytesError {
@@ -174,16 +179,16 @@ extension Request {
 
     /// The request with all of its body here. Who asks is settled after it: a session that ends, or a pass that is taken by another phone,
     /// while somebody holds a body back opens nothing any more.
-    fileprivate func whole() async throws -> Request {
+    fileprivate func whole(_ limit: Int = Route.usualBodyLimit) async throws -> Request {
         guard method != .get else { return self }
         var request = self
-        request.body = RequestBody(buffer: ByteBuffer(data: try await bytes()))
+        request.body = RequestBody(buffer: ByteBuffer(data: try await bytes(limit)))
         return request
     }
 
     /// The body as JSON. What claims to be something else is refused.
-    func jsonBytes() async throws -> Data {
-        let data = try await bytes()
+    func jsonBytes(_ limit: Int = Route.usualBodyLimit) async throws -> Data {
+        let data = try await bytes(limit)
         guard let type = headers[.contentType], type != "application/json" else { return data }
         guard type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
             throw Problem(.unsupportedMediaType, "unsupported_media_type", "Send application/json.")

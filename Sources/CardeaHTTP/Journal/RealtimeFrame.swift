@@ -153,6 +153,8 @@ struct RealtimeWire: Sendable {
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
         case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })
         case .phone(let id, let person): return try object(["id": .string(id), "waits": .bool(person == nil)])
+        case .event(let event): return ByteBuffer(data: try Wire.encode(EventSummary(event)))
+        case .eventGone(let id): return try object(["event_id": .string(id)])
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }

@@ -18,7 +18,7 @@ struct APITokensHarness: Sendable {
             let body = try await request.read(MakeAPITokenBody.self)
             let draft = APITokens.Draft(
                 name: body.name, items: body.grants?.map { .init(deviceID: $0.deviceID, entityID: $0.entityID, actions: $0.actions) },
-                role: body.role, expiresAt: body.expiresAt)
+                role: body.role, expiresAt: body.expiresAt, recordsEvents: body.recordsEvents ?? false)
             let (token, secret) = try await hub.apiTokens.make(draft, by: principal, origin: context.origin)
             return try .encoding(Self.answer(token, secret: secret.reveal()), status: .created)
         }
@@ -33,6 +33,7 @@ struct APITokensHarness: Sendable {
             tokenID: token.id, name: token.name, role: token.role,
             grants: token.items?.map {
                 GrantBody(deviceID: $0.deviceID, entityID: $0.entityID, actions: $0.verbs.map(\.rawValue).sorted())
-            }, createdAt: token.createdAt, expiresAt: token.expiresAt, lastUsedAt: token.lastUsedAt, token: secret)
+            }, createdAt: token.createdAt, expiresAt: token.expiresAt, lastUsedAt: token.lastUsedAt,
+            recordsEvents: token.recordsEvents, token: secret)
     }
 }

@@ -3,7 +3,7 @@ import CardeaModel
 /// Who looks, as far as it decides what they see. Two of equal reach see the same, whoever they are.
 public enum Viewer: Hashable, Sendable {
     /// Somebody of the house, or a program of theirs: every device, their own commands, and more by their rights.
-    case resident(key: String, seesEverybody: Bool, seesGuests: Bool, seesIntegrations: Bool = false)
+    case resident(key: String, seesEverybody: Bool, seesGuests: Bool, seesIntegrations: Bool = false, seesEvents: Bool = false)
     /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
     ///
     /// - Parameter guestID: whose pass; nil for a program's token.
@@ -30,13 +30,14 @@ public enum Viewer: Hashable, Sendable {
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room): return event
-        case (.resident(let key, let everybody, _, _), .command(let command)):
+        case (.resident(let key, let everybody, _, _, _), .command(let command)):
             return everybody || command.principal == key ? event : nil
-        case (.resident(_, _, let guests, _), .guest): return guests ? event : nil
-        case (.resident(_, _, _, let integrations), .integration): return integrations ? event : nil
-        case (.resident(let key, let everybody, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
+        case (.resident(_, _, let guests, _, _), .guest): return guests ? event : nil
+        case (.resident(_, _, _, let integrations, _), .integration): return integrations ? event : nil
+        case (.resident(_, _, _, _, let events), .event), (.resident(_, _, _, _, let events), .eventGone): return events ? event : nil
+        case (.resident(let key, let everybody, _, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
         // Whoever lives here may confirm a phone that waits; one that is somebody's is theirs to know of.
-        case (.resident(let key, let everybody, _, _), .phone(_, let other)):
+        case (.resident(let key, let everybody, _, _, _), .phone(_, let other)):
             return other.map { everybody || key == "person:\($0)" } ?? true ? event : nil
         case (.pass(_, let entities, let devices), .device(let device, let said)):
             guard let part = view(device) else {
@@ -51,7 +52,9 @@ public enum Viewer: Hashable, Sendable {
         case (.pass(let guestID, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
-        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone): return nil
+        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone), (.pass, .event),
+            (.pass, .eventGone):
+            return nil
         }
     }
 }

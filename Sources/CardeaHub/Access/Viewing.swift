@@ -30,7 +30,7 @@ public struct Viewing: Sendable {
             else { return nil }
             return .resident(
                 key: principal.key, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests),
-                seesIntegrations: person.rights.contains(.modifySettings))
+                seesIntegrations: person.rights.contains(.modifySettings), seesEvents: true)
         case .apiToken(let id, _):
             guard let grant = try await store.read({ try APITokens.grant(id, $0) }), Gate.standing(of: grant, at: now) == nil,
                 case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices)

@@ -30,6 +30,9 @@ public struct JournalEvent: Sendable {
         case integration(String, [String: JSONValue])
         /// A phone: one that waits for somebody to confirm it, or one of a person's own.
         case phone(id: String, of: String?)
+        /// Something was seen at the house.
+        case event(Event)
+        case eventGone(id: String)
     }
 
     /// What an entity said.
@@ -56,6 +59,8 @@ public struct JournalEvent: Sendable {
         case .room: .roomUpdate
         case .integration: .statusUpdate
         case .phone: .phoneUpdate
+        case .event: .event
+        case .eventGone: .eventRemoved
         }
     }
 
@@ -70,6 +75,8 @@ public struct JournalEvent: Sendable {
         case roomUpdate = "room_update"
         case statusUpdate = "status_update"
         case phoneUpdate = "phone_update"
+        case event
+        case eventRemoved = "event_removed"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
     }
@@ -122,6 +129,12 @@ struct JournalReader {
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }
         case .phoneChanged: return row.subject.map { .phone(id: $0, of: row.data["person_id"]?.string) }
+        case .eventRecorded:
+            if let event = row.about as? Event { return .event(event) }
+            guard let db else { throw NotInMemory() }
+            // One that was deleted meanwhile is told no more.
+            return try row.subject.flatMap { try EventRecords.one($0, db) }.map { .event($0) }
+        case .eventRemoved: return row.subject.map { .eventGone(id: $0) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

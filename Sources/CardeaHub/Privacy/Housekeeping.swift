@@ -8,6 +8,7 @@ import ServiceLifecycle
 /// Forgets what need not be remembered any more, once an hour.
 public struct Housekeeping: Service {
     let store: Store
+    let events: Events
     let surroundings: Surroundings
     let logger: Logger
 
@@ -30,6 +31,7 @@ public struct Housekeeping: Service {
 
     private func sweep(at now: Date) async throws {
         try await Readings.sweep(store, at: now)
+        try await events.sweep(at: now)
         try await store.write { db in
             try OnceOnly.sweep(at: now, in: db)
             try Throttles.sweep(at: now, in: db)

@@ -12,6 +12,8 @@ public struct APIToken: Hashable, Sendable {
     public let role: Role
     /// Only these; nil is whatever the role may.
     public let items: [Grant.Item]?
+    /// Whether it may say what was seen at the house.
+    public var recordsEvents = false
     public let createdAt: Date
     public let expiresAt: Date?
     /// Since the hub was started.
@@ -45,12 +47,14 @@ public struct APITokens: Sendable {
         public var items: [Guests.Draft.Item]?
         public var role: String?
         public var expiresAt: Date?
+        public var recordsEvents: Bool
 
-        public init(name: String, items: [Guests.Draft.Item]?, role: String?, expiresAt: Date?) {
+        public init(name: String, items: [Guests.Draft.Item]?, role: String?, expiresAt: Date?, recordsEvents: Bool = false) {
             self.name = name
             self.items = items
             self.role = role
             self.expiresAt = expiresAt
+            self.recordsEvents = recordsEvents
         }
     }
 
@@ -84,25 +88,32 @@ public struct APITokens: Sendable {
             let (personID, _) = try principal.asPerson()
             let person = try People.require(.controlDevices, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
+            if draft.recordsEvents { try People.require(.modifySettings, of: principal, in: db) }
             let held = try String.fetchAll(
                 db, sql: "SELECT id FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
             guard held.count < Self.limit else {
                 throw Problem.invalid(field: "name", message: "You have \(Self.limit) tokens. Revoke one first.")
             }
             let role = min(role ?? person.role, person.role)
-            let items = try draft.items.map { try Self.resolve($0, heldBy: person.grant, in: db) }
+            let items = try draft.items.map { items in
+                // A program that only says what it sees needs no device.
+                draft.recordsEvents && items.isEmpty ? [] : try Self.resolve(items, heldBy: person.grant, in: db)
+            }
             let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(KeptItem.init)), as: UTF8.self) }
             try db.execute(
                 sql:
-                    "INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at, records_events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     id, secret.digest, personID, name, role.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
+                    draft.recordsEvents,
                 ])
             try AuditTrail.append(
                 .init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), origin: origin, at: now,
                 in: db)
             return APIToken(
-                id: id, name: name, role: role, items: items, createdAt: now, expiresAt: draft.expiresAt, lastUsedAt: nil)
+                id: id, name: name, role: role, items: items, recordsEvents: draft.recordsEvents, createdAt: now,
+                expiresAt: draft.expiresAt,
+                lastUsedAt: nil)
         }
         return (token, secret)
     }
@@ -139,6 +150,7 @@ extension APITokens {
         return APIToken(
             // A role that nobody knows holds nothing.
             id: row["id"], name: row["name"], role: Role(rawValue: row["role"]) ?? .guest, items: items,
+            recordsEvents: row["records_events"],
             createdAt: Date(milliseconds: row["created_at"]), expiresAt: (row["expires_at"] as Int64?).map(Date.init(milliseconds:)),
             lastUsedAt: nil)
     }

@@ -19,6 +19,8 @@ public enum Journal {
         case roomChanged = "room_changed"
         case integrationChanged = "integration_changed"
         case phoneChanged = "phone_changed"
+        case eventRecorded = "event_recorded"
+        case eventRemoved = "event_removed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

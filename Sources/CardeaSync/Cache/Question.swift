@@ -52,6 +52,25 @@ extension Question<APITokensAnswer> {
     public static var apiTokens: Self { Self("tokens") { client, _ in try await client.apiTokens.list() } }
 }
 
+// MARK: Events
+
+extension Question<EventsAnswer> {
+    /// What was seen, newest first.
+    public static func events(_ filter: Events.Filter = Events.Filter(), limit: Int = 30, cursor: String? = nil) -> Self {
+        let parts = [
+            filter.cameraID, filter.type, filter.incidentID, filter.from.map(Timestamp.text), filter.to.map(Timestamp.text), filter.words,
+            cursor,
+        ]
+        return Self("events/\(limit)/" + parts.map { $0 ?? "" }.joined(separator: "/"), ttl: 10) { client, _ in
+            try await client.events.list(filter, limit: limit, cursor: cursor)
+        }
+    }
+}
+
+extension Question<EventAnswer> {
+    public static func event(_ id: String) -> Self { Self("event/\(id)", ttl: 300) { client, _ in try await client.events.one(id) } }
+}
+
 // MARK: Guests
 
 extension Question<GuestAnswer> {

@@ -35,7 +35,8 @@ struct WatchBoard {
             return [line(output.dim("The house cannot be heard; it is tried again in \(max(1, pause.components.seconds)) s."))]
         case .changed(let what) where wanted.isEmpty: return [line(output.dim(what.words))]
         case .integration(let name, let status) where wanted.isEmpty: return [line(output.dim("\(name) is \(status)."))]
-        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .other: return []
+        case .seen(let event) where wanted.isEmpty: return [line(event.words)]
+        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .seen, .eventRemoved, .other: return []
         }
     }
 
@@ -78,6 +79,9 @@ struct WatchBoard {
         case .changed(let what): return wanted.isEmpty ? object("changed", members(of: what)) : nil
         case .integration(let name, let status):
             return wanted.isEmpty ? object("integration", ["name": .string(name), "status": .string(status)]) : nil
+        case .seen(let event):
+            return wanted.isEmpty ? object("event", ["event": try JSONDecoder().decode(JSONValue.self, from: Wire.encode(event))]) : nil
+        case .eventRemoved(let id): return wanted.isEmpty ? object("event_removed", ["event_id": .string(id)]) : nil
         case .other(let change): return wanted.isEmpty ? object(change.name, change.members) : nil
         }
     }
@@ -91,6 +95,14 @@ struct WatchBoard {
         case .house: ["house": .bool(true)]
         case .phone(let id, let waits): ["phone_id": .string(id), "waits": .bool(waits)]
         }
+    }
+}
+
+extension EventSummary {
+    /// What was seen, in a line.
+    var words: String {
+        let text = description.replacingOccurrences(of: "\n", with: " ")
+        return "\(cameraName)  \(smartDetectionType.rawValue)" + (text.isEmpty ? "" : ": \(text)")
     }
 }
 

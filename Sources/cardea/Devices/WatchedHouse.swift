@@ -53,7 +53,8 @@ struct WatchedHouse {
             note("\(name)  \(command.action.rawValue): \(command.status.rawValue)", at: now)
         case .changed(let what) where wanted.isEmpty: note(what.words, at: now)
         case .integration(let name, let status) where wanted.isEmpty: note("\(name) is \(status).", at: now)
-        case .device, .deviceRemoved, .command, .changed, .integration, .other: break
+        case .seen(let event) where wanted.isEmpty: note(event.words, at: now)
+        case .device, .deviceRemoved, .command, .changed, .integration, .seen, .eventRemoved, .other: break
         }
     }
 

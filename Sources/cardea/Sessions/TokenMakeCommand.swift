@@ -29,6 +29,10 @@ struct TokenMakeCommand: HouseCommand {
     var duration: String?
     @Flag(help: "It is good until you revoke it.")
     var noEnd = false
+    @Flag(help: "It may also record events: what a script or a bell saw. With --only-events it may do nothing else.")
+    var recordsEvents = false
+    @Flag(help: "It may record events, and nothing else.")
+    var onlyEvents = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -36,6 +40,7 @@ struct TokenMakeCommand: HouseCommand {
         if let duration, TimeText.duration(duration) == nil {
             throw ValidationError("--for \(duration) is no length of time. Write 4h, 30d or 26w.")
         }
+        guard !onlyEvents || device.isEmpty else { throw ValidationError("Say --only-events or --device, not both.") }
         guard action.isEmpty || !device.isEmpty else { throw ValidationError("--action says what may be done with a --device.") }
         if let unknown = action.first(where: { Verb(named: $0) == nil }) {
             throw ValidationError("\"\(unknown)\" is no action. There is: on, off, lock, unlock, open, close, set_brightness, …")
@@ -48,13 +53,17 @@ struct TokenMakeCommand: HouseCommand {
         let grants = try device.map { try grant($0, among: devices) }
         let ends = noEnd ? nil : Date().addingTimeInterval(TimeText.duration(duration ?? "90d") ?? 90 * 86_400)
         let answer = try await client.apiTokens.make(
-            MakeAPITokenBody(name: name, grants: grants.isEmpty ? nil : grants, role: role, expiresAt: ends))
+            MakeAPITokenBody(
+                name: name, grants: grants.isEmpty && !onlyEvents ? nil : grants, role: role, expiresAt: ends,
+                recordsEvents: recordsEvents || onlyEvents ? true : nil))
         try await sitting.output.show(answer) {
             let clock = try await sitting.clock(client)
             let until = answer.expiresAt.map { "until \(clock.short($0))" } ?? "until you revoke it"
             let names = Dictionary(devices.map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
+            let may = TokenWords.may(answer, calling: names)
+            let does = answer.grants.map { $0.isEmpty ? may : "use \(may)" } ?? "do \(may)"
             return """
-                \(answer.name) may \(answer.grants == nil ? "do \(TokenWords.may(answer, calling: names))" : "use \(TokenWords.may(answer, calling: names))"), \(until).
+                \(answer.name) may \(does), \(until).
                 Token: \(answer.token ?? "")
                 It is shown this once. A program sends it as: Authorization: Bearer <token>
                 """

@@ -30,11 +30,13 @@ struct TokensListCommand: HouseCommand {
 /// A token in words.
 enum TokenWords {
     static func may(_ token: APITokenAnswer, calling names: [String: String]) -> String {
-        guard let grants = token.grants else { return "what a \(token.role.rawValue) may" }
-        return grants.map { grant in
-            let does = grant.actions.filter { $0 != Verb.read.rawValue }
-            let name = names[grant.deviceID] ?? grant.deviceID
-            return "\(name): \((does.isEmpty ? [Verb.read.rawValue] : does).joined(separator: " "))"
-        }.joined(separator: ", ")
+        let more = token.recordsEvents == true ? ["record events"] : []
+        guard let grants = token.grants else { return (["what a \(token.role.rawValue) may"] + more).joined(separator: ", ") }
+        return
+            (grants.map { grant in
+                let does = grant.actions.filter { $0 != Verb.read.rawValue }
+                let name = names[grant.deviceID] ?? grant.deviceID
+                return "\(name): \((does.isEmpty ? [Verb.read.rawValue] : does).joined(separator: " "))"
+            } + more).joined(separator: ", ")
     }
 }

@@ -102,7 +102,10 @@ struct Content: Equatable, Sendable {
 
     static func names(_ db: Database) throws -> [String] {
         try String.fetchAll(
-            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'grdb_*'")
+            db,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'grdb_*'"
+                // Made of the events by triggers and by whoever writes them.
+                + " AND name NOT GLOB 'event_days' AND name NOT GLOB 'event_words*'")
     }
 
     func write(into store: Store) async throws {

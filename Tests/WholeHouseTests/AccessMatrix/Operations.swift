@@ -1,3 +1,4 @@
+import CardeaAPI
 import CardeaModel
 import CardeaSecurity
 import CardeaTestSupport
@@ -91,7 +92,7 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + guests + phones + running
+    static let rows: [Operation] = coming + oneself + people + devices + events + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -190,6 +191,21 @@ enum Policy {
         Operation(.delete, v1 + "/integrations/home-assistant", .holding(.modifySettings)),
         Operation(
             .post, v1 + "/integrations/virtual/faults", .holding(.modifySettings), body: #"{"device_id":"front-door","fault":"none"}"#),
+    ]
+
+    private static let seen = #"{"source":"bell","type":"person","occurred_at":"\#(Timestamp.text(ManualClock().now))"}"#
+
+    private static let events: [Operation] = [
+        Operation(.get, v1 + "/mobile/events", .holding(.controlDevices)).forPhones(),
+        Operation(.get, v1 + "/mobile/events/recent", .holding(.controlDevices)).forPhones(),
+        Operation(.get, v1 + "/mobile/events/{id}", .thing(.controlDevices)).about(.event).forPhones(),
+        // None of them has a picture.
+        Operation(.get, v1 + "/mobile/events/{id}/thumbnail", .thing(.controlDevices)).about(.event).answers(404).forPhones(),
+        Operation(.get, v1 + "/events/{id}/picture", .thing(.controlDevices)).about(.event).answers(404).forPhones(),
+        // The program's token was not made for it.
+        Operation(.post, v1 + "/events", .holding(.modifySettings), body: seen),
+        Operation(.delete, v1 + "/events/{id}", .thing(.modifySettings)).about(.event),
+        Operation(.get, v1 + "/incidents", .holding(.controlDevices)).forPhones(),
     ]
 
     private static let guests: [Operation] = [

@@ -15,7 +15,7 @@ struct Visitors: Sendable {
     var ids: [Place: String] = [:]
 
     enum Kind: Hashable, Sendable {
-        case device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
+        case event, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
     }
 
     struct Place: Hashable, Sendable {
@@ -202,6 +202,7 @@ extension Visitors {
         put(.device, "front-door", "back-door")
         put(.entity, "lock.front_door", "lock.back_door")
         put(.sensor, "hall-sensor", "hall-sensor")
+        put(.event, try await event("bell", owner, house), try await event("porch", admin, house))
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
         put(
@@ -251,6 +252,11 @@ extension Visitors {
         try await hub.rooms.add(RoomTraits(name: name), position: nil, by: who, call: nil, origin: .house).0.id
     }
 
+    private func event(_ source: String, _ who: Principal, _ house: TestHouse) async throws -> String {
+        let draft = Events.Draft(source: source, type: "person", occurredAt: house.clock.now)
+        return try await house.hub.events.record(draft, by: who, call: nil, origin: .house).event.id
+    }
+
     private func scene(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
         let item = Batches.Item(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transition: nil)
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
@@ -291,7 +297,10 @@ struct Foreign: Sendable {
         let scene = try await house.hub.scenes.add(
             .init(name: "Theirs", icon: nil, actions: [item]), by: who, call: nil, origin: .house
         ).0.id
+        let seen = Events.Draft(source: "bell", type: "person", occurredAt: house.clock.now)
+        let event = try await house.hub.events.record(seen, by: who, call: nil, origin: .house).event.id
         let found: [(Visitors.Kind, String)] = [
+            (.event, event),
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
             (.pass, paired.id), (.scene, scene), (.room, room), (.person, personID), (.session, sessionID), (.token, token.id),
             (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"),

@@ -27,6 +27,7 @@ struct ClientVisit {
         try await comingIn()
         try await things()
         try await roomsAndScenes()
+        try await events()
         try await guests()
         try await boundGuest()
         try await waitingGuests()
@@ -114,6 +115,19 @@ struct ClientVisit {
         }
         try await witness.reads { try await owner.scenes.run(scene.sceneID) }
         await witness.asks { try await owner.scenes.remove(scene.sceneID) }
+    }
+
+    private func events() async throws {
+        let seen = RecordEventBody(source: "bell", type: "ring", description: "Somebody rang", confidence: 90, occurredAt: house.clock.now)
+        let event = try await witness.reads { try await owner.events.record(seen) }
+        try await witness.reads { try await owner.events.list(.init(type: "ring", words: "rang")) }
+        try await witness.reads { try await owner.events.recent() }
+        try await witness.reads { try await owner.events.one(event.id) }
+        try await witness.reads { try await owner.events.incidents() }
+        // This house keeps no pictures; what would be answered is looked at where one does.
+        await witness.asks { _ = try await owner.events.thumbnail(of: event.id) }
+        await witness.asks { _ = try await owner.events.picture(of: event.id) }
+        await witness.asks { try await owner.events.remove(event.id) }
     }
 
     private func invitation(_ name: String, asks: Bool = false, waits: Bool = false) -> InviteGuestBody {

@@ -1,0 +1,62 @@
+import CardeaModel
+
+extension RecordEventBody: Described {
+    public static let schema = Schema.body(
+        [
+            "source": .name.about("Who says so: a script, a bell, a camera's box"),
+            "type": .detectionType.about("person, vehicle, package, animal, motion, ring, or another word"), "occurred_at": .time,
+        ],
+        optional: [
+            "camera_id": .name.about("Left out: the source stands for it in lists"), "description": .text(0...2000),
+            "confidence": .integer(0...100).about("Percent"),
+            "image_base64": .text().about("A JPEG of at most 8192 pixels a side. The whole body has at most 4 MiB"),
+        ])
+    public static let example: JSONValue? = [
+        "source": "porch-script", "type": "package", "description": "A parcel on the mat", "occurred_at": "2026-11-21T14:31:07Z",
+    ]
+}
+
+extension EventSummary: Described {
+    public static let schema = Schema.answer(fields, optional: ["confidence": .integer(0...100)])
+
+    fileprivate static let fields: KeyValuePairs<String, Schema> = [
+        "id": .id, "camera_id": .id.about("The source, where no camera saw it"), "camera_name": .text(), "timestamp": .time,
+        "description": .text(), "smart_detection_type": .text(example: "person").about("May be a word that you do not know"),
+        "has_thumbnail": .flag, "incident_id": .id,
+    ]
+}
+
+extension EventAnswer: Described {
+    public static let schema = Schema.both(
+        .of(EventSummary.self),
+        .answer(
+            ["is_doorbell_ring": .flag, "source": .text(), "created_at": .time],
+            optional: ["thumbnail_url": .text(), "picture_url": .text()]))
+}
+
+extension EventsAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "events": .list(of: .of(EventSummary.self)), "total_count": .integer(from: 0).about("A search counts to 1 000"),
+            "has_more": .flag,
+        ], optional: ["next_offset": .integer(from: 0), "next_cursor": .text().about("What happens meanwhile does not move it")])
+}
+
+extension RecentEventsAnswer: Described {
+    public static let schema = Schema.answer(["events": .list(of: .of(EventSummary.self))])
+}
+
+extension IncidentsAnswer: Described {
+    public static let schema = Schema.answer([
+        "incidents": .list(
+            of: .answer(
+                [
+                    "incident_id": .id, "camera_id": .id, "started_at": .time, "ended_at": .time, "types": .list(of: .text()),
+                    "event_count": .integer(from: 0), "is_doorbell_ring": .flag,
+                ], optional: ["last_event_id": .id]))
+    ])
+}
+
+extension Schema {
+    static let detectionType = text(matching: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", example: "person")
+}

@@ -1,0 +1,13 @@
+import CardeaHub
+import HTTPTypes
+
+/// Why an event is not taken in, or not shown.
+extension Problem {
+    static func events(_ problem: Events.Problem) -> Problem {
+        switch problem {
+        case .notFound: Problem(.notFound, "not_found", "Event not found")
+        case .field(let name, let what): .validation(name, what)
+        case .noPictures(let why): Problem(.serviceUnavailable, "service_unavailable", why, retryAfter: 5)
+        }
+    }
+}

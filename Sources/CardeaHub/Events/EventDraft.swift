@@ -1,0 +1,82 @@
+import CardeaModel
+import Foundation
+
+extension Events {
+    /// What a source says it has seen.
+    public struct Draft: Sendable {
+        public var source: String
+        public var cameraID: String?
+        public var type: String
+        public var description: String?
+        public var confidence: Int?
+        public var occurredAt: Date
+        /// A JPEG.
+        public var picture: Data?
+
+        public init(
+            source: String, cameraID: String? = nil, type: String, description: String? = nil, confidence: Int? = nil, occurredAt: Date,
+            picture: Data? = nil
+        ) {
+            self.source = source
+            self.cameraID = cameraID
+            self.type = type
+            self.description = description
+            self.confidence = confidence
+            self.occurredAt = occurredAt
+            self.picture = picture
+        }
+    }
+
+    /// A draft that was looked at.
+    struct Checked: Sendable {
+        let source: String
+        let cameraID: String?
+        let type: DetectionType
+        let description: String
+        let confidence: Int?
+        let at: Date
+
+        var place: String { cameraID ?? source }
+        var sighting: Incident.Sighting { Incident.Sighting(place: place, at: at, type: type) }
+    }
+
+    /// Characters of a description at most.
+    public static let longestDescription = 2000
+    /// Seconds that a source's clock may be ahead of the house's.
+    static let clockMayBeAhead: TimeInterval = 300
+
+    static func check(_ draft: Draft, at now: Date, days: Int) throws(Problem) -> Checked {
+        guard let type = DetectionType(rawValue: draft.type.lowercased()) else {
+            throw .field("type", "is a word of 1 to 64 of a-z, 0-9, _, - and .")
+        }
+        let description = draft.description ?? ""
+        guard description.count <= longestDescription, !description.unicodeScalars.contains(where: isUnseen) else {
+            throw .field("description", "has at most \(longestDescription) characters that can be shown")
+        }
+        if let confidence = draft.confidence, !(0...100).contains(confidence) { throw .field("confidence", "is 0 to 100") }
+        guard draft.occurredAt <= now.addingTimeInterval(clockMayBeAhead) else {
+            throw .field("occurred_at", "lies in the future, by the house's clock")
+        }
+        guard draft.occurredAt > now.addingTimeInterval(-Double(days) * 86_400) else {
+            throw .field("occurred_at", "is longer ago than the house keeps events")
+        }
+        return Checked(
+            source: try name(draft.source, "source"),
+            cameraID: try draft.cameraID.map { text throws(Problem) in try name(text, "camera_id") },
+            type: type, description: description, confidence: draft.confidence, at: Date(milliseconds: draft.occurredAt.milliseconds))
+    }
+
+    private static func name(_ text: String, _ field: String) throws(Problem) -> String {
+        do { return try Name.check(text) } catch { throw .field(field, "has 1 to \(Name.limit) characters that can be shown") }
+    }
+
+    /// Line breaks and tabs belong into a text; what turns its direction, or cannot be seen, does not.
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control: scalar != "\n" && scalar != "\t"
+        case .format: scalar != "\u{200D}"
+        case .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// Events as rows.
+enum EventRecords {
+    private static let columns =
+        "e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence, e.description, e.incident_id, e.picture_key IS NOT NULL, e.created_at"
+
+    private static func event(_ row: Row) -> Event? {
+        guard let type = DetectionType(rawValue: row[5]) else { return nil }
+        return Event(
+            id: row[0], key: row[1], source: row[2], cameraID: row[3], cameraName: row[4], type: type, confidence: row[6],
+            description: row[7], incidentID: row[8], hasPicture: row[9], createdAt: Date(milliseconds: row[10]))
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Event? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM events e WHERE id = ?"), arguments: [id]).flatMap(event)
+    }
+
+    /// A picture's key as it is kept; nil where no picture is.
+    static func pictureKey(_ id: String, _ db: Database) throws -> Data? {
+        try Data.fetchOne(db.cachedStatement(sql: "SELECT picture_key FROM events WHERE id = ?"), arguments: [id])
+    }
+
+    /// Newest first.
+    static func page(_ filter: Events.Filter, below key: Int64, limit: Int, skipping: Int, _ db: Database) throws -> [Event] {
+        let (conditions, arguments) = condition(filter, below: key)
+        let from = filter.words == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
+        let order = filter.words == nil ? "e.key" : "event_words.rowid"
+        let sql = "SELECT \(columns) FROM \(from) WHERE \(conditions) ORDER BY \(order) DESC LIMIT ? OFFSET ?"
+        return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments + [limit, skipping]).compactMap(event)
+    }
+
+    /// How many there are from `filter.from` up to `key`, counted one by one; at most `most`.
+    static func count(_ filter: Events.Filter, below key: Int64, atMost most: Int, _ db: Database) throws -> Int {
+        let (conditions, arguments) = condition(filter, below: key)
+        let from = filter.words == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM \(from) WHERE \(conditions) LIMIT ?)"
+        return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: arguments + [most]) ?? 0
+    }
+
+    private static func condition(_ filter: Events.Filter, below key: Int64) -> (String, StatementArguments) {
+        let place = filter.words == nil ? "e.key" : "event_words.rowid"
+        var (conditions, arguments) = (["\(place) >= ?", "\(place) < ?"], StatementArguments([filter.firstKey, key]))
+        if let words = filter.words {
+            conditions.append("event_words MATCH ?")
+            arguments += [words.match(place: filter.place, type: filter.type)]
+        }
+        for (column, value) in [("place", filter.place), ("type", filter.type), ("incident_id", filter.incidentID)] {
+            guard let value else { continue }
+            conditions.append("e.\(column) = ?")
+            arguments += [value]
+        }
+        return (conditions.joined(separator: " AND "), arguments)
+    }
+
+    // MARK: Writing
+
+    /// What comes with an event that is new.
+    struct New {
+        let id: String
+        let checked: Events.Checked
+        let pictureKey: Data?
+        let pictureBytes: Int64
+        let recordedBy: String
+        let now: Date
+    }
+
+    static func insert(_ new: New, in db: Database) throws -> Event {
+        let checked = new.checked
+        let first = EventKey.first(at: checked.at.milliseconds)
+        let last = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT max(key) FROM events WHERE key >= ? AND key < ?"),
+            arguments: [first, first + EventKey.perMillisecond])
+        let key = last.map { $0 + 1 } ?? first
+        guard key < first + EventKey.perMillisecond else { throw Events.Problem.field("occurred_at", "is the moment of too many others") }
+        // A camera that is a device of the house is called as the device is now.
+        let device = try checked.cameraID.flatMap {
+            try String.fetchOne(db.cachedStatement(sql: "SELECT name FROM devices WHERE id = ?"), arguments: [$0])
+        }
+        let event = Event(
+            id: new.id, key: key, source: checked.source, cameraID: checked.cameraID, cameraName: device ?? checked.place,
+            type: checked.type, confidence: checked.confidence, description: checked.description,
+            incidentID: try IncidentRecords.take(checked.sighting, for: new.id, in: db), hasPicture: new.pictureKey != nil,
+            createdAt: new.now)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO events (key, id, source, camera_id, place, camera_name, type, confidence, description, incident_id,
+                    picture_key, picture_bytes, recorded_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            key, event.id, event.source, event.cameraID, event.place, event.cameraName, event.type.rawValue, event.confidence,
+            event.description, event.incidentID, new.pictureKey, new.pictureBytes, new.recordedBy, new.now.milliseconds,
+        ])
+        try db.cachedStatement(sql: "INSERT INTO event_words (rowid, description, type, camera_name, place) VALUES (?, ?, ?, ?, ?)")
+            .execute(
+                arguments: [key, event.description, event.type.rawValue, event.cameraName, event.place])
+        return event
+    }
+
+    static func remove(_ event: Event, in db: Database) throws {
+        try db.cachedStatement(
+            sql: "INSERT INTO event_words (event_words, rowid, description, type, camera_name, place) VALUES ('delete', ?, ?, ?, ?, ?)"
+        ).execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
+        try db.cachedStatement(sql: "DELETE FROM events WHERE key = ?").execute(arguments: [event.key])
+    }
+
+    /// Those before a key, oldest first.
+    static func oldest(before key: Int64, limit: Int, _ db: Database) throws -> [Event] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT \(columns) FROM events e WHERE key < ? ORDER BY key LIMIT ?"), arguments: [key, limit]
+        ).compactMap(event)
+    }
+
+    // MARK: Pictures
+
+    static func pictureBytes(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(sum(picture_bytes), 0) FROM event_days")) ?? 0
+    }
+
+    static func withPictures(_ db: Database) throws -> Set<String> {
+        try Set(String.fetchAll(db, sql: "SELECT id FROM events WHERE picture_key IS NOT NULL"))
+    }
+
+    /// Gives up the oldest pictures until `bytes` more fit into `space`, and says whose.
+    static func makeRoom(for bytes: Int64, in space: Int64, _ db: Database) throws -> [String] {
+        var (left, givenUp) = (try pictureBytes(db) + bytes - space, [String]())
+        while left > 0 {
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT key, id, picture_bytes FROM events WHERE picture_key IS NOT NULL ORDER BY key LIMIT 32"))
+            if rows.isEmpty { break }
+            for row in rows where left > 0 {
+                try db.cachedStatement(sql: "UPDATE events SET picture_key = NULL, picture_bytes = 0 WHERE key = ?").execute(
+                    arguments: [row[0] as Int64])
+                givenUp.append(row[1])
+                left -= row[2] as Int64
+            }
+        }
+        return givenUp
+    }
+}
+
+/// What belongs together, as rows.
+enum IncidentRecords {
+    private static let columns = "id, place, started_at, ended_at, has_person, has_ring"
+
+    private static func incident(_ row: Row) -> Incident {
+        Incident(
+            id: row[0], place: row[1], startedAt: Date(milliseconds: row[2]), endedAt: Date(milliseconds: row[3]), hasPerson: row[4],
+            hasRing: row[5])
+    }
+
+    /// Puts an event where it belongs, and returns the name of that. A new one is called after its first event.
+    static func take(_ sighting: Incident.Sighting, for eventID: String, in db: Database) throws -> String {
+        let at = sighting.at.milliseconds
+        let (early, late) = (at - Int64(Incident.gap * 1000), at + Int64((Incident.gap + Incident.longest) * 1000))
+        let near = try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT \(columns) FROM incidents WHERE place = ? AND ended_at BETWEEN ? AND ? ORDER BY ended_at LIMIT 64"),
+            arguments: [sighting.place, early, late])
+        let others =
+            sighting.type.isDoorbellRing || sighting.type == .person
+            ? try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT \(columns) FROM incidents
+                        WHERE (has_person = 1 OR has_ring = 1) AND ended_at BETWEEN ? AND ? ORDER BY ended_at LIMIT 64
+                        """), arguments: [early, late]) : []
+        if var incident = Incident.choose(for: sighting, among: (near + others).map(incident)) {
+            incident.take(sighting)
+            try db.cachedStatement(
+                sql: "UPDATE incidents SET started_at = ?, ended_at = ?, has_person = ?, has_ring = ? WHERE id = ?"
+            ).execute(arguments: [
+                incident.startedAt.milliseconds, incident.endedAt.milliseconds, incident.hasPerson, incident.hasRing, incident.id,
+            ])
+            return incident.id
+        }
+        let new = Incident(id: "incident_" + eventID.dropFirst("event_".count), of: sighting)
+        try db.cachedStatement(sql: "INSERT INTO incidents (\(columns)) VALUES (?, ?, ?, ?, ?, ?)").execute(arguments: [
+            new.id, new.place, at, at, new.hasPerson, new.hasRing,
+        ])
+        return new.id
+    }
+
+    /// Newest first, those that began before `before`.
+    static func page(before: Date?, limit: Int, _ db: Database) throws -> [Events.IncidentShown] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT \(columns) FROM incidents WHERE started_at < ? ORDER BY started_at DESC, id DESC LIMIT ?"),
+            arguments: [before?.milliseconds ?? Int64.max, limit])
+        return try rows.map { row in
+            let incident = incident(row)
+            let kinds = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: "SELECT type, count(*), max(key) FROM events WHERE incident_id = ? GROUP BY type ORDER BY type"),
+                arguments: [incident.id])
+            let last = try kinds.map { $0[2] as Int64 }.max().flatMap { key in
+                try String.fetchOne(db.cachedStatement(sql: "SELECT id FROM events WHERE key = ?"), arguments: [key])
+            }
+            return Events.IncidentShown(
+                incident: incident, types: kinds.map { $0[0] }, count: kinds.reduce(0) { $0 + ($1[1] as Int) }, lastEventID: last)
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+
+/// Who was at the door: what cameras, bells and scripts saw, newest first, with its pictures.
+///
+/// Whoever lives here and moves devices sees them; guests and programs do not. Whoever sets the house up lets programs record, and deletes.
+public struct Events: Sendable {
+    let store: Store
+    let once: OnceOnly
+    let sealing: SealingKey
+    let settings: EventSettings
+    let surroundings: Surroundings
+    let logger: Logger
+    private let files: PictureFiles?
+    private let desk: PictureDesk?
+
+    public enum Problem: Error {
+        case notFound
+        /// What a field should be, in words that follow its name.
+        case field(String, String)
+        /// No picture can be taken in just now. The words are a sentence.
+        case noPictures(String)
+    }
+
+    /// Makes the pictures' folder where there is none.
+    init(
+        store: Store, once: OnceOnly, sealing: SealingKey, settings: EventSettings, surroundings: Surroundings, logger: Logger
+    ) throws {
+        self.store = store
+        self.once = once
+        self.sealing = sealing
+        self.settings = settings
+        self.surroundings = surroundings
+        self.logger = logger
+        files = try settings.pictures.map { try PictureFiles(folder: $0) }
+        desk = settings.maker.map { PictureDesk(maker: $0) }
+    }
+
+    /// Takes away the pictures that a crash left without their events.
+    func tidy() async throws {
+        guard let files else { return }
+        try await files.sweep(keeping: try await store.read { try EventRecords.withPictures($0) })
+    }
+
+    // MARK: Looking
+
+    public struct Page: Sendable {
+        public let events: [Event]
+        /// All that fit the filter; a search counts to 1 000.
+        public let total: Int
+        public let hasMore: Bool
+        /// Where the next page begins; nil on the last one.
+        public let next: Int64?
+    }
+
+    /// Newest first.
+    ///
+    /// - Parameters:
+    ///   - offset: how many to pass over; new events move it on.
+    ///   - below: where an earlier page said that the next begins; new events do not move it. It takes the offset's place.
+    ///   - limit: 1 to 100.
+    public func page(
+        _ filter: Filter, offset: Int = 0, below: Int64? = nil, limit: Int = 20, seenBy principal: Principal
+    ) async throws -> Page {
+        let limit = min(max(limit, 1), 100)
+        let (events, total) = try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            let (total, start, skipping) = try EventCounts.count(filter, offset: below == nil ? max(offset, 0) : 0, db)
+            let key = min(below ?? start, filter.endKey)
+            let events = try EventRecords.page(filter, below: key, limit: limit + 1, skipping: below == nil ? skipping : 0, db)
+            return (events, total)
+        }
+        let shown = try await withPresentPictures(Array(events.prefix(limit)))
+        let hasMore = events.count > limit
+        return Page(events: shown, total: total, hasMore: hasMore, next: hasMore ? shown.last?.key : nil)
+    }
+
+    public func one(_ id: String, seenBy principal: Principal) async throws -> Event {
+        let event = try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            guard let event = try EventRecords.one(id, db) else { throw Problem.notFound }
+            return event
+        }
+        return try await withPresentPictures([event]).first ?? event
+    }
+
+    public enum PictureSize: Sendable {
+        case whole, thumbnail
+    }
+
+    /// The picture of an event, JPEG.
+    public func picture(_ size: PictureSize, of id: String, seenBy principal: Principal) async throws -> Data {
+        let wrapped = try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try EventRecords.pictureKey(id, db)
+        }
+        guard let wrapped, let files else { throw Problem.notFound }
+        let key = try sealing.unwrap(wrapped, from: Self.place(id))
+        guard let picture = try await files.read(size == .whole ? .whole : .thumbnail, of: id, under: key) else { throw Problem.notFound }
+        return picture
+    }
+
+    public struct IncidentShown: Sendable {
+        public let incident: Incident
+        public let types: [String]
+        public let count: Int
+        public let lastEventID: String?
+    }
+
+    /// Newest first.
+    ///
+    /// - Parameter before: only those that began before it.
+    public func incidents(before: Date?, limit: Int, seenBy principal: Principal) async throws -> [IncidentShown] {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try IncidentRecords.page(before: before, limit: min(max(limit, 1), 100), db)
+        }
+    }
+
+    /// A row whose file is gone has no picture to show.
+    private func withPresentPictures(_ events: [Event]) async throws -> [Event] {
+        let kept = try await files?.present(events.filter(\.hasPicture).map(\.id)) ?? []
+        return events.map { event in
+            var event = event
+            event.hasPicture = event.hasPicture && kept.contains(event.id)
+            return event
+        }
+    }
+
+    // MARK: Recording
+
+    /// Writes down what a source saw. It is on the disk, with its picture, when this returns.
+    public func record(
+        _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
+    ) async throws -> (event: Event, isReplay: Bool) {
+        let now = surroundings.now()
+        let checked = try Self.check(draft, at: now, days: settings.days)
+        let (once, space) = (once, settings.pictureSpace)
+        let kept =
+            try await draft.picture.asyncMap { picture in
+                // Whoever may not record has no picture decoded here; and one that came before is not decoded again.
+                let isNew = try await store.onRecord("event.record", by: principal, origin: origin, at: now) {
+                    try await store.read { db in
+                        try Self.requireRecording(principal, at: now, in: db)
+                        return try !Self.isKept(call, once, by: principal, at: now, in: db)
+                    }
+                }
+                return isNew ? try await keep(picture, of: "event_" + surroundings.newID()) : nil
+            } ?? nil
+        let id = kept?.id ?? "event_" + surroundings.newID()
+        do {
+            let (event, isReplay, givenUp) = try await store.attempt("event.record", by: principal, origin: origin, at: now) { db in
+                try Self.requireRecording(principal, at: now, in: db)
+                var givenUp: [String] = []
+                let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                    if let kept { givenUp = try EventRecords.makeRoom(for: kept.bytes, in: space, db) }
+                    let event = try EventRecords.insert(
+                        .init(
+                            id: id, checked: checked, pictureKey: kept?.wrapped, pictureBytes: kept?.bytes ?? 0,
+                            recordedBy: principal.key, now: now), in: db)
+                    try Journal.append(.eventRecorded, subject: event.id, about: event, at: now, in: db)
+                    return event.id
+                }
+                guard let event = try EventRecords.one(outcome.answer, db) else { throw Problem.notFound }
+                return (event, outcome.isReplay, givenUp)
+            }
+            try await files?.remove(isReplay && kept != nil ? givenUp + [id] : givenUp)
+            return (event, isReplay)
+        } catch {
+            // Nothing speaks of these files: the next start would take them away, and so does this.
+            if kept != nil { try await files?.remove([id]) }
+            throw error
+        }
+    }
+
+    /// Whether this call was answered before. Refused where its name was used for another one.
+    private static func isKept(_ call: CallName?, _ once: OnceOnly, by principal: Principal, at now: Date, in db: Database) throws -> Bool {
+        struct NotYet: Error {}
+        do {
+            _ = try once.run(call, by: principal.key, at: now, in: db) { _ -> String in throw NotYet() }
+            return true
+        } catch is NotYet {
+            return false
+        }
+    }
+
+    /// A picture that lies on the disk, and that no row speaks of yet.
+    private struct Kept: Sendable {
+        let id: String
+        let wrapped: Data
+        let bytes: Int64
+    }
+
+    private func keep(_ picture: Data, of id: String) async throws -> Kept {
+        guard let files, let desk else { throw Problem.noPictures("This house keeps no pictures. Send the event without one.") }
+        let pictures: Pictures
+        do throws(JPEGHeader.Problem) { _ = try JPEGHeader(Array(picture)) } catch { throw Problem.field("image_base64", error.rawValue) }
+        do {
+            pictures = try await desk.make(of: picture)
+        } catch PictureProblem.refused(let what) {
+            throw Problem.field("image_base64", what)
+        } catch PictureProblem.unavailable(let why) {
+            throw Problem.noPictures(why)
+        }
+        guard Int64(pictures.whole.count + pictures.thumbnail.count) < settings.pictureSpace else {
+            throw Problem.noPictures("The house has no room for pictures. Send the event without one.")
+        }
+        let (key, wrapped) = try sealing.newKey(keptAt: Self.place(id))
+        do {
+            return Kept(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key))
+        } catch {
+            try await files.remove([id])
+            throw error
+        }
+    }
+
+    private static func place(_ id: String) -> String { "events/\(id)/picture_key" }
+
+    /// Somebody who sets the house up, or a program whom one of them let record.
+    private static func requireRecording(_ principal: Principal, at now: Date, in db: Database) throws {
+        guard case .apiToken(let id, let personID) = principal else {
+            try People.require(.modifySettings, of: principal, in: db)
+            return
+        }
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT expires_at FROM api_tokens WHERE id = ? AND records_events = 1 AND revoked_at IS NULL"),
+            arguments: [id])
+        guard let row, let maker = try People.person(personID, db), !maker.isDisabled, maker.rights.contains(.modifySettings),
+            (row[0] as Int64?).map({ $0 > now.milliseconds }) ?? true
+        else { throw People.Problem.forbidden(.noGrant) }
+    }
+
+    // MARK: Forgetting
+
+    /// Deletes an event with its pictures, for good: with the row goes the key that they were sealed by.
+    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.attempt("event.delete", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard let event = try EventRecords.one(id, db) else { throw Problem.notFound }
+            try EventRecords.remove(event, in: db)
+            let seq = try Journal.append(.eventRemoved, subject: id, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "event.delete", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+        }
+        try await files?.remove([id])
+    }
+
+    /// Forgets what is older than the house keeps events.
+    func sweep(at now: Date) async throws {
+        let oldest = EventKey.first(at: now.addingTimeInterval(-Double(settings.days) * 86_400).milliseconds)
+        while true {
+            try Task.checkCancellation()
+            let gone = try await store.write { db in
+                let events = try EventRecords.oldest(before: oldest, limit: 256, db)
+                for event in events { try EventRecords.remove(event, in: db) }
+                return events
+            }
+            try await files?.remove(gone.filter(\.hasPicture).map(\.id))
+            if gone.count < 256 { return }
+        }
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Result>(_ body: (Wrapped) async throws -> Result) async throws -> Result? {
+        if let self { try await body(self) } else { nil }
+    }
+}

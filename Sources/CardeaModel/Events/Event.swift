@@ -1,0 +1,60 @@
+import Foundation
+
+/// Something that a camera, a bell or a script saw at the house, as it was told then.
+public struct Event: Hashable, Sendable {
+    public let id: String
+    /// Its place among all events, newest highest: the moment in milliseconds above the lower 20 bits, which number the events of that
+    /// millisecond.
+    public let key: Int64
+    public let source: String
+    /// nil where no camera saw it.
+    public let cameraID: String?
+    /// What the camera was called then; the source where there is none.
+    public let cameraName: String
+    public let type: DetectionType
+    /// Percent, 0 to 100.
+    public let confidence: Int?
+    public let description: String
+    public let incidentID: String
+    /// Whether a picture of it is kept.
+    public var hasPicture: Bool
+    public let createdAt: Date
+
+    public init(
+        id: String, key: Int64, source: String, cameraID: String?, cameraName: String, type: DetectionType, confidence: Int?,
+        description: String, incidentID: String, hasPicture: Bool, createdAt: Date
+    ) {
+        self.id = id
+        self.key = key
+        self.source = source
+        self.cameraID = cameraID
+        self.cameraName = cameraName
+        self.type = type
+        self.confidence = confidence
+        self.description = description
+        self.incidentID = incidentID
+        self.hasPicture = hasPicture
+        self.createdAt = createdAt
+    }
+
+    /// When it happened.
+    public var at: Date { Date(milliseconds: EventKey.milliseconds(key)) }
+    /// What listings call the camera: the source stands for one that is not there.
+    public var place: String { cameraID ?? source }
+    public var isDoorbellRing: Bool { type.isDoorbellRing }
+}
+
+/// The number under which events stand in order of time.
+public enum EventKey {
+    /// Events of one millisecond at most.
+    public static let perMillisecond: Int64 = 1 << 20
+    /// A day in keys.
+    public static let day: Int64 = 86_400_000 * perMillisecond
+
+    /// The first key of a moment, in milliseconds since 1970. What lies outside the years 1970 to 2200 is brought into them.
+    public static func first(at milliseconds: Int64) -> Int64 {
+        min(max(milliseconds, 0), 7_258_118_400_000) * perMillisecond
+    }
+
+    public static func milliseconds(_ key: Int64) -> Int64 { key / perMillisecond }
+}

@@ -1,0 +1,69 @@
+/// What a JPEG file says of itself before its picture begins, read from a stranger's bytes (ITU-T T.81, annex B).
+///
+/// Only what decides whether anything else may look at the file: that it is one, and how large its picture is.
+public struct JPEGHeader: Hashable, Sendable {
+    /// Pixels.
+    public let width: Int
+    public let height: Int
+
+    public enum Problem: String, Error, Hashable, Sendable {
+        case notJPEG = "is not a JPEG picture"
+        case brokenOff = "breaks off"
+        case unusual = "is a kind of JPEG that cameras do not make"
+        case tooSmall = "is smaller than 16 pixels"
+        case tooLarge = "has more than 32 million pixels, or a side above 8192"
+    }
+
+    public static let longestSide = 8192
+    public static let mostPixels = 32_000_000
+    /// Segments before the picture; cameras write a dozen.
+    private static let mostSegments = 512
+
+    public init(_ bytes: [UInt8]) throws(Problem) {
+        guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { throw .notJPEG }
+        var place = 2
+        for _ in 0..<Self.mostSegments {
+            let (marker, start, length) = try Self.segment(bytes, at: place)
+            switch marker {
+            // Baseline, extended and progressive, by Huffman. Everything else no camera sends: lossless, hierarchical, arithmetic.
+            case 0xC0, 0xC1, 0xC2:
+                self = try Self(frame: bytes[start..<start + length])
+                // A file that was cut off ends otherwise; what follows its end is passed over by decoders, and so here.
+                guard bytes[start...].indices.contains(where: { bytes[$0] == 0xFF && $0 + 1 < bytes.count && bytes[$0 + 1] == 0xD9 }) else {
+                    throw .brokenOff
+                }
+                return
+            case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: throw .unusual
+            // The picture began, or ended, without a frame; and restart markers stand inside of one.
+            case 0xDA, 0xD9, 0xD8, 0xD0...0xD7, 0x00, 0x01: throw .notJPEG
+            default: place = start + length
+            }
+        }
+        throw .unusual
+    }
+
+    /// The marker at `place`, and what lies in its segment.
+    private static func segment(_ bytes: [UInt8], at place: Int) throws(Problem) -> (marker: UInt8, start: Int, length: Int) {
+        var place = place
+        guard place < bytes.count else { throw .brokenOff }
+        guard bytes[place] == 0xFF else { throw .notJPEG }
+        // Any number of fill bytes may stand before a marker.
+        while place < bytes.count, bytes[place] == 0xFF { place += 1 }
+        guard place + 2 < bytes.count else { throw .brokenOff }
+        let length = Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
+        guard length >= 2 else { throw .notJPEG }
+        guard place + 1 + length <= bytes.count else { throw .brokenOff }
+        return (bytes[place], place + 3, length - 2)
+    }
+
+    private init(frame: ArraySlice<UInt8>) throws(Problem) {
+        let bytes = Array(frame)
+        guard bytes.count >= 6 else { throw .brokenOff }
+        let components = Int(bytes[5])
+        guard bytes[0] == 8, components == 1 || components == 3, bytes.count == 6 + 3 * components else { throw .unusual }
+        height = Int(bytes[1]) << 8 | Int(bytes[2])
+        width = Int(bytes[3]) << 8 | Int(bytes[4])
+        guard width >= 16, height >= 16 else { throw .tooSmall }
+        guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else { throw .tooLarge }
+    }
+}

@@ -1,0 +1,79 @@
+import CardeaHub
+import Foundation
+import Subprocess
+
+/// Makes pictures anew with ffmpeg: a process of its own for each, which is given the bytes and nothing else, and ends in time.
+///
+/// It decodes JPEG and nothing else, may open no file and no connection, and may not take more than its share of memory or time.
+public struct FFmpegPictures: PictureMaker {
+    /// Where programs are looked for; their environment holds nothing else.
+    private let path: String
+
+    /// Bytes of memory that one ffmpeg may take: a picture of 32 million pixels needs some 300 MB.
+    private static let memory = 1 << 30
+    /// Seconds of processor, and of waiting.
+    private static let seconds = 10
+    private static let largestWhole = 4 << 20
+    private static let largestThumbnail = 1 << 20
+    /// Beyond this a thumbnail is made once more, coarser.
+    private static let thumbnailGoal = 50 * 1024
+
+    /// nil where ffmpeg is not installed.
+    public init?(path: [String] = ["/usr/bin", "/usr/local/bin", "/bin"]) {
+        let isThere = ["ffmpeg", "prlimit"].allSatisfy { name in
+            path.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+        }
+        guard isThere else { return nil }
+        self.path = path.joined(separator: ":")
+    }
+
+    public func make(of jpeg: Data) async throws(PictureProblem) -> Pictures {
+        let whole = try await run(on: jpeg, width: 1920, coarseness: 4, largest: Self.largestWhole)
+        var thumbnail = Data()
+        for coarseness in [3, 5, 9, 16, 31] {
+            thumbnail = try await run(on: whole, width: 640, coarseness: coarseness, largest: Self.largestThumbnail)
+            if thumbnail.count <= Self.thumbnailGoal { break }
+        }
+        return Pictures(whole: whole, thumbnail: thumbnail)
+    }
+
+    /// - Parameter coarseness: 2 is fine, 31 is coarse.
+    private func run(on jpeg: Data, width: Int, coarseness: Int, largest: Int) async throws(PictureProblem) -> Data {
+        let arguments = [
+            "--as=\(Self.memory)", "--cpu=\(Self.seconds)", "--fsize=0", "--core=0", "ffmpeg", "-hide_banner", "-loglevel", "quiet",
+            "-protocol_whitelist", "pipe", "-threads", "1", "-err_detect", "explode", "-f", "jpeg_pipe", "-c:v", "mjpeg", "-xerror", "-i",
+            "pipe:0", "-frames:v", "1",
+            "-map_metadata", "-1", "-vf", "scale=w='min(\(width),iw)':h=-2:flags=bicubic", "-pix_fmt", "yuvj420p", "-filter_threads", "1",
+            "-threads", "1", "-c:v", "mjpeg", "-q:v", "\(coarseness)", "-f", "image2pipe", "pipe:1",
+        ]
+        var options = PlatformOptions()
+        // With nothing before it, one that takes too long is killed at once.
+        options.teardownSequence = []
+        do {
+            return try await withThrowingTaskGroup(of: Data.self) { group in
+                group.addTask { [path, options] in
+                    let result = try await Subprocess.run(
+                        .name("prlimit"), arguments: Arguments(arguments), environment: .custom(["PATH": path]), platformOptions: options,
+                        input: .array([UInt8](jpeg)), output: .bytes(limit: largest), error: .discarded)
+                    guard result.terminationStatus.isSuccess, !result.standardOutput.isEmpty else {
+                        throw PictureProblem.refused("cannot be read as a picture")
+                    }
+                    return Data(result.standardOutput)
+                }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(Self.seconds))
+                    throw PictureProblem.refused("takes too long to read")
+                }
+                guard let picture = try await group.next() else { throw CancellationError() }
+                group.cancelAll()
+                return picture
+            }
+        } catch let problem as PictureProblem {
+            throw problem
+        } catch is CancellationError {
+            throw .unavailable("The house is stopping.")
+        } catch {
+            throw .refused("cannot be read as a picture")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("Who was at the door", .timeLimit(.minutes(5)))
+struct EventTests {
+    private func seen(
+        _ house: TestHouse, _ type: String = "person", source: String = "porch", ago: TimeInterval = 0, _ words: String? = nil,
+        picture: Data? = nil
+    ) -> Events.Draft {
+        Events.Draft(source: source, type: type, description: words, occurredAt: house.clock.now.addingTimeInterval(-ago), picture: picture)
+    }
+
+    @Test("Every list is what a walk through all events finds, by place, kind, time and words, page by page")
+    func lists() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        house.clock.advance(by: 5 * 86_400)
+        var all: [Event] = []
+        let (places, types, words) = (["porch", "yard", "bell"], ["person", "animal", "ring"], ["a red van", "the cat", "a parcel"])
+        for number in 0..<400 {
+            // Many share a moment, and they come in no order.
+            let draft = seen(
+                house, types[number % 3], source: places[(number / 3) % 3], ago: Double(Int.random(in: 0..<200)) * 1800,
+                words[(number / 9) % 3])
+            all.append(try await house.hub.events.record(draft, by: owner, call: nil, origin: .house).event)
+        }
+        all.sort { $0.key > $1.key }
+        let now = house.clock.now
+        for _ in 0..<150 {
+            let (place, type) = (Bool.random() ? places.randomElement() : nil, Bool.random() ? types.randomElement() : nil)
+            let from = Bool.random() ? now.addingTimeInterval(-Double.random(in: 0...400_000).rounded()) : nil
+            let to = Bool.random() ? now.addingTimeInterval(-Double.random(in: 0...200_000).rounded()) : nil
+            let word = Int.random(in: 0..<4) == 0 ? ["van", "CATS", "parcels"].randomElement() : nil
+            let fits = all.filter { event in
+                (place.map { $0 == event.place } ?? true) && (type.map { $0 == event.type.rawValue } ?? true)
+                    && (from.map { event.at >= $0 } ?? true) && (to.map { event.at <= $0 } ?? true)
+                    && (word.map { event.description.contains($0.lowercased().prefix(3)) } ?? true)
+            }
+            let filter = Events.Filter(place: place, type: type, from: from, to: to, words: word.flatMap { Events.SearchWords($0) })
+            let (offset, limit) = (Int.random(in: 0...150), Int.random(in: 1...40))
+
+            let page = try await house.hub.events.page(filter, offset: offset, limit: limit, seenBy: owner)
+            var (walked, below) = ([Event](), Int64?.none)
+            repeat {
+                let part = try await house.hub.events.page(filter, below: below, limit: 60, seenBy: owner)
+                (walked, below) = (walked + part.events, part.next)
+            } while below != nil
+
+            #expect(page.events.map(\.id) == fits.dropFirst(offset).prefix(limit).map(\.id), "\(filter) \(offset) \(limit)")
+            #expect(page.total == fits.count && page.hasMore == (fits.count > offset + limit), "\(filter)")
+            #expect(walked.map(\.id) == fits.map(\.id))
+        }
+    }
+
+    @Test("What comes while somebody turns the pages moves none of them")
+    func cursor() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        for _ in 0..<6 {
+            _ = try await house.hub.events.record(seen(house), by: owner, call: nil, origin: .house)
+            house.clock.advance(by: 1)
+        }
+        let first = try await house.hub.events.page(.init(), limit: 3, seenBy: owner)
+
+        _ = try await house.hub.events.record(seen(house), by: owner, call: nil, origin: .house)
+        let second = try await house.hub.events.page(.init(), below: first.next, limit: 3, seenBy: owner)
+
+        #expect(Set((first.events + second.events).map(\.id)).count == 6 && !second.hasMore)
+    }
+
+    @Test("What belongs together is one incident, a ring joins the person before the camera, and an empty one goes")
+    func incidents() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let events = house.hub.events
+        let motion = try await events.record(seen(house, "motion", ago: 300), by: owner, call: nil, origin: .house).event
+        let person = try await events.record(seen(house, ago: 100), by: owner, call: nil, origin: .house).event
+        let ring = try await events.record(seen(house, "ring", source: "bell", ago: 60), by: owner, call: nil, origin: .house).event
+        let late = try await events.record(seen(house, "motion", ago: 20), by: owner, call: nil, origin: .house).event
+
+        let shown = try await events.incidents(before: nil, limit: 10, seenBy: owner)
+
+        #expect(Set([person, ring, late].map(\.incidentID)).count == 1 && motion.incidentID != person.incidentID)
+        #expect(shown.map(\.count) == [3, 1] && shown[0].types == ["motion", "person", "ring"] && shown[0].lastEventID == late.id)
+        #expect(shown[0].incident.hasRing)
+        let together = try await events.page(.init(incidentID: person.incidentID), seenBy: owner)
+        #expect(together.events.map(\.id) == [late.id, ring.id, person.id] && together.total == 3)
+        try await events.remove(motion.id, by: owner, origin: .house)
+        #expect(try await events.incidents(before: nil, limit: 10, seenBy: owner).count == 1)
+        let actions = try await house.hub.activity.entries(.init(), seenBy: owner).map(\.action)
+        #expect(actions.contains("event.delete") && !actions.contains("event.record"))
+    }
+
+    @Test("Pictures keep within their room, the oldest are given up first, and their events stay")
+    func room() async throws {
+        try await withFolder { folder in
+            let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker(), pictureSpace: 7999)
+            let house = try await TestHouse.make(store: .inMemory(), events: settings)
+            let (owner, _) = try await house.claim()
+            for _ in 0..<9 {
+                _ = try await house.hub.events.record(seen(house, picture: smallestJPEG), by: owner, call: nil, origin: .house)
+                house.clock.advance(by: 1)
+                let bytes = try await house.store.read { try EventRecords.pictureBytes($0) }
+                #expect(bytes <= 7999)
+            }
+
+            let shown = try await house.hub.events.page(.init(), seenBy: owner).events
+
+            #expect(shown.count == 9 && shown.map(\.hasPicture) == [true, true, true, true, false, false, false, false, false])
+            #expect(try files(folder).count == 8)
+            let picture = try await house.hub.events.picture(.thumbnail, of: shown[0].id, seenBy: owner)
+            #expect(picture == smallestJPEG + Data(repeating: 2, count: 500))
+            for file in try files(folder) {
+                let sealed = try Data(contentsOf: file)
+                #expect(sealed.range(of: smallestJPEG) == nil)
+                let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+                #expect(mode?.intValue == 0o600)
+            }
+        }
+    }
+
+    @Test("A picture whose event was never written is swept away at the start, and one whose file is gone is not shown")
+    func orphans() async throws {
+        try await withFolder { folder in
+            let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+            let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker())
+            let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock, events: settings)
+            let (owner, _) = try await house.claim()
+            let kept = try await house.hub.events.record(seen(house, picture: smallestJPEG), by: owner, call: nil, origin: .house).event
+            let lost = try await house.hub.events.record(seen(house, picture: smallestJPEG), by: owner, call: nil, origin: .house).event
+            let mine = try #require(try files(folder).first { $0.lastPathComponent.hasPrefix(kept.id) })
+            try Data("half a picture".utf8).write(to: mine.deletingLastPathComponent().appending(path: "event_00.thumbnail"))
+            try Data("a draft".utf8).write(to: mine.appendingPathExtension("ABC"))
+            for file in try files(folder) where file.lastPathComponent.hasPrefix(lost.id) { try FileManager.default.removeItem(at: file) }
+
+            let again = try await TestHouse.make(store: store, sealing: sealing, clock: clock, events: settings)
+
+            #expect(try files(folder).map(\.lastPathComponent).sorted() == ["\(kept.id).thumbnail", "\(kept.id).whole"])
+            let shown = try await again.hub.events.page(.init(), seenBy: owner).events
+            #expect(Dictionary(uniqueKeysWithValues: shown.map { ($0.id, $0.hasPicture) }) == [kept.id: true, lost.id: false])
+            await #expect(throws: Events.Problem.self) { try await again.hub.events.picture(.whole, of: lost.id, seenBy: owner) }
+        }
+    }
+
+    @Test("Three months later nothing of it is left, neither row nor word nor file")
+    func forgetting() async throws {
+        try await withFolder { folder in
+            let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker())
+            let house = try await TestHouse.make(store: .inMemory(), events: settings)
+            let (owner, _) = try await house.claim()
+            let old = try await house.hub.events.record(
+                seen(house, "package", "a parcel", picture: smallestJPEG), by: owner, call: nil, origin: .house
+            ).event
+            house.clock.advance(by: 89 * 86_400)
+            try await house.hub.events.sweep(at: house.clock.now)
+            #expect(try await house.hub.events.one(old.id, seenBy: owner).hasPicture)
+            let new = try await house.hub.events.record(seen(house, "package", "a parcel"), by: owner, call: nil, origin: .house).event
+
+            house.clock.advance(by: 2 * 86_400)
+            try await house.hub.events.sweep(at: house.clock.now)
+
+            let parcel = try #require(Events.SearchWords("parcel"))
+            let left = try await house.hub.events.page(.init(words: parcel), seenBy: owner)
+            #expect(left.events.map(\.id) == [new.id] && left.total == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            let (days, incidents) = try await house.store.read { db in
+                (
+                    try Int.fetchOne(db, sql: "SELECT sum(events) FROM event_days"),
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM incidents")
+                )
+            }
+            #expect(days == 1 && incidents == 1)
+        }
+    }
+
+    private func files(_ folder: URL) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).flatMap {
+            try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("What belongs together at the door")
+struct IncidentTests {
+    private static let noon = Date(timeIntervalSince1970: 1_795_348_800)
+
+    private func seen(_ type: DetectionType, at place: String = "porch", _ seconds: Double) -> Incident.Sighting {
+        Incident.Sighting(place: place, at: Self.noon.addingTimeInterval(seconds), type: type)
+    }
+
+    @Test("A visit lasts as long as nobody is away for more than a minute and a half")
+    func gap() {
+        var visit = Incident(id: "a", of: seen(.motion, 0))
+        #expect(visit.takes(seen(.person, 90)) && !visit.takes(seen(.person, 90.001)) && !visit.takes(seen(.person, at: "yard", 10)))
+
+        visit.take(seen(.person, 90))
+
+        #expect(visit.takes(seen(.motion, 180)) && visit.hasPerson)
+        #expect(visit.takes(seen(.motion, -90)) && !visit.takes(seen(.motion, -91)), "what comes late belongs there too")
+    }
+
+    @Test("Whoever rings is who stands before the camera, whichever came first")
+    func ring() {
+        let visitor = Incident(id: "a", of: seen(.person, 0))
+        let bell = Incident(id: "b", of: seen(.ring, at: "bell", 0))
+        let cat = Incident(id: "c", of: seen(.animal, 0))
+
+        #expect(visitor.takes(seen(.ring, at: "bell", 60)) && !visitor.takes(seen(.ring, at: "bell", 61)))
+        #expect(bell.takes(seen(.person, 60)) && !bell.takes(seen(.animal, 1)) && !cat.takes(seen(.ring, at: "bell", 1)))
+        #expect(Incident.choose(for: seen(.ring, 1), among: [visitor, cat, bell])?.place == "porch")
+    }
+
+    @Test("A street is no single visit")
+    func longest() {
+        var street = Incident(id: "a", of: seen(.vehicle, 0))
+        var taken = 0
+        for second in stride(from: 30.0, through: 7200, by: 30) where street.takes(seen(.vehicle, second)) {
+            street.take(seen(.vehicle, second))
+            taken += 1
+        }
+        #expect(taken == 60 && street.endedAt.timeIntervalSince(street.startedAt) == Incident.longest)
+    }
+
+    @Test("In any order, no visit has a hole, is too long, or leaves out what it should have taken")
+    func anyOrder() {
+        var dice = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            var visits: [Incident] = []
+            var members: [String: [Incident.Sighting]] = [:]
+            for number in 0..<60 {
+                let types: [DetectionType] = [.person, .vehicle, .motion, .ring]
+                let sighting = seen(
+                    types.randomElement(using: &dice) ?? .motion, at: ["porch", "yard", "bell"].randomElement(using: &dice) ?? "porch",
+                    Double(Int.random(in: 0..<3600, using: &dice)))
+                if var visit = Incident.choose(for: sighting, among: visits) {
+                    #expect(visit.takes(sighting))
+                    visit.take(sighting)
+                    visits = visits.map { $0.id == visit.id ? visit : $0 }
+                    members[visit.id, default: []].append(sighting)
+                } else {
+                    #expect(visits.allSatisfy { !$0.takes(sighting) })
+                    visits.append(Incident(id: "\(number)", of: sighting))
+                    members["\(number)"] = [sighting]
+                }
+            }
+            #expect(members.values.reduce(0) { $0 + $1.count } == 60)
+            for visit in visits {
+                let times = (members[visit.id] ?? []).map(\.at).sorted()
+                #expect(visit.startedAt == times.first && visit.endedAt == times.last)
+                #expect(visit.endedAt.timeIntervalSince(visit.startedAt) <= Incident.longest)
+                #expect(zip(times, times.dropFirst()).allSatisfy { $1.timeIntervalSince($0) <= Incident.gap })
+                #expect(visit.hasPerson == (members[visit.id] ?? []).contains { $0.type == .person })
+            }
+        }
+    }
+
+    @Test(
+        "A word that nobody knows is carried, and one that is none is not taken",
+        arguments: ["manual_trigger", "ring", "face.known", "0x-9"])
+    func words(word: String) throws {
+        let type = try #require(DetectionType(rawValue: word))
+        #expect(try JSONDecoder().decode(DetectionType.self, from: JSONEncoder().encode(type)) == type)
+        for bad in ["", "_x", "Person", "a b", "ä", String(repeating: "a", count: 65)] { #expect(DetectionType(rawValue: bad) == nil) }
+        #expect(try JSONDecoder().decode([DetectionType].self, from: Data(#"["Something New"]"#.utf8)).first?.rawValue == "Something New")
+    }
+}

@@ -1,0 +1,62 @@
+import CardeaHub
+import CardeaModel
+import CardeaPictures
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("Pictures made by ffmpeg", .timeLimit(.minutes(5)), .serialized)
+struct FFmpegTests {
+    /// A picture as a camera could have taken it, with a word beside it that nobody need keep.
+    private func picture(_ size: String, noise: Int, in folder: URL) async throws -> Data {
+        let file = folder.appending(path: "\(size)-\(noise).jpg")
+        _ = try await Program.run(
+            "ffmpeg",
+            [
+                "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=\(size)", "-vf", "noise=alls=\(noise):allf=t", "-frames:v",
+                "1", "-q:v", "2", file.path,
+            ], hearsErrors: false)
+        let bytes = try Data(contentsOf: file)
+        let comment = Data("garden-gate-1234".utf8)
+        return bytes.prefix(2) + Data([0xFF, 0xFE, 0, UInt8(comment.count + 2)]) + comment + bytes.dropFirst(2)
+    }
+
+    @Test("A large picture becomes one of 1920 pixels and one of at most 50 KB, without what stood beside it")
+    func sizes() async throws {
+        let maker = try #require(FFmpegPictures())
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for (size, noise, width) in [("2560x1440", 0, 1920), ("2560x1440", 40, 1920), ("640x480", 20, 640), ("64x48", 0, 64)] {
+                let given = try await picture(size, noise: noise, in: folder)
+                #expect(given.range(of: Data("garden-gate".utf8)) != nil)
+                let made = try await maker.make(of: given)
+
+                let whole = try JPEGHeader(Array(made.whole))
+                let thumbnail = try JPEGHeader(Array(made.thumbnail))
+                #expect(whole.width == width && thumbnail.width == min(width, 640))
+                #expect(made.thumbnail.count <= 50 * 1024, "\(size) \(noise): \(made.thumbnail.count)")
+                #expect(made.whole.range(of: Data("garden-gate".utf8)) == nil)
+            }
+        }
+    }
+
+    @Test("What is broken, and what is another kind of file under a picture's head, is refused")
+    func hostile() async throws {
+        let maker = try #require(FFmpegPictures())
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let good = try await picture("640x480", noise: 20, in: folder)
+            var scrambled = good
+            for place in stride(from: 20, to: 600, by: 3) { scrambled[place] = scrambled[place] ^ 0x5A }
+            let playlist = Data("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n".utf8)
+            for bytes in [playlist, good.prefix(600), good.prefix(good.count / 2), scrambled, smallestJPEG, Data([0xFF, 0xD8]) + playlist] {
+                await #expect(throws: PictureProblem.self) { try await maker.make(of: Data(bytes)) }
+            }
+        }
+    }
+
+    @Test("Where there is no ffmpeg, nobody makes pictures")
+    func missing() {
+        #expect(FFmpegPictures(path: ["/nowhere"]) == nil)
+    }
+}

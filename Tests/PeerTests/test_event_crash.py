@@ -1,0 +1,117 @@
+"""The power is cut while cameras and scripts say what they see: what was acknowledged is there afterwards, with its picture.
+
+`CARDEA_CHAOS_ROUNDS` says how often (100 in `make test`), `CARDEA_CHAOS_SEED` repeats a run.
+"""
+
+import base64
+import itertools
+import os
+import random
+import sqlite3
+import subprocess
+import threading
+
+import crash_load
+import house
+import pytest
+import requests
+from conftest import PASSWORD, Owner
+
+ROUNDS = int(os.environ.get("CARDEA_CHAOS_ROUNDS", "100"))
+SEED = int(os.environ.get("CARDEA_CHAOS_SEED", random.SystemRandom().randrange(2**32)))
+KEPT_BYTES = 2 << 20
+
+
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory):
+    """A camera's picture, made by ffmpeg's own test pattern."""
+    file = tmp_path_factory.mktemp("camera") / "porch.jpg"
+    command = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=640x480", "-frames:v", "1", "-q:v", "4", str(file)]
+    subprocess.run(command, check=True)
+    return base64.b64encode(file.read_bytes()).decode()
+
+
+class Sources:
+    """Scripts that insist until they know that what they saw is recorded."""
+
+    def __init__(self, url, token, picture):
+        self.load = crash_load.Load(url, token, [], SEED)
+        self.picture, self.numbers, self.lock = picture, itertools.count(), threading.Lock()
+        self.acknowledged = {}
+
+    def says(self, with_pictures):
+        def say(wire, dice):
+            with self.lock:
+                number = next(self.numbers)
+            body = {"source": f"script-{number}", "type": dice.choice(["person", "package", "odd_one"]), "occurred_at": house.in_seconds(0),
+                    "description": f"seen number {number}"}
+            if with_pictures:
+                body["image_base64"] = self.picture
+            headers = {**self.load.owner, "Idempotency-Key": f"event-{SEED}-{number}"}
+
+            def settled(status, told, _):
+                assert status in (201, 409, 503), told
+                return told["id"] if status == 201 else None
+
+            event_id, _ = self.load.insist(wire, "POST", "/api/v1/events", body, headers, settled)
+            self.acknowledged[number] = (event_id, with_pictures)
+        return say
+
+
+def rows(data, sql):
+    database = sqlite3.connect(f"file:{data}/house.sqlite?mode=ro", uri=True)
+    try:
+        return database.execute(sql).fetchall()
+    finally:
+        database.close()
+
+
+def test_no_event_is_lost_and_no_picture_dangles(start_hub, tmp_path, picture, capsys):
+    data, port, dice = tmp_path / "house", house.free_port(), random.Random(SEED)
+    options = ("--listen", f"127.0.0.1:{port}", "--picture-space", str(KEPT_BYTES >> 20))
+    hub = start_hub(data, *options)
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    hub.kill()
+    sources = Sources(hub.url, owner.token, picture)
+    load = sources.load
+    load.start(*(sources.says(False) for _ in range(4)), *(sources.says(True) for _ in range(2)))
+    for _ in range(ROUNDS):
+        hub = start_hub(data, *options)
+        load.powered.set()
+        try:
+            code = hub.process.wait(dice.uniform(0.2, 0.8))
+        except subprocess.TimeoutExpired:
+            hub.kill()
+        else:
+            raise AssertionError(f"the hub ended by itself with {code}: {''.join(hub.log[-20:])}")
+        load.powered.clear()
+    hub = start_hub(data, *options)
+    load.powered.set()
+    load.finish(within=60)
+
+    kept = {row[0]: row[1:] for row in rows(data, "SELECT id, source, picture_key IS NOT NULL FROM events")}
+    with capsys.disabled():
+        print(f"\nevent crash seed {SEED}: {ROUNDS} power cuts, {len(sources.acknowledged)} events acknowledged, {len(kept)} kept, "
+              f"{sum(row[1] for row in kept.values())} with pictures")
+    for number, (event_id, _) in sources.acknowledged.items():
+        assert event_id in kept, f"event {number} was acknowledged and is not there"
+        assert kept[event_id][0] == f"script-{number}"
+    names = [row[0] for row in kept.values()]
+    assert len(names) == len(set(names)), "what was said twice under one name was written twice"
+    assert rows(data, "PRAGMA integrity_check") == [("ok",)]
+    assert rows(data, "SELECT sum(events) FROM event_days") == [(len(kept),)]
+    assert_pictures(hub, owner, data, {event_id for event_id, row in kept.items() if row[1]})
+    assert len(sources.acknowledged) >= 5 * ROUNDS, "too little was said for the test to mean anything"
+    hub.stop()
+
+
+def assert_pictures(hub, owner, data, with_pictures):
+    """Each row's two files are there and no others, within their bound; and they can be looked at."""
+    files = {file.name: file.stat().st_size for file in (data / "pictures").glob("*/*")}
+    assert set(files) == {f"{event_id}.{kind}" for event_id in with_pictures for kind in ("thumbnail", "whole")}
+    assert 0 < sum(files.values()) <= KEPT_BYTES
+    assert rows(data, "SELECT sum(picture_bytes) FROM events") == [(sum(files.values()),)]
+    for event_id in sorted(with_pictures)[:20]:
+        answer = requests.get(
+            f"{hub.url}/api/v1/mobile/events/{event_id}/thumbnail", headers={"Authorization": f"Bearer {owner.token}"}, timeout=30)
+        assert answer.status_code == 200 and answer.content[:2] == b"\xff\xd8" and len(answer.content) <= 50 * 1024
