@@ -104,7 +104,10 @@ struct BorderTests {
                 "CardeaBonjour", ["CardeaHTTP", "CardeaClient", "Hummingbird"],
                 "who tells the network of the house serves nobody, and asks nobody"
             ),
-            ("CardeaPush", ["CardeaHTTP", "CardeaStore", "CardeaClient", "Hummingbird"], "who carries notices knows neither rules nor rows"),
+            (
+                "CardeaPush", ["CardeaHTTP", "CardeaStore", "CardeaClient", "Hummingbird"],
+                "who carries notices knows neither rules nor rows"
+            ),
             ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
