@@ -77,12 +77,13 @@ struct BorderTests {
             (
                 "CardeaHub",
                 [
-                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaVirtualHouse",
+                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
+                    "CardeaVirtualHouse",
                     "CardeaBonjour", "CardeaDNSSD", "Hummingbird", "AsyncHTTPClient",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
-                "CardeaHTTP", ["CardeaMQTT", "CardeaHomeAssistant", "CardeaVirtualHouse", "CardeaClient"],
+                "CardeaHTTP", ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaVirtualHouse", "CardeaClient"],
                 "HTTP asks the hub, and nobody else"
             ),
             (
@@ -92,6 +93,10 @@ struct BorderTests {
             (
                 "CardeaHomeAssistant", ["CardeaHTTP", "CardeaStore", "CardeaMQTT", "CardeaVirtualHouse", "Hummingbird", "AsyncHTTPClient"],
                 "an integration fills a port, and sees no store and no other integration"
+            ),
+            (
+                "CardeaCameras", ["CardeaHTTP", "CardeaStore", "CardeaMQTT", "CardeaHomeAssistant", "Hummingbird", "AsyncHTTPClient"],
+                "who looks through cameras fills a port, and sees no store and no other integration"
             ),
             ("CardeaVirtualHouse", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "an integration fills a port"),
             (
@@ -114,7 +119,7 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant"].contains(target) && $0 == "CardeaStore"
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras"].contains(target) && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }
             #expect(crossed.isEmpty, "\(target) reaches \(crossed): \(reason)")
@@ -133,7 +138,7 @@ struct BorderTests {
             "CardeaStore": ["Migrations"], "CardeaSecurity": ["SecretStores"], "CardeaAPI": ["Contract"],
             "CardeaHTTP": ["Answers", "Connection", "Web"],
             "CardeaMQTT": ["Discovery"],
-            "CardeaHomeAssistant": ["Connection"],
+            "CardeaHomeAssistant": ["Connection"], "CardeaCameras": ["Connection"],
             "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "CardeaSync": ["Cache", "Outbox", "Conflicts"],
             "CardeaScreens": ["House", "Outbox"],
             "cardea": ["Home", "House", "Sitting", "Outbox", "Conflicts"],

@@ -20,3 +20,8 @@ public enum GuestErrorAnswer: Described {
             "field": .text(),
         ])
 }
+
+/// The error answer of `/api/v1/mobile`, that of Seed 003: words, and nothing beside them.
+public enum MobileErrorAnswer: Described {
+    public static let schema = Schema.answer(["detail": .text(example: "Camera is offline")])
+}

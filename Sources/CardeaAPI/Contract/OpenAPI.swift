@@ -110,7 +110,8 @@ public enum OpenAPI {
 extension Route {
     /// Whatever it takes, answers and fails with.
     var schemas: [Schema] {
-        let errors: Schema = isOfGuestFamily ? .of(GuestErrorAnswer.self) : .of(ErrorAnswer.self)
+        let errors: Schema =
+            isOfGuestFamily ? .of(GuestErrorAnswer.self) : isOfMobileFamily ? .of(MobileErrorAnswer.self) : .of(ErrorAnswer.self)
         return answers.compactMap(\.schema) + (body.map { [$0.schema] } ?? []) + query.map(\.schema) + [errors]
     }
 }
@@ -134,6 +135,7 @@ extension Route.Capability {
         case .sessions: "Coming in and going out"
         case .guests: "Passes, from both sides of the door"
         case .devices: "What is there, how it stands, and moving it"
+        case .events: "What the cameras show"
         case .journal: "What happens, as it happens"
         case .running: "For whoever keeps the hub running"
         }

@@ -30,6 +30,7 @@ public struct Route: Sendable {
         case sessions = "Sessions"
         case guests = "Guests"
         case devices = "Devices"
+        case events = "Events"
         case journal = "Journal"
         case running = "Running"
     }
@@ -86,6 +87,7 @@ public struct Route: Sendable {
     }
 
     var isOfGuestFamily: Bool { path.hasPrefix("/api/guest_access") }
+    var isOfMobileFamily: Bool { path.hasPrefix("/api/v1/mobile/") }
 }
 
 extension Route {
@@ -140,6 +142,11 @@ extension Route {
 
         public static func text(_ type: String, _ about: String) -> Answer {
             Answer(status: 200, about: about, mediaType: type, schema: .text())
+        }
+
+        /// Bytes of a picture, or of several.
+        public static func picture(_ type: String, _ about: String) -> Answer {
+            Answer(status: 200, about: about, mediaType: type, schema: .anything)
         }
 
         public static func document(_ about: String) -> Answer {

@@ -11,6 +11,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case sceneUpdate = "scene_update"
     case roomUpdate = "room_update"
     case statusUpdate = "status_update"
+    case cameraUpdate = "camera_update"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -37,6 +38,10 @@ public enum RealtimeEvent: String, CaseIterable, Described {
             .answer([
                 "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
             ])
+        case .cameraUpdate:
+            .answer(
+                ["camera_id": .id],
+                optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull, "saw": .words(["motion"])])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -52,6 +57,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .sceneUpdate: "A scene changed, or is gone"
         case .roomUpdate: "A room changed, or is gone"
         case .statusUpdate: "How a connection to the outside world stands from now on"
+        case .cameraUpdate: "A camera was described anew, is in reach or out of it, or saw something move"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

@@ -52,7 +52,7 @@ extension LiveEvent {
             case .statusUpdate:
                 guard let name = event.text("integration"), let status = event.text("status") else { return nil }
                 return .integration(name: name, status: status)
-            case .deviceUpdate, .commandUpdate, .batchDeviceUpdate, nil: return nil
+            case .deviceUpdate, .commandUpdate, .cameraUpdate, .batchDeviceUpdate, nil: return nil
             }
         }
     }

@@ -16,7 +16,10 @@ struct ErrorAnswers: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let problem = request.uri.path.hasPrefix("/api/guest_access") ? Problem.ofGuestFamily(error) : Problem(error)
+            let path = request.uri.path
+            let problem =
+                path.hasPrefix("/api/guest_access")
+                ? Problem.ofGuestFamily(error) : path.hasPrefix(Problem.mobilePrefix) ? Problem.ofMobileFamily(error) : Problem(error)
             if problem.status.code >= 500, problem.code == "internal_error" {
                 // The error's type alone: its text could hold what nobody should read in a log.
                 context.logger.error(
@@ -33,6 +36,8 @@ struct ErrorAnswers: RouterMiddleware {
             fields.merge(problem.details) { kept, _ in kept }
             if let retryAfter = problem.retryAfter { fields["retry_after"] = .number(Double(retryAfter)) }
             body = try Wire.encode(JSONValue.object(fields))
+        } else if request.uri.path.hasPrefix(Problem.mobilePrefix) {
+            body = try problem.mobileBody()
         } else {
             body = try Wire.encode(
                 ErrorAnswer(

@@ -33,6 +33,7 @@ extension Problem {
             case let problem as Explaining.Problem: Self.explaining(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
+            case let problem as Cameras.Problem: Self.cameras(problem)
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull

@@ -152,6 +152,7 @@ struct RealtimeWire: Sendable {
         case .house(let data): return try object(data)
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
         case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })
+        case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }

@@ -28,6 +28,8 @@ public struct JournalEvent: Sendable {
         case room(id: String, removed: Bool)
         /// How a connection to the outside world stands since then, with its reason in words.
         case integration(String, [String: JSONValue])
+        /// A camera was described anew, is in reach or out of it, or saw something move.
+        case camera(id: String, [String: JSONValue])
     }
 
     /// What an entity said.
@@ -53,6 +55,7 @@ public struct JournalEvent: Sendable {
         case .scene: .sceneUpdate
         case .room: .roomUpdate
         case .integration: .statusUpdate
+        case .camera: .cameraUpdate
         }
     }
 
@@ -66,6 +69,7 @@ public struct JournalEvent: Sendable {
         case sceneUpdate = "scene_update"
         case roomUpdate = "room_update"
         case statusUpdate = "status_update"
+        case cameraUpdate = "camera_update"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
     }
@@ -117,6 +121,7 @@ struct JournalReader {
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }
+        case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

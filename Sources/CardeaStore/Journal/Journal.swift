@@ -18,6 +18,7 @@ public enum Journal {
         case sceneChanged = "scene_changed"
         case roomChanged = "room_changed"
         case integrationChanged = "integration_changed"
+        case cameraChanged = "camera_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

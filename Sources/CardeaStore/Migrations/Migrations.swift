@@ -29,6 +29,7 @@ enum Migrations {
         (5, [Household5.versions, Household5.movements, Household5.integrations, Household5.rooms]),
         (6, [Lookups6.indexes]),
         (7, [GuestKeys7.keys]),
+        (10, [Cameras10.cameras]),
     ]
 }
 

@@ -15,7 +15,7 @@ struct Visitors: Sendable {
     var ids: [Place: String] = [:]
 
     enum Kind: Hashable, Sendable {
-        case device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token
+        case device, sensor, entity, command, ask, pass, waitingPass, scene, room, camera, person, session, passkey, token
     }
 
     struct Place: Hashable, Sendable {
@@ -198,6 +198,7 @@ extension Visitors {
         put(.entity, "lock.front_door", "lock.back_door")
         put(.sensor, "hall-sensor", "hall-sensor")
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
+        put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
         put(
             .pass, try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house).codes.guestID,
@@ -245,6 +246,11 @@ extension Visitors {
         try await hub.rooms.add(RoomTraits(name: name), position: nil, by: who, call: nil, origin: .house).0.id
     }
 
+    private func camera(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
+        let source = Cameras.SourceDraft(kind: "rtsp", url: "rtsp://192.168.1.20/stream")
+        return try await hub.cameras.add(.init(name: name, source: source), by: who, call: nil, origin: .house).0.camera.id
+    }
+
     private func scene(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
         let item = Batches.Item(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transition: nil)
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
@@ -285,9 +291,13 @@ struct Foreign: Sendable {
         let scene = try await house.hub.scenes.add(
             .init(name: "Theirs", icon: nil, actions: [item]), by: who, call: nil, origin: .house
         ).0.id
+        let camera = try await house.hub.cameras.add(
+            .init(name: "Theirs", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s")), by: who, call: nil, origin: .house
+        ).0.camera.id
         let found: [(Visitors.Kind, String)] = [
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
-            (.pass, paired.id), (.scene, scene), (.room, room), (.person, personID), (.session, sessionID), (.token, token.id),
+            (.pass, paired.id), (.scene, scene), (.camera, camera), (.room, room), (.person, personID), (.session, sessionID),
+            (.token, token.id),
             (.passkey, "passkey_of_another_house"),
         ]
         ids = Dictionary(
