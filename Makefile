@@ -4,7 +4,7 @@ BUILD := swift build -c debug -j 2
 RELEASE := swift build -c release -j 2
 PYTHON := .venv/bin/python
 # Tests that speak to others in real time. They run by themselves: beside hundreds that want the same two cores, a second is not a second.
-IN_REAL_TIME := CrowdTests|BadLineTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
+IN_REAL_TIME := CrowdTests|BadLineTests|CardeaCamerasTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
 # A trap must not leave the port held while a backtrace is drawn.
 export SWIFT_BACKTRACE := enable=yes,symbolicate=off,threads=crashed,images=none,registers=none
 

@@ -159,14 +159,22 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: house),
+        .target(
+            name: "CardeaCameras",
+            dependencies: [
+                "CardeaHub", "CardeaModel", "CardeaSecurity", crypto, logging, serviceLifecycle, nioSSL,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: house),
 
         // The executables: everything is known here, and nothing is decided.
         .executableTarget(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaBonjour", "CardeaPictures", "CardeaQR", "CardeaTLS", hummingbird, arguments,
-                logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaQR", "CardeaTLS",
+                hummingbird, arguments, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -267,6 +275,13 @@ let package = Package(
                 "CardeaHomeAssistant", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaCamerasTests",
+            dependencies: [
+                "CardeaCameras", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(

@@ -85,6 +85,7 @@ public struct HTTPDoor: Sendable {
         AccessHarness(hub: hub).add(to: table)
         EventsHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
+        CamerasHarness(hub: hub).add(to: table)
         WebHarness(site: site).add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
         if let demoResident {

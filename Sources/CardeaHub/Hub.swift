@@ -29,6 +29,7 @@ public struct Hub: Sendable {
     public let looks: Looks
     public let explaining: Explaining
     public let integrations: Integrations
+    public let cameras: Cameras
     public let ownHouse: OwnHouse
     public let keptAnswers: KeptAnswers
     public let journal: JournalTail
@@ -84,6 +85,7 @@ public struct Hub: Sendable {
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
+        cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.

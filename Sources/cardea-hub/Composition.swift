@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaBonjour
+import CardeaCameras
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
@@ -31,7 +32,9 @@ struct Composition {
             store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder), logger: logger)
         hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, logger: logger))
         hub.integrations.know(HomeAssistantMaker(devices: hub.devices, logger: logger))
-        var services = hub.services
+        let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
+        hub.cameras.look(with: watch)
+        var services = hub.services + [watch]
 
         var virtual: VirtualHouse?
         if options.virtualHouse {

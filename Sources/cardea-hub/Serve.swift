@@ -35,6 +35,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --virtual-house: further virtual lights, to see how a large house does.", valueName: "count"))
     var virtualLights = 0
 
+    @Flag(help: "Let a camera's address be on this very machine, as behind a Frigate or a Home Assistant that runs on it.")
+    var localCameras = false
+
     @Flag(help: "Serve plain HTTP instead of TLS. Only on a loopback address.")
     var insecureHTTP = false
 

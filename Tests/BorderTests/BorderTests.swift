@@ -77,12 +77,12 @@ struct BorderTests {
             (
                 "CardeaHub",
                 [
-                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaVirtualHouse",
-                    "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "Hummingbird", "AsyncHTTPClient",
+                    "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
+                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaPictures", "Hummingbird", "AsyncHTTPClient",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
-                "CardeaHTTP", ["CardeaMQTT", "CardeaHomeAssistant", "CardeaVirtualHouse", "CardeaClient"],
+                "CardeaHTTP", ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaVirtualHouse", "CardeaClient"],
                 "HTTP asks the hub, and nobody else"
             ),
             (
@@ -94,6 +94,10 @@ struct BorderTests {
                 "an integration fills a port, and sees no store and no other integration"
             ),
             ("CardeaPictures", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "whoever makes pictures knows no wire"),
+            (
+                "CardeaCameras", ["CardeaHTTP", "CardeaStore", "CardeaMQTT", "CardeaHomeAssistant", "Hummingbird", "AsyncHTTPClient"],
+                "who looks through cameras fills a port, and sees no store and no other integration"
+            ),
             ("CardeaVirtualHouse", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "an integration fills a port"),
             (
                 "CardeaTLS", ["CardeaHub", "CardeaStore", "CardeaHTTP", "CardeaClient", "Hummingbird"],
@@ -119,7 +123,7 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant"].contains(target) && $0 == "CardeaStore"
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras"].contains(target) && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }
             #expect(crossed.isEmpty, "\(target) reaches \(crossed): \(reason)")
@@ -138,7 +142,7 @@ struct BorderTests {
             "CardeaStore": ["Migrations"], "CardeaSecurity": ["SecretStores"], "CardeaAPI": ["Contract"],
             "CardeaHTTP": ["Answers", "Connection", "Web"],
             "CardeaMQTT": ["Discovery"],
-            "CardeaHomeAssistant": ["Connection"],
+            "CardeaHomeAssistant": ["Connection"], "CardeaCameras": ["Connection"],
             "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "CardeaSync": ["Cache", "Outbox", "Conflicts"],
             "CardeaScreens": ["House", "Outbox"],
             "cardea": ["Home", "House", "Sitting", "Outbox", "Conflicts"],

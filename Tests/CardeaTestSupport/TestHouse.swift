@@ -15,6 +15,7 @@ public struct TestHouse: Sendable {
     public let store: Store
     public let clock: ManualClock
     public let doors: ScriptedDoors
+    public let cameras: ScriptedCameras
     public let door: HTTPDoor
     public let sealing: SealingKey
     /// The owner, once `claim` has been called.
@@ -66,6 +67,8 @@ public struct TestHouse: Sendable {
             store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, events: events, logger: logger)
         let doors = ScriptedDoors(desk: hub.devices)
         hub.integrations.add(doors)
+        let cameras = ScriptedCameras(now: clock.surroundings.now)
+        hub.cameras.look(with: cameras)
         for index in 0..<doorCount {
             let id = index == 0 ? "front-door" : index == 1 ? "back-door" : "door-\(index)"
             let entity = "lock." + id.replacingOccurrences(of: "-", with: "_")
@@ -92,7 +95,7 @@ public struct TestHouse: Sendable {
                 stateChangedAt: clock.now, entities: [climate]))
         let door = try HTTPDoor(
             hub: hub, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"), virtual: virtual)
-        return TestHouse(hub: hub, store: store, clock: clock, doors: doors, door: door, sealing: sealing)
+        return TestHouse(hub: hub, store: store, clock: clock, doors: doors, cameras: cameras, door: door, sealing: sealing)
     }
 
     /// Makes the owner, and returns who they are.

@@ -116,6 +116,8 @@ struct ContractTests {
         agrees(MQTTSettingsBody.self)
         agrees(HomeAssistantSettingsBody.self)
         agrees(VirtualFaultBody.self)
+        agrees(AddCameraBody.self)
+        agrees(ChangeCameraBody.self)
     }
 
     @Test("Every event that the journal tells is in the contract, and nothing else is")

@@ -20,11 +20,13 @@ public struct Failure: Hashable, Sendable {
     public static let guestNotFound = Failure(404, "guest_not_found")
     public static let roomNotFound = Failure(404, "room_not_found")
     public static let sceneNotFound = Failure(404, "scene_not_found")
+    public static let cameraNotFound = Failure(404, "camera_not_found")
     public static let conflict = Failure(409, "conflict")
     public static let inFlight = Failure(409, "in_flight")
     public static let needsAName = Failure(409, "passkeys_need_a_name")
     public static let gone = Failure(410, "gone")
     public static let rateLimited = Failure(429, "rate_limited")
+    public static let cameraOffline = Failure(503, "camera_offline")
     public static let unavailable = Failure(503, "service_unavailable")
 
     /// What moving a device can come to.

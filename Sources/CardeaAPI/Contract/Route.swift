@@ -154,6 +154,11 @@ extension Route {
             Answer(status: 200, about: about, mediaType: type, schema: .text())
         }
 
+        /// Bytes of a picture, or of several.
+        public static func picture(_ type: String, _ about: String) -> Answer {
+            Answer(status: 200, about: about, mediaType: type, schema: .anything)
+        }
+
         public static func document(_ about: String) -> Answer {
             Answer(status: 200, about: about, mediaType: "application/json", schema: .map())
         }

@@ -14,6 +14,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case phoneUpdate = "phone_update"
     case event
     case eventRemoved = "event_removed"
+    case cameraUpdate = "camera_update"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -43,6 +44,10 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .phoneUpdate: .answer(["id": .id, "waits": .flag])
         case .event: .of(EventSummary.self)
         case .eventRemoved: .answer(["event_id": .id])
+        case .cameraUpdate:
+            .answer(
+                ["camera_id": .id],
+                optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull, "saw": .words(["motion"])])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -61,6 +66,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
         case .event: "Something was seen at the house"
         case .eventRemoved: "An event was deleted"
+        case .cameraUpdate: "A camera was described anew, is in reach or out of it, or saw something move"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

@@ -63,7 +63,7 @@ extension LiveEvent {
                 guard let bytes = try? Wire.encode(data), let seen = try? Wire.read(EventSummary.self, from: bytes) else { return nil }
                 return .seen(seen)
             case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
-            case .deviceUpdate, .commandUpdate, .batchDeviceUpdate, nil: return nil
+            case .deviceUpdate, .commandUpdate, .cameraUpdate, .batchDeviceUpdate, nil: return nil
             }
         }
     }

@@ -15,8 +15,8 @@ extension Problem {
         self =
             if path.hasPrefix("/api/guest_access") {
                 .ofGuestFamily(error)
-            } else if path.hasPrefix("/api/v1/mobile/auth/refresh") {
-                .ofMobileFamily(error)
+            } else if path.hasPrefix("/api/v1/mobile/") {
+                .ofMobileFamily(error, isRefresh: path.hasPrefix("/api/v1/mobile/auth/refresh"))
             } else {
                 Problem(error)
             }
@@ -48,6 +48,7 @@ extension Problem {
             case let problem as Events.Problem: Self.events(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
+            case let problem as Cameras.Problem: Self.cameras(problem)
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull

@@ -36,11 +36,13 @@ extension Problem {
     }
 
     /// The words of Seed 003's contract, where it has its own.
-    static func ofMobileFamily(_ error: any Error) -> Problem {
+    static func ofMobileFamily(_ error: any Error, isRefresh: Bool) -> Problem {
         switch error {
-        case Sessions.Problem.unauthorized:
+        case Cameras.Problem.notFound: Problem(.notFound, "camera_not_found", "Camera not found")
+        case Cameras.Problem.offline: Problem(.serviceUnavailable, "camera_offline", "Camera is offline", retryAfter: 10)
+        case Sessions.Problem.unauthorized where isRefresh:
             Problem(.unauthorized, "unauthorized", "Invalid or expired refresh token", challenge: .invalidToken)
-        case Sessions.Problem.reused:
+        case Sessions.Problem.reused where isRefresh:
             Problem(.unauthorized, "token_reused", "Invalid or expired refresh token", challenge: .invalidToken)
         default: Problem(error)
         }

@@ -29,7 +29,9 @@ public enum Viewer: Hashable, Sendable {
     /// What of an event they may see; nil for none of it.
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
-        case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room): return event
+        case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room),
+            (.resident, .camera):
+            return event
         case (.resident(let key, let everybody, _, _, _), .command(let command)):
             return everybody || command.principal == key ? event : nil
         case (.resident(_, _, let guests, _, _), .guest): return guests ? event : nil
@@ -52,8 +54,8 @@ public enum Viewer: Hashable, Sendable {
         case (.pass(let guestID, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
-        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone), (.pass, .event),
-            (.pass, .eventGone):
+        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
+            (.pass, .event), (.pass, .eventGone), (.pass, .camera):
             return nil
         }
     }

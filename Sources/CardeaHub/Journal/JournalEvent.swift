@@ -33,6 +33,8 @@ public struct JournalEvent: Sendable {
         /// Something was seen at the house.
         case event(Event)
         case eventGone(id: String)
+        /// A camera was described anew, is in reach or out of it, or saw something move.
+        case camera(id: String, [String: JSONValue])
     }
 
     /// What an entity said.
@@ -61,6 +63,7 @@ public struct JournalEvent: Sendable {
         case .phone: .phoneUpdate
         case .event: .event
         case .eventGone: .eventRemoved
+        case .camera: .cameraUpdate
         }
     }
 
@@ -77,6 +80,7 @@ public struct JournalEvent: Sendable {
         case phoneUpdate = "phone_update"
         case event
         case eventRemoved = "event_removed"
+        case cameraUpdate = "camera_update"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
     }
@@ -135,6 +139,7 @@ struct JournalReader {
             // One that was deleted meanwhile is told no more.
             return try row.subject.flatMap { try EventRecords.one($0, db) }.map { .event($0) }
         case .eventRemoved: return row.subject.map { .eventGone(id: $0) }
+        case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

@@ -21,6 +21,7 @@ public enum Journal {
         case phoneChanged = "phone_changed"
         case eventRecorded = "event_recorded"
         case eventRemoved = "event_removed"
+        case cameraChanged = "camera_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

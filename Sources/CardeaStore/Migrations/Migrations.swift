@@ -31,6 +31,7 @@ enum Migrations {
         (7, [GuestKeys7.keys]),
         (8, [Phones8.sessions, Phones8.phones]),
         (9, [Events9.incidents, Events9.events, Events9.upkeep, Events9.tokens]),
+        (10, [Cameras10.cameras]),
     ]
 }
 

@@ -92,7 +92,7 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + events + guests + phones + running
+    static let rows: [Operation] = coming + oneself + people + devices + events + cameras + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -206,6 +206,19 @@ enum Policy {
         Operation(.post, v1 + "/events", .holding(.modifySettings), body: seen),
         Operation(.delete, v1 + "/events/{id}", .thing(.modifySettings)).about(.event),
         Operation(.get, v1 + "/incidents", .holding(.controlDevices)).forPhones(),
+    ]
+
+    private static let camera = #"{"name":"Porch","source":{"kind":"rtsp","url":"rtsp://192.168.1.20/s"}}"#
+
+    private static let cameras: [Operation] = [
+        Operation(.get, v1 + "/cameras", .holding(.controlDevices)),
+        Operation(.post, v1 + "/cameras", .holding(.modifySettings), body: camera),
+        Operation(.get, v1 + "/cameras/{id}", .thing(.controlDevices)).about(.camera),
+        Operation(.patch, v1 + "/cameras/{id}", .thing(.modifySettings), body: #"{"name":"Yard"}"#).about(.camera),
+        Operation(.delete, v1 + "/cameras/{id}", .thing(.modifySettings)).about(.camera),
+        Operation(.get, v1 + "/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera),
+        Operation(.get, v1 + "/mobile/cameras", .holding(.controlDevices)),
+        Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera),
     ]
 
     private static let guests: [Operation] = [

@@ -15,7 +15,7 @@ struct Visitors: Sendable {
     var ids: [Place: String] = [:]
 
     enum Kind: Hashable, Sendable {
-        case event, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
+        case event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
     }
 
     struct Place: Hashable, Sendable {
@@ -204,6 +204,7 @@ extension Visitors {
         put(.sensor, "hall-sensor", "hall-sensor")
         put(.event, try await event("bell", owner, house), try await event("porch", admin, house))
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
+        put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
         put(
             .pass, try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house).codes.guestID,
@@ -257,6 +258,11 @@ extension Visitors {
         return try await house.hub.events.record(draft, by: who, call: nil, origin: .house).event.id
     }
 
+    private func camera(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
+        let source = Cameras.SourceDraft(kind: "rtsp", url: "rtsp://192.168.1.20/stream")
+        return try await hub.cameras.add(.init(name: name, source: source), by: who, call: nil, origin: .house).0.camera.id
+    }
+
     private func scene(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
         let item = Batches.Item(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transition: nil)
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
@@ -299,10 +305,14 @@ struct Foreign: Sendable {
         ).0.id
         let seen = Events.Draft(source: "bell", type: "person", occurredAt: house.clock.now)
         let event = try await house.hub.events.record(seen, by: who, call: nil, origin: .house).event.id
+        let camera = try await house.hub.cameras.add(
+            .init(name: "Theirs", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s")), by: who, call: nil, origin: .house
+        ).0.camera.id
         let found: [(Visitors.Kind, String)] = [
             (.event, event),
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
-            (.pass, paired.id), (.scene, scene), (.room, room), (.person, personID), (.session, sessionID), (.token, token.id),
+            (.pass, paired.id), (.scene, scene), (.camera, camera), (.room, room), (.person, personID), (.session, sessionID),
+            (.token, token.id),
             (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"),
         ]
         ids = Dictionary(

@@ -1,0 +1,67 @@
+import CardeaModel
+
+extension AddCameraBody: Described {
+    public static let schema = Schema.body(
+        ["name": .name, "source": .of(CameraSourceBody.self)],
+        optional: ["detection": .of(CameraDetectionBody.self), "is_enabled": .flag])
+    public static let example: JSONValue? = [
+        "name": "Front door",
+        "source": ["kind": "rtsp", "url": "rtsp://192.168.1.20:554/stream1", "username": "cardea", "password": "a long one"],
+        "detection": ["motion": true, "sensitivity": 50, "zones": []],
+    ]
+}
+
+extension ChangeCameraBody: Described {
+    public static let schema = Schema.body(optional: [
+        "name": .name, "source": .of(CameraSourceBody.self), "detection": .of(CameraDetectionBody.self), "is_enabled": .flag,
+    ])
+    public static let example: JSONValue? = ["is_enabled": false]
+}
+
+extension CameraSourceBody: Described {
+    public static let schema = Schema.body(
+        [
+            "kind": .word(CameraKind.self),
+            "url": .text(1...CameraAddress.limit, example: "rtsp://192.168.1.20:554/stream1").about(
+                "Neither on the hub itself nor link-local; for frigate and home_assistant the address of those"),
+        ],
+        optional: [
+            "username": .text(1...512), "password": .text(1...512),
+            "camera": .text(1...128, example: "front_door").about("Its name at Frigate or Home Assistant"),
+            "token": .text(1...512).about("A long-lived access token, of home_assistant only"),
+        ])
+}
+
+extension CameraDetectionBody: Described {
+    public static let schema = Schema.body(optional: [
+        "motion": .flag.about("Of rtsp only"), "sensitivity": .integer(1...100),
+        "zones": .list(
+            of: .body([
+                "name": .name, "points": .list(of: .list(of: .number(0...1), 2...2), 3...CameraZone.cornerLimit),
+            ]), 0...CameraDetection.zoneLimit
+        ).about("Polygons in which motion counts, x and y from 0 to 1; none for the whole picture"),
+    ])
+}
+
+extension CameraAnswer: Described {
+    public static let schema = Schema.answer([
+        "camera_id": .id, "name": .text(), "is_enabled": .flag, "is_online": .flag,
+        "reason": .text().orNull.about("Why it is not in reach"),
+        "source": .answer(["kind": .word(CameraKind.self), "address": .text(), "has_credentials": .flag]),
+        "detection": .of(CameraDetectionBody.self), "last_event_at": .time.orNull, "version": .version, "created_at": .time,
+        "changed_at": .time,
+    ])
+}
+
+extension CamerasAnswer: Described {
+    public static let schema = Schema.answer(["cameras": .list(of: .of(CameraAnswer.self)), "total": .integer()])
+}
+
+extension MobileCamerasAnswer: Described {
+    public static let schema = Schema.answer([
+        "cameras": .list(
+            of: .answer(
+                ["id": .id, "name": .text(), "is_enabled": .flag, "is_online": .flag],
+                optional: ["source_type": .words(["protect", "rtsp", "usb"]), "last_event_at": .time]))
+    ])
+}

@@ -1,0 +1,147 @@
+import CardeaHub
+import Foundation
+import Subprocess
+
+/// ffmpeg in a process of its own: what a stranger's bytes do to a decoder, they do there. It is given no credentials, may open nothing but
+/// its pipes and the hub's relay, and is killed when nobody waits for it any more.
+struct FFmpeg: Sendable {
+    /// Pictures a second when a camera is watched.
+    static let rate = 5
+    /// The widest picture that is shown; what is wider is made smaller.
+    static let width = 1280
+    /// ITU-T T.81's quality 75, as near as ffmpeg's scale has it.
+    private static let quality = "4"
+    private static let pictureLimit = 8 << 20
+    /// Whole frames and packets included; a decoder that wants more is refused it.
+    private static let always = [
+        "-hide_banner", "-loglevel", "quiet", "-nostats", "-max_alloc", "\(256 << 20)", "-threads", "1", "-protocol_whitelist",
+        "pipe,rtsp,tcp",
+    ]
+    private static let shown = "scale='min(\(width),iw)':-2,format=yuvj420p"
+
+    /// Where it is looked for; its environment holds nothing else.
+    private static var environment: Environment {
+        .custom(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"])
+    }
+
+    private static var options: PlatformOptions {
+        var options = PlatformOptions()
+        // With nothing before it, whoever is cancelled is killed at once.
+        options.teardownSequence = []
+        return options
+    }
+
+    /// A play list of one stream. It goes in by the pipe, so that not even the relay's address stands in the list of processes.
+    private static func playList(_ url: String) -> [UInt8] {
+        Array(
+            """
+            ffconcat version 1.0
+            file '\(url)'
+            option rtsp_transport tcp
+            option timeout 8000000
+            option analyzeduration 1000000
+            option probesize 1000000
+
+            """.utf8)
+    }
+
+    /// The first picture of a stream.
+    func picture(url: String) async throws -> [UInt8] {
+        let arguments =
+            Self.always + ["-f", "concat", "-safe", "0", "-i", "pipe:0", "-map", "0:v:0", "-frames:v", "1", "-vf", Self.shown]
+            + Self.asJPEG
+        return try await one(arguments, Self.playList(url))
+    }
+
+    /// The same picture, made anew: no wider than is shown, and with nothing in it but the picture.
+    func picture(from bytes: [UInt8]) async throws -> [UInt8] {
+        let arguments =
+            Self.always + ["-f", "image2pipe", "-c:v", "mjpeg", "-i", "pipe:0", "-map", "0:v:0", "-frames:v", "1", "-vf", Self.shown]
+            + Self.asJPEG
+        return try await one(arguments, bytes)
+    }
+
+    private static var asJPEG: [String] { ["-c:v", "mjpeg", "-q:v", quality, "-f", "mjpeg", "pipe:1"] }
+
+    private func one(_ arguments: [String], _ input: [UInt8]) async throws -> [UInt8] {
+        let bytes = try await Self.started {
+            try await run(
+                .name("ffmpeg"), arguments: Arguments(arguments), environment: Self.environment, platformOptions: Self.options,
+                input: .array(input), output: .bytes(limit: Self.pictureLimit), error: .discarded
+            ).standardOutput
+        }
+        var splitter = JPEGSplitter()
+        guard let picture = splitter.take(bytes).first else { throw CameraTrouble.noPicture }
+        return picture
+    }
+
+    /// What a watched stream gives.
+    enum Sight: Sendable {
+        case grey(GreyFrame)
+        case picture([UInt8])
+    }
+
+    /// Gives every picture of a stream to `told`, small and grey for the eye that looks for motion, and whole; returns when it ends.
+    ///
+    /// ffmpeg has two outputs, and a child has two: the whole pictures come by its standard error, in which it says nothing else.
+    func watch(url: String, _ told: @escaping @Sendable (Sight) async -> Void) async throws {
+        let filter =
+            "[0:v:0]fps=\(Self.rate),split[a][b];[a]scale=\(GreyFrame.width):\(GreyFrame.height),format=gray[grey];[b]\(Self.shown)[shown]"
+        let arguments =
+            Self.always + ["-f", "concat", "-safe", "0", "-i", "pipe:0", "-filter_complex", filter]
+            + ["-map", "[grey]", "-c:v", "rawvideo", "-flush_packets", "1", "-f", "rawvideo", "pipe:1"]
+            + ["-map", "[shown]", "-c:v", "mjpeg", "-q:v", Self.quality, "-flush_packets", "1", "-f", "mjpeg", "pipe:2"]
+        _ = try await Self.started {
+            try await run(
+                .name("ffmpeg"), arguments: Arguments(arguments), environment: Self.environment, platformOptions: Self.options,
+                input: .array(Self.playList(url)), output: .sequence, error: .sequence
+            ) { child in
+                let (grey, shown) = (child.standardOutput, child.standardError)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        var rest: [UInt8] = []
+                        for try await buffer in grey {
+                            buffer.withUnsafeBytes { rest.append(contentsOf: $0) }
+                            while rest.count >= GreyFrame.size {
+                                if let frame = GreyFrame(Array(rest.prefix(GreyFrame.size))) { await told(.grey(frame)) }
+                                rest.removeFirst(GreyFrame.size)
+                            }
+                        }
+                    }
+                    group.addTask {
+                        var splitter = JPEGSplitter()
+                        for try await buffer in shown {
+                            for picture in buffer.withUnsafeBytes({ splitter.take($0) }) { await told(.picture(picture)) }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    /// That it cannot be started is the hub's trouble, not the camera's.
+    private static func started<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as SubprocessError where error.code == .executableNotFound || error.code == .spawnFailed {
+            throw CameraTrouble.noEyes
+        } catch is SubprocessError {
+            throw CameraTrouble.noPicture
+        }
+    }
+}
+
+/// Runs `body`, and gives it up when it takes longer.
+func within<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask(operation: body)
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw CameraTrouble.silent
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw CameraTrouble.silent }
+        return value
+    }
+}

@@ -1,0 +1,167 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The hub's own hand between ffmpeg and a camera. ffmpeg is given an address on this machine and nothing else: it never learns where the
+/// camera is nor how it is signed in to, so neither stands in a list of processes, and it cannot be sent to another address.
+struct RTSPRelay: Sendable {
+    let reach: Reach
+
+    /// Opens the way to the camera while `body` runs, which is given the URL under which one program finds it once.
+    func open<Result: Sendable>(
+        to source: CameraSource, _ body: @escaping @Sendable (_ url: String) async throws -> Result
+    ) async throws -> Result {
+        let camera = try await reach.connect(source.address)
+        let server: NIOAsyncChannel<Line, Never>
+        do {
+            server = try await Self.listen()
+        } catch {
+            try await camera.channel.close()
+            throw error
+        }
+        // Whoever else is on this machine cannot guess it, and ffmpeg reads it from a pipe.
+        let name = Base64URL.encode(Minting.randomBytes(24))
+        let url = "rtsp://127.0.0.1:\(server.channel.localAddress?.port ?? 0)/\(name)"
+        let talk = RTSPTalk(own: url, source: source, clientNonce: Base64URL.encode(Minting.randomBytes(12)))
+        let findings = Findings()
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                do {
+                    try await Self.relay(server, camera, Conversation(talk: talk))
+                } catch is CancellationError {
+                    return nil
+                } catch {
+                    findings.note(error as? CameraTrouble ?? .silent)
+                }
+                return nil
+            }
+            group.addTask { try await body(url) }
+            defer { group.cancelAll() }
+            do {
+                while let next = try await group.next() {
+                    if let result = next { return result }
+                }
+                throw CameraTrouble.silent
+            } catch {
+                throw findings.trouble ?? error
+            }
+        }
+    }
+
+    private typealias Line = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    private static func listen() async throws -> NIOAsyncChannel<Line, Never> {
+        try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.backlog, value: 1)
+            .bind(host: "127.0.0.1", port: 0) { child in
+                child.eventLoop.makeCompletedFuture { try Line(wrappingChannelSynchronously: child) }
+            }
+    }
+
+    private static func relay(_ server: NIOAsyncChannel<Line, Never>, _ camera: Line, _ talk: Conversation) async throws {
+        try await camera.executeThenClose { fromCamera, toCamera in
+            try await server.executeThenClose { children in
+                for try await child in children {
+                    let isServed = try await child.executeThenClose { fromChild, toChild in
+                        try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
+                    }
+                    // One that did not know the name was no ffmpeg of ours.
+                    if isServed { return }
+                }
+            }
+        }
+    }
+
+    /// - Parameter hangUp: ends the child's line.
+    /// - Returns: whether the child knew the name; nothing is said to the camera by one that did not.
+    private static func pump(
+        _ talk: Conversation, _ fromChild: NIOAsyncChannelInboundStream<ByteBuffer>, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>, _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        hangUp: @escaping @Sendable () -> Void
+    ) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var reader = RTSPReader()
+            var isKnown = false
+            defer { group.cancelAll() }
+            for try await bytes in fromChild {
+                reader.take(bytes)
+                while let item = try reader.next() {
+                    switch item {
+                    case .packet(let packet):
+                        guard isKnown else { return false }
+                        try await toCamera.write(packet)
+                    case .message(let message):
+                        if !isKnown {
+                            guard message.startLine.contains(" \(talk.own)") else { return false }
+                            isKnown = true
+                            group.addTask {
+                                defer { hangUp() }
+                                try await answer(talk, toChild, fromCamera, toCamera)
+                            }
+                        }
+                        if case .toCamera(let message) = try talk.asked(message) { try await toCamera.write(message.bytes) }
+                    }
+                }
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+            return isKnown
+        }
+    }
+
+    private static func answer(
+        _ talk: Conversation, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>,
+        _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) async throws {
+        var reader = RTSPReader()
+        for try await bytes in fromCamera {
+            reader.take(bytes)
+            var out = ByteBuffer()
+            while let item = try reader.next() {
+                switch item {
+                case .packet(let packet): out.writeImmutableBuffer(packet)
+                case .message(let message):
+                    switch try talk.replied(message) {
+                    case .toChild(let message): out.writeImmutableBuffer(message.bytes)
+                    case .toCamera(let message): try await toCamera.write(message.bytes)
+                    case .drop: break
+                    }
+                }
+            }
+            if out.readableBytes > 0 { try await toChild.write(out) }
+        }
+    }
+
+    /// What both directions know.
+    private final class Conversation: Sendable {
+        let own: String
+        private let talk: Mutex<RTSPTalk>
+
+        init(talk: RTSPTalk) {
+            own = talk.own
+            self.talk = Mutex(talk)
+        }
+
+        func asked(_ message: RTSPMessage) throws(CameraTrouble) -> RTSPTalk.Step {
+            try talk.withLock { talk throws(CameraTrouble) in try talk.asked(message) }
+        }
+
+        func replied(_ message: RTSPMessage) throws(CameraTrouble) -> RTSPTalk.Step {
+            try talk.withLock { talk throws(CameraTrouble) in try talk.replied(message) }
+        }
+    }
+
+    /// What went wrong on the way, where ffmpeg only sees that the line ended.
+    private final class Findings: Sendable {
+        private let found = Mutex<CameraTrouble?>(nil)
+
+        var trouble: CameraTrouble? { found.withLock { $0 } }
+
+        func note(_ trouble: CameraTrouble) {
+            found.withLock { if $0 == nil { $0 = trouble } }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import NIOCore
+
+/// What ffmpeg and a camera say to each other through the hub, as a value: requests get the camera's address and whoever signs in, replies
+/// that ask for that are answered here, and one that sends elsewhere ends it.
+struct RTSPTalk: Sendable {
+    /// The URL that ffmpeg was given: on this machine, and known to nobody else.
+    let own: String
+    let source: CameraSource
+    let clientNonce: String
+
+    private var challenge: Challenge?
+    private var answered = 0
+    private var number = 0
+    private var open: [Int: Asked] = [:]
+
+    /// A request that waits for its reply.
+    private struct Asked {
+        let message: RTSPMessage
+        /// The number ffmpeg knows it by.
+        let number: String
+        let isSecondTry: Bool
+    }
+
+    /// What to do with a message.
+    enum Step {
+        case toCamera(RTSPMessage)
+        case toChild(RTSPMessage)
+        case drop
+    }
+
+    init(own: String, source: CameraSource, clientNonce: String) {
+        self.own = own
+        self.source = source
+        self.clientNonce = clientNonce
+    }
+
+    /// Requests that a stream has open at once are one or two.
+    static let openLimit = 16
+
+    mutating func asked(_ message: RTSPMessage) throws(CameraTrouble) -> Step {
+        let words = message.startLine.split(separator: " ")
+        guard words.count == 3, words[2].hasPrefix("RTSP/"), message.status == nil else { throw .noPicture }
+        guard open.count < Self.openLimit else { throw .silent }
+        var message = message
+        var uri = String(words[1])
+        if uri.hasPrefix(own) { uri = source.address.shown + source.target + uri.dropFirst(own.count) }
+        message.startLine = "\(words[0]) \(uri) \(words[2])"
+        return .toCamera(send(message, as: message["cseq"].first ?? "0", isSecondTry: false))
+    }
+
+    mutating func replied(_ message: RTSPMessage) throws(CameraTrouble) -> Step {
+        guard let status = message.status else {
+            // A camera may ask things too. None of them concerns ffmpeg, and one of them sends it elsewhere.
+            if message.startLine.hasPrefix("REDIRECT ") { throw .redirected }
+            return .drop
+        }
+        guard let number = message["cseq"].first.flatMap({ Int($0) }), let asked = open.removeValue(forKey: number) else { return .drop }
+        switch status {
+        case 300..<400: throw .redirected
+        case 401:
+            let next = Challenge.strongest(message["www-authenticate"])
+            guard source.user != nil, let next, !asked.isSecondTry || next.isStale, answered < 1000 else { throw .unauthorized }
+            challenge = next
+            return .toCamera(send(asked.message, as: asked.number, isSecondTry: true))
+        case 403: throw .unauthorized
+        case 404, 410: throw .notThere
+        default:
+            var reply = message
+            reply.set("CSeq", asked.number)
+            return .toChild(reply)
+        }
+    }
+
+    private mutating func send(_ message: RTSPMessage, as known: String, isSecondTry: Bool) -> RTSPMessage {
+        number += 1
+        open[number] = Asked(message: message, number: known, isSecondTry: isSecondTry)
+        var message = message
+        message.set("CSeq", "\(number)")
+        if let challenge, let user = source.user {
+            answered += 1
+            let words = message.startLine.split(separator: " ")
+            message.set(
+                "Authorization",
+                challenge.answer(
+                    user: user, password: source.password ?? Secret(""), method: String(words.first ?? ""),
+                    uri: words.count > 1 ? String(words[1]) : "", count: answered, clientNonce: clientNonce))
+        }
+        return message
+    }
+}

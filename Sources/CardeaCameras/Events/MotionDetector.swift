@@ -1,0 +1,164 @@
+import CardeaModel
+
+/// A small grey picture, a byte for each place, line by line.
+struct GreyFrame: Hashable, Sendable {
+    static let width = 160
+    static let height = 90
+    static let size = width * height
+
+    let pixels: [UInt8]
+
+    init?(_ pixels: [UInt8]) {
+        guard pixels.count == Self.size else { return nil }
+        self.pixels = pixels
+    }
+}
+
+/// Finds motion in grey pictures that follow each other: what differs from how the place has looked of late, in cells of ten by ten.
+///
+/// A change of the light is none: the whole picture's shift of brightness is taken off first. What comes and stays, such as a parked car,
+/// becomes part of the place after some seconds. A picture in which nearly everything changes at once, such as by the camera's own switch
+/// to infrared, begins anew.
+struct MotionDetector: Sendable {
+    /// What begins and ends.
+    enum Finding: Hashable, Sendable {
+        /// Something moves, since `began`; these are the zones.
+        case began(zones: [String])
+        /// More of it moves than ever since it began.
+        case peak
+        case ended
+    }
+
+    struct Cells {
+        static let side = 10
+        static let columns = GreyFrame.width / side
+        static let rows = GreyFrame.height / side
+        static let count = columns * rows
+    }
+
+    /// A zone as its cells.
+    private struct Zone {
+        let name: String?
+        let cells: [Int]
+    }
+
+    private let zones: [Zone]
+    private let watched: Set<Int>
+    /// How much darker or brighter a place must be, of 255.
+    let threshold: Int
+    /// How many cells of a zone must have changed.
+    private let share: Double
+    /// Pictures in a row with motion before it is told; without, before it has ended.
+    private let least: Int
+    private let quiet: Int
+
+    /// How the place has looked, times 256.
+    private var background: [Int32] = []
+    private var moving = 0
+    private var still = 0
+    private var isTold = false
+    private var most = 0
+    private var warmUp = 0
+    private var seenZones: Set<String> = []
+
+    /// - Parameter rate: pictures a second.
+    init(_ detection: CameraDetection, rate: Int) {
+        let places = (0..<Cells.count).map { cell in
+            CameraZone.Corner(
+                x: (Double(cell % Cells.columns) + 0.5) / Double(Cells.columns),
+                y: (Double(cell / Cells.columns) + 0.5) / Double(Cells.rows))
+        }
+        zones =
+            detection.zones.isEmpty
+            ? [Zone(name: nil, cells: Array(places.indices))]
+            : detection.zones.map { zone in Zone(name: zone.name, cells: places.indices.filter { zone.contains(places[$0]) }) }
+        watched = Set(zones.flatMap(\.cells))
+        let sensitivity = Double(min(max(detection.sensitivity, 1), 100))
+        threshold = Int(46 - 0.3 * sensitivity)
+        share = 0.05 * (1 - sensitivity / 101)
+        least = max(2, rate * 2 / 5)
+        quiet = max(rate * 2, 2)
+    }
+
+    /// Takes the next picture in.
+    mutating func see(_ frame: GreyFrame) -> Finding? {
+        guard background.count == GreyFrame.size else {
+            begin(frame)
+            return nil
+        }
+        let shift = lightShift(frame)
+        var changed = [Int](repeating: 0, count: Cells.count)
+        for (place, pixel) in frame.pixels.enumerated() {
+            let difference = Int32(pixel) * 256 - background[place] - shift
+            if abs(difference) > Int32(threshold) * 256 {
+                changed[place / GreyFrame.width / Cells.side * Cells.columns + place % GreyFrame.width / Cells.side] += 1
+            }
+            // A running average over about six seconds at five pictures a second; slower where something is moving, so that who
+            // walks slowly does not vanish into the wall.
+            background[place] += (Int32(pixel) * 256 - background[place]) / (moving > 0 ? 64 : 24)
+        }
+        if warmUp > 0 {
+            warmUp -= 1
+            return nil
+        }
+        // A quarter of the cell: less is noise at an edge.
+        let cells = changed.indices.filter { changed[$0] * 4 >= Cells.side * Cells.side }
+        guard cells.count * 10 < Cells.count * 6 else {
+            begin(frame)
+            return judge(moves: false, amount: 0, zones: [])
+        }
+        let moved = Set(cells).intersection(watched)
+        let hit = zones.filter { zone in
+            let count = zone.cells.count { moved.contains($0) }
+            return count > 0 && Double(count) >= max(1, share * Double(zone.cells.count))
+        }
+        return judge(moves: !hit.isEmpty, amount: moved.count, zones: hit.compactMap(\.name))
+    }
+
+    private mutating func judge(moves: Bool, amount: Int, zones: [String]) -> Finding? {
+        guard moves else {
+            still += 1
+            if still >= 2 { moving = 0 }
+            guard isTold, still >= quiet else { return nil }
+            isTold = false
+            most = 0
+            seenZones = []
+            return .ended
+        }
+        still = 0
+        moving += 1
+        seenZones.formUnion(zones)
+        if !isTold {
+            guard moving >= least else {
+                most = max(most, amount)
+                return nil
+            }
+            isTold = true
+            most = amount
+            return .began(zones: seenZones.sorted())
+        }
+        guard amount > most else { return nil }
+        most = amount
+        return .peak
+    }
+
+    /// Where everything is new, nothing has moved yet.
+    private mutating func begin(_ frame: GreyFrame) {
+        background = frame.pixels.map { Int32($0) * 256 }
+        warmUp = 3
+        moving = 0
+    }
+
+    /// By how much the whole picture is brighter than the place was: the middle of all differences, which what moves in a part of it does
+    /// not change.
+    private func lightShift(_ frame: GreyFrame) -> Int32 {
+        var counts = [Int](repeating: 0, count: 511)
+        for (place, pixel) in frame.pixels.enumerated() { counts[Int(pixel) - Int(background[place] >> 8) + 255] += 1 }
+        var left = GreyFrame.size / 2
+        for (value, count) in counts.enumerated() {
+            left -= count
+            if left < 0 { return Int32(value - 255) * 256 }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,25 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+
+/// What can be wrong with cameras, as status and code.
+extension Problem {
+    static func cameras(_ problem: Cameras.Problem) -> Problem {
+        switch problem {
+        case .notFound: Problem(.notFound, "camera_not_found", "There is no such camera.")
+        case .name(let problem): .name(problem, field: "name")
+        case .field(let problem): .field(problem)
+        case .source("source", let words): .validation("source", words)
+        case .source(let field, let words): .validation("source.\(field)", words)
+        case .motionNeedsStream: .validation("detection.motion", "is found in a stream: it needs a source of kind rtsp")
+        case .full: Problem(.conflict, "conflict", "The house has as many cameras as it can look after. Remove one first.")
+        case .stale(let seen): .stale(CameraWire.answer(seen), version: seen.camera.version)
+        case .offline(let trouble):
+            Problem(
+                .serviceUnavailable, "camera_offline", "The camera is offline: \(trouble.words).",
+                details: ["reason": .string(trouble.words)], retryAfter: 10)
+        case .tooMany(let wait): .rateLimited(wait)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Where a camera is: `rtsp://192.168.1.20:554/stream1`. Nothing in it signs in; user and password are kept apart.
+public struct CameraAddress: Hashable, Sendable {
+    public let scheme: String
+    public let host: String
+    public let port: Int
+    /// Path and query, as they are asked for; begins with a slash.
+    public let target: String
+    /// What stood before the host, when it was typed there.
+    public let user: String?
+    public let password: String?
+
+    public enum Problem: Error, Hashable, Sendable, CaseIterable {
+        case notAnAddress
+        case scheme
+        case tooLong
+    }
+
+    /// Longer than any camera's.
+    public static let limit = 1024
+    private static let ports = ["rtsp": 554, "rtsps": 322, "http": 80, "https": 443]
+
+    public init(_ text: String, schemes: Set<String>) throws(Problem) {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.count <= Self.limit else { throw .tooLong }
+        // What a header or a play list could be broken with is in no camera's address.
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }), let parts = URLComponents(string: text),
+            let scheme = parts.scheme?.lowercased()
+        else { throw .notAnAddress }
+        guard schemes.contains(scheme), let usual = Self.ports[scheme] else { throw .scheme }
+        let host = (parts.host ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        let port = parts.port ?? usual
+        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Self.isOfHost), (1...65_535).contains(port),
+            parts.fragment == nil
+        else { throw .notAnAddress }
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        let path = parts.percentEncodedPath
+        target = (path.hasPrefix("/") ? path : "/" + path) + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+        user = parts.user
+        password = parts.password
+    }
+
+    public var isSecure: Bool { scheme == "rtsps" || scheme == "https" }
+
+    /// Host and port, as they are spoken.
+    public var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+
+    /// All that may be shown of it.
+    public var shown: String { "\(scheme)://\(authority)" }
+
+    /// The whole of it, with nothing that signs in.
+    public var url: String { shown + target }
+
+    /// Letters, digits and what names and addresses are divided by.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}
+
+extension CameraAddress.Problem {
+    /// For whoever typed it.
+    public var words: String {
+        switch self {
+        case .notAnAddress: "must be an address such as rtsp://192.168.1.20:554/stream1"
+        case .scheme: "begins with rtsp or rtsps for a stream, and with http or https for everything else"
+        case .tooLong: "has at most \(CameraAddress.limit) characters"
+        }
+    }
+}

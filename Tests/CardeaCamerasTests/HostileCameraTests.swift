@@ -1,0 +1,199 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import CardeaCameras
+
+/// Cameras that lie, and addresses that are none of a camera's.
+@Suite("Hostile cameras", .timeLimit(.minutes(5)))
+struct HostileCameraTests {
+    private func plan(_ url: String, user: String? = "cam") throws -> CameraPlan {
+        let kind: CameraKind = url.hasPrefix("rtsp") ? .rtsp : .http
+        return CameraPlan(
+            id: "c", version: 1,
+            source: CameraSource(
+                kind: kind, address: try CameraAddress(url, schemes: kind.schemes), user: user, password: user.map { _ in Secret("pw") }),
+            detection: CameraDetection())
+    }
+
+    private func watch(allowsLoopback: Bool = true, picture: Duration = .seconds(10)) -> CameraWatch {
+        var pace = CameraWatch.Pace()
+        pace.picture = picture
+        return CameraWatch(desk: RecordingCameraDesk([]), allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
+    }
+
+    @Test("Nothing is sent to this machine, to its link, to a group or to nowhere, however the address is written")
+    func forbiddenAddresses() async throws {
+        try await LyingCamera.serve({ _ in nil }) { camera in
+            let watch = watch(allowsLoopback: false)
+            for host in [
+                "127.0.0.1", "localhost", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "[::127.0.0.1]",
+                "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]", "169.254.169.254", "[fe80::1]", "[fd00:ec2::254]", "224.0.0.1",
+                "255.255.255.255", "[ff02::1]",
+            ] {
+                for scheme in ["rtsp", "http"] {
+                    let plan = try plan("\(scheme)://\(host):\(camera.port)/")
+                    let checked = await #expect(throws: CameraTrouble.self, "\(host)") { try await watch.check(plan.source) }
+                    let asked = await #expect(throws: CameraTrouble.self, "\(host)") { try await watch.picture(of: plan) }
+                    #expect(Self.isRefusal(checked) && Self.isRefusal(asked), "\(host)")
+                }
+            }
+            #expect(camera.connections == 0)
+        }
+    }
+
+    private static func isRefusal(_ trouble: CameraTrouble?) -> Bool {
+        if case .refusedAddress? = trouble { true } else { false }
+    }
+
+    @Test("A camera that sends the hub elsewhere is not followed", arguments: ["rtsp", "http"])
+    func redirects(scheme: String) async throws {
+        try await LyingCamera.serve({ _ in nil }) { elsewhere in
+            let head = scheme == "rtsp" ? "RTSP/1.0 302 Found\r\nCSeq: {}\r\n" : "HTTP/1.1 302 Found\r\n"
+            let answer = head + "Location: \(scheme)://127.0.0.1:\(elsewhere.port)/\r\nContent-Length: 0\r\n\r\n"
+            try await LyingCamera.serve({ answer.replacing("{}", with: $0) }) { camera in
+                let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
+
+                await #expect(throws: CameraTrouble.redirected) { try await watch().picture(of: plan) }
+
+                #expect(camera.connections == 1 && elsewhere.connections == 0)
+            }
+        }
+    }
+
+    @Test("A camera that takes the call and says nothing is given up, and its ffmpeg with it", arguments: ["rtsp", "http"])
+    func silent(scheme: String) async throws {
+        try await LyingCamera.serve({ _ in nil }) { camera in
+            let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
+
+            await #expect(throws: CameraTrouble.silent) { try await watch(picture: .seconds(2)).picture(of: plan) }
+        }
+    }
+
+    @Test(
+        "A camera that talks nonsense shows nothing, and harms nobody",
+        arguments: [
+            "\0\0\0\0", "RTSP/1.0 200 OK\r\n" + String(repeating: "X: y\r\n", count: 10_000), "RTSP/1.0 999\r\nCSeq: {}\r\n\r\n",
+            "RTSP/1.0 200 OK\r\nCSeq: {}\r\nContent-Length: 99999999999999999999\r\n\r\n",
+            "RTSP/1.0 200 OK\r\nCSeq: {}\r\nContent-Length: -1\r\n\r\n", "REDIRECT rtsp://127.0.0.1/ RTSP/1.0\r\nCSeq: 1\r\n\r\n",
+            "RTSP/1.0 200 OK\r\nCSeq: {}\r\nContent-Type: application/sdp\r\nContent-Length: 9\r\n\r\nnonsense\n", "$",
+            "RTSP/1.0 401 No\r\nCSeq: {}\r\nWWW-Authenticate: Digest realm=\"a\", nonce=\"b\"\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nno picture",
+            "HTTP/1.1 200 OK\r\n\r\n\u{00FF}\u{00D8}\u{00FF}",
+        ])
+    func nonsense(answer: String) async throws {
+        try await LyingCamera.serve({ answer.replacing("{}", with: $0) }) { camera in
+            for scheme in ["rtsp", "http"] {
+                let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
+
+                await #expect(throws: CameraTrouble.self) { try await watch(picture: .seconds(2)).picture(of: plan) }
+            }
+        }
+    }
+
+    @Test("Whoever connects to the relay without knowing the name of the stream is told nothing, and the camera hears nothing of them")
+    func strangerAtTheRelay() async throws {
+        try await LyingCamera.serve({ "RTSP/1.0 200 OK\r\nCSeq: \($0)\r\n\r\n" }) { camera in
+            let plan = try plan("rtsp://127.0.0.1:\(camera.port)/door")
+            try await RTSPRelay(reach: Reach(allowsLoopback: true)).open(to: plan.source) { url in
+                let port = try CameraAddress(url, schemes: ["rtsp"]).port
+                let stranger = try await LyingCamera.ask("OPTIONS rtsp://127.0.0.1:\(port)/guess RTSP/1.0\r\nCSeq: 1\r\n\r\n", at: port)
+                #expect(stranger == "" && camera.heard == "")
+
+                let known = try await LyingCamera.ask("OPTIONS \(url)/track RTSP/1.0\r\nCSeq: 7\r\n\r\n", at: port, untilEnd: false)
+
+                #expect(known.hasPrefix("RTSP/1.0 200 OK\r\n") && known.contains("CSeq: 7\r\n"))
+                #expect(camera.heard.hasPrefix("OPTIONS rtsp://127.0.0.1:\(camera.port)/door/track RTSP/1.0\r\n"))
+                #expect(!camera.heard.contains("Authorization"))
+            }
+        }
+    }
+}
+
+/// Somebody who answers every request with the same words.
+final class LyingCamera: Sendable {
+    let port: Int
+    private let counted = Mutex(Counted())
+
+    private struct Counted {
+        var connections = 0
+        var hangUps = 0
+        var heard = ""
+    }
+
+    var connections: Int { counted.withLock { $0.connections } }
+    var heard: String { counted.withLock { $0.heard } }
+
+    private init(port: Int) {
+        self.port = port
+    }
+
+    private typealias Line = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    /// - Parameter answer: what is said to a request of this number; nil for nothing at all.
+    static func serve<Result: Sendable>(
+        _ answer: @escaping @Sendable (String) -> String?, _ body: @escaping @Sendable (LyingCamera) async throws -> Result
+    ) async throws -> Result {
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0) { child in
+            child.eventLoop.makeCompletedFuture { try Line(wrappingChannelSynchronously: child) }
+        }
+        let camera = LyingCamera(port: server.channel.localAddress?.port ?? 0)
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await server.executeThenClose { children in
+                    try await withThrowingDiscardingTaskGroup { talks in
+                        for try await child in children {
+                            camera.counted.withLock { $0.connections += 1 }
+                            talks.addTask { await camera.talk(child, answer) }
+                        }
+                    }
+                }
+                return nil
+            }
+            group.addTask { try await body(camera) }
+            defer { group.cancelAll() }
+            while let next = try await group.next() { if let result = next { return result } }
+            throw CancellationError()
+        }
+    }
+
+    private func talk(_ child: Line, _ answer: @escaping @Sendable (String) -> String?) async {
+        do {
+            try await child.executeThenClose { inbound, outbound in
+                for try await bytes in inbound {
+                    let text = String(buffer: bytes)
+                    counted.withLock { $0.heard += text }
+                    let number = text.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("cseq:") }?.dropFirst(5)
+                        .trimmingCharacters(in: .whitespaces)
+                    guard let words = answer(number ?? "0") else { continue }
+                    try await outbound.write(ByteBuffer(bytes: words.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
+                }
+            }
+        } catch {
+            // The hub hung up, as it may.
+            counted.withLock { $0.hangUps += 1 }
+        }
+    }
+
+    /// Says something, and hears until the other side hangs up or has said something.
+    static func ask(_ words: String, at port: Int, untilEnd: Bool = true) async throws -> String {
+        let line = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
+            channel in
+            channel.eventLoop.makeCompletedFuture { try Line(wrappingChannelSynchronously: channel) }
+        }
+        return try await line.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: words))
+            var heard = ""
+            for try await bytes in inbound {
+                heard += String(buffer: bytes)
+                if !untilEnd { break }
+            }
+            return heard
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Synchronization
+
+/// Cameras that show what the test says.
+public final class ScriptedCameras: CameraEyes, Sendable {
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Date
+
+    private struct State {
+        var troubles: [String: CameraTrouble] = [:]
+        var looks: [CameraPlan] = []
+    }
+
+    public init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+    }
+
+    /// The smallest thing that begins and ends as a JPEG does.
+    public static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xD9])
+
+    /// What was looked through, in order.
+    public var looks: [CameraPlan] { state.withLock { $0.looks } }
+
+    public func set(_ trouble: CameraTrouble?, at host: String) {
+        state.withLock { $0.troubles[host] = trouble }
+    }
+
+    public func check(_ source: CameraSource) async throws(CameraTrouble) {
+        if let trouble = state.withLock({ $0.troubles[source.address.host] }), case .refusedAddress = trouble { throw trouble }
+    }
+
+    public func picture(of plan: CameraPlan) async throws(CameraTrouble) -> CameraPicture {
+        let trouble = state.withLock { state in
+            state.looks.append(plan)
+            return state.troubles[plan.source.address.host]
+        }
+        if let trouble { throw trouble }
+        return CameraPicture(jpeg: Self.jpeg, takenAt: now())
+    }
+
+    public func pictures(of plan: CameraPlan) -> AsyncThrowingStream<CameraPicture, any Error> {
+        AsyncThrowingStream { continuation in
+            continuation.yield(CameraPicture(jpeg: Self.jpeg, takenAt: now()))
+            continuation.finish()
+        }
+    }
+}
