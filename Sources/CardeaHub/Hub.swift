@@ -86,6 +86,7 @@ public struct Hub: Sendable {
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
+        cameras.tell(events)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.

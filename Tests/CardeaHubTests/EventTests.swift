@@ -17,6 +17,31 @@ struct EventTests {
         Events.Draft(source: source, type: type, description: words, occurredAt: house.clock.now.addingTimeInterval(-ago), picture: picture)
     }
 
+    @Test("What the house's own camera sees is an event in the camera's name, with its picture where that is any good")
+    func seenByCamera() async throws {
+        try await withFolder { folder in
+            let house = try await TestHouse.make(
+                store: .inMemory(), events: EventSettings(pictures: folder, maker: CopyingPictureMaker()))
+            let (owner, _) = try await house.claim()
+            let porch = Cameras.Draft(name: "Porch", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s"))
+            let id = try await house.hub.cameras.add(porch, by: owner, call: nil, origin: .house).0.camera.id
+            for (zones, picture) in [(["Path"], smallestJPEG), ([], smallestJPEG + [0xEE]), ([], nil)] as [([String], Data?)] {
+                house.clock.advance(by: 600)
+                await house.hub.cameras.saw(
+                    CameraSighting(cameraID: id, kind: .motion, at: house.clock.now, zones: zones, picture: picture))
+            }
+
+            let seen = try await house.hub.events.page(.init(place: id), seenBy: owner).events
+            #expect(seen.map(\.hasPicture) == [false, false, true] && seen.map(\.description) == ["", "", "In Path"])
+            #expect(seen.allSatisfy { $0.cameraName == "Porch" && $0.type == .motion })
+
+            let stranger = Principal.integration("mqtt")
+            await #expect(throws: (any Error).self) {
+                try await house.hub.events.record(self.seen(house), by: stranger, call: nil, origin: .house)
+            }
+        }
+    }
+
     @Test("Every list is what a walk through all events finds, by place, kind, time and words, page by page")
     func lists() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -83,11 +83,11 @@ struct CamerasWireTests {
             let camera = try #require(list.body["cameras"]?.array.first)
             #expect(camera["id"] == .string(id) && camera["name"] == "Porch" && camera["source_type"] == "rtsp")
             #expect(camera["is_enabled"] == true && camera["is_online"] == true && camera["last_event_at"]?.string != nil)
-            #expect(offline.status == 503 && offline.body == ["detail": "Camera is offline"] && offline.headers[.retryAfter] != nil)
-            #expect(nowhere.status == 404 && nowhere.body == ["detail": "Camera not found"])
+            #expect(offline.status == 503 && offline.body["detail"] == "Camera is offline" && offline.headers[.retryAfter] != nil)
+            #expect(nowhere.status == 404 && nowhere.body["detail"] == "Camera not found")
             let stranger = try await client.executeRequest(uri: "/api/v1/mobile/cameras", method: .get, headers: [:], body: nil)
             #expect(stranger.status == .unauthorized)
-            #expect(try JSONDecoder().decode([String: String].self, from: Data(buffer: stranger.body))["detail"] != nil)
+            #expect(String(buffer: stranger.body).contains(#""detail":"#))
         }
     }
 
@@ -156,9 +156,10 @@ struct CamerasWireTests {
             await cameras.saw(CameraSighting(cameraID: "gone", kind: .motion, at: house.clock.now, zones: [], picture: nil))
 
             let told = try await ask(.get, "/api/v1/changes?after=\(Int(cursor))").body["changes"]?.array ?? []
-            #expect(told.map { $0["type"] } == ["camera_update", "camera_update"])
+            #expect(told.map { $0["type"] } == ["camera_update", "event"])
             #expect(told.first?["data"] == ["camera_id": .string(id), "is_online": false, "reason": "it stopped sending"])
-            #expect(told.last?["data"] == ["camera_id": .string(id), "saw": "motion"])
+            let seen = told.last?["data"]
+            #expect(seen?["camera_id"] == .string(id) && seen?["camera_name"] == "Porch" && seen?["smart_detection_type"] == "motion")
         }
     }
 }

@@ -47,7 +47,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .cameraUpdate:
             .answer(
                 ["camera_id": .id],
-                optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull, "saw": .words(["motion"])])
+                optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -66,7 +66,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
         case .event: "Something was seen at the house"
         case .eventRemoved: "An event was deleted"
-        case .cameraUpdate: "A camera was described anew, is in reach or out of it, or saw something move"
+        case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

@@ -9,7 +9,8 @@ extension Route {
             listDevices, showDevice, controlDevice, controlDevices, showCommand, listScenes, showScene, runScene, listRooms, showRoom,
             showHistory, showEnergy, showEnvironment, showHouse, showCertificate,
             // Who was at the door.
-            listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents,
+            listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents, listCameras,
+            showCamera, showCameraSnapshot, listMobileCameras, showMobileCameraSnapshot,
             // What happens.
             realtime, issueTicket, streamEvents, listChanges,
             // Whose phone it is, and its own end.

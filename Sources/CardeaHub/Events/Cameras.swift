@@ -253,16 +253,15 @@ extension Cameras: CameraDesk {
     }
 
     public func saw(_ sighting: CameraSighting) async {
-        await write("what a camera saw") { db in
-            try db.execute(
-                sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?",
-                arguments: [sighting.at.milliseconds, sighting.cameraID])
-            guard db.changesCount > 0 else { return }
-            try Journal.append(
-                .cameraChanged, subject: sighting.cameraID, data: ["saw": .string(sighting.kind.rawValue)], at: sighting.at, in: db)
-        }
-        guard let desk = sightings.withLock({ $0 }) else { return }
         do {
+            let isKnown = try await store.write { db in
+                try db.execute(
+                    sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?",
+                    arguments: [sighting.at.milliseconds, sighting.cameraID])
+                return db.changesCount > 0
+            }
+            // It may have been taken out meanwhile.
+            guard isKnown, let desk = sightings.withLock({ $0 }) else { return }
             try await desk.saw(sighting)
         } catch {
             logger.error("what a camera saw could not be kept", metadata: ["error": "\(type(of: error))"])

@@ -75,12 +75,15 @@ enum EventRecords {
             arguments: [first, first + EventKey.perMillisecond])
         let key = last.map { $0 + 1 } ?? first
         guard key < first + EventKey.perMillisecond else { throw Events.Problem.field("occurred_at", "is the moment of too many others") }
-        // A camera that is a device of the house is called as the device is now.
-        let device = try checked.cameraID.flatMap {
-            try String.fetchOne(db.cachedStatement(sql: "SELECT name FROM devices WHERE id = ?"), arguments: [$0])
+        // A camera is called as the house calls it now.
+        let camera = try checked.cameraID.flatMap {
+            try String.fetchOne(
+                db.cachedStatement(
+                    sql: "SELECT coalesce((SELECT name FROM cameras WHERE id = :id), (SELECT name FROM devices WHERE id = :id))"),
+                arguments: ["id": $0])
         }
         let event = Event(
-            id: new.id, key: key, source: checked.source, cameraID: checked.cameraID, cameraName: device ?? checked.place,
+            id: new.id, key: key, source: checked.source, cameraID: checked.cameraID, cameraName: camera ?? checked.place,
             type: checked.type, confidence: checked.confidence, description: checked.description,
             incidentID: try IncidentRecords.take(checked.sighting, for: new.id, in: db), hasPicture: new.pictureKey != nil,
             createdAt: new.now)

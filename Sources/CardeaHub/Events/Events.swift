@@ -222,6 +222,7 @@ public struct Events: Sendable {
 
     /// Somebody who sets the house up, or a program whom one of them let record.
     private static func requireRecording(_ principal: Principal, at now: Date, in db: Database) throws {
+        if case .integration(camerasName) = principal { return }
         guard case .apiToken(let id, let personID) = principal else {
             try People.require(.modifySettings, of: principal, in: db)
             return

@@ -33,7 +33,7 @@ public struct JournalEvent: Sendable {
         /// Something was seen at the house.
         case event(Event)
         case eventGone(id: String)
-        /// A camera was described anew, is in reach or out of it, or saw something move.
+        /// A camera was described anew, or is in reach or out of it.
         case camera(id: String, [String: JSONValue])
     }
 

@@ -211,14 +211,14 @@ enum Policy {
     private static let camera = #"{"name":"Porch","source":{"kind":"rtsp","url":"rtsp://192.168.1.20/s"}}"#
 
     private static let cameras: [Operation] = [
-        Operation(.get, v1 + "/cameras", .holding(.controlDevices)),
+        Operation(.get, v1 + "/cameras", .holding(.controlDevices)).forPhones(),
         Operation(.post, v1 + "/cameras", .holding(.modifySettings), body: camera),
-        Operation(.get, v1 + "/cameras/{id}", .thing(.controlDevices)).about(.camera),
+        Operation(.get, v1 + "/cameras/{id}", .thing(.controlDevices)).about(.camera).forPhones(),
         Operation(.patch, v1 + "/cameras/{id}", .thing(.modifySettings), body: #"{"name":"Yard"}"#).about(.camera),
         Operation(.delete, v1 + "/cameras/{id}", .thing(.modifySettings)).about(.camera),
-        Operation(.get, v1 + "/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera),
-        Operation(.get, v1 + "/mobile/cameras", .holding(.controlDevices)),
-        Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera),
+        Operation(.get, v1 + "/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
+        Operation(.get, v1 + "/mobile/cameras", .holding(.controlDevices)).forPhones(),
+        Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
     ]
 
     private static let guests: [Operation] = [
