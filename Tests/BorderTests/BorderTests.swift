@@ -123,7 +123,7 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras"].contains(target) && $0 == "CardeaStore"
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush"].contains(target) && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }
             #expect(crossed.isEmpty, "\(target) reaches \(crossed): \(reason)")

@@ -157,7 +157,7 @@ struct TokenEdgeTests {
     @Test("A token kept with a role that nobody knows holds no more than a guest without a pass")
     func unknownRole() throws {
         let token = try APITokens.token([
-            "id": "token_1", "name": "Script", "role": "emperor", "items": nil, "created_at": 0, "expires_at": nil,
+            "id": "token_1", "name": "Script", "role": "emperor", "items": nil, "created_at": 0, "expires_at": nil, "records_events": false,
         ])
         #expect(token.role == .guest && token.items == nil && token.expiresAt == nil)
     }

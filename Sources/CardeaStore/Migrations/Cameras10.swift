@@ -12,7 +12,7 @@ enum Cameras10 {
             -- Only a stream can be watched.
             detects_motion INTEGER NOT NULL CHECK (detects_motion IN (0, 1) AND (detects_motion = 0 OR kind = 'rtsp')),
             sensitivity INTEGER NOT NULL CHECK (sensitivity BETWEEN 1 AND 100),
-            zones TEXT NOT NULL CHECK (json_valid(zones)),
+            zones TEXT NOT NULL,
             version INTEGER NOT NULL CHECK (version > 0),
             created_at INTEGER NOT NULL,
             changed_at INTEGER NOT NULL,
