@@ -121,6 +121,7 @@ struct Content: Equatable, Sendable {
                         sql: "INSERT INTO \"\(name)\" (\(columns)) VALUES (\(places))", arguments: StatementArguments(row))
                 }
             }
+            try db.execute(sql: "INSERT INTO event_words (event_words) VALUES ('rebuild')")
         }
     }
 
