@@ -81,7 +81,11 @@ def asked(start_hub, folder, role):
     told = folder / "told.json"
     told.write_text(json.dumps(furnished(hub, role)))
     settings = folder / "schemathesis.toml"
-    settings.write_text(f"[checks.negative_data_rejection]\nexpected-statuses = {list(REFUSALS)}\n")
+    settings.write_text(
+        f"[checks.negative_data_rejection]\nexpected-statuses = {list(REFUSALS)}\n"
+        # Nobody answers at the addresses of these cameras, and that is what the contract says of it.
+        '[[operations]]\ninclude-path-regex = "/cameras/[^/]+/snapshot$"\n'
+        'checks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]\n')
     command = [
         sys.executable, "-m", "schemathesis.cli", "--config-file", str(settings), "run", hub.url + "/openapi.json", "--checks", ",".join(CHECKS), "-n", EXAMPLES,
         "--phases", "examples,coverage,fuzzing", "--exclude-operation-id", ENDLESS, "--seed", "1", "--no-color",

@@ -110,7 +110,8 @@ struct PhoneWireTests {
                 #expect(try await line(.post, "/auth/verify", #"{"pairing_code":"\#(digits)","device_id":"\#(device)"}"#).status == 400)
             }
             #expect(try await line(.get, "/auth/status").status == 401)
-            #expect(try await line(.get, "/auth/status?wait=26", token: "x").status == 400)
+            #expect(try await line(.get, "/auth/status?wait=26", token: "cardea_dc_nobody").status == 400)
+            #expect(try await line(.get, "/auth/status", token: "x").status == 401)
             #expect(try await line(.get, "/auth/status", token: "cardea_dc_nobody").body["expired"] == true)
 
             let asked = try await line(.post, "/auth/pair", asking)

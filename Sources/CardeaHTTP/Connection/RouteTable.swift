@@ -60,7 +60,8 @@ final class RouteTable {
 
     func waitingPhone(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Secret) async throws -> Response) {
         add(route, .waitingPhone) { request, context in
-            guard let secret = try request.bearer() else { throw Problem.unauthorized }
+            // One of another kind was never a phone's that asked; of one that is unknown by now it is told that nothing comes of it.
+            guard let secret = try request.bearer(), secret.isOf(.waitingPhone) else { throw Problem.unauthorized }
             return try await answer(request, context, secret)
         }
     }

@@ -41,9 +41,9 @@ struct EventsHarness: Sendable {
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let query = request.uri.queryParameters
         let filter = Events.Filter(
-            place: query["camera_id"].map { String($0.prefix(256)) },
-            type: query["smart_detection_type"].map { $0.prefix(256).lowercased() },
-            incidentID: query["incident_id"].map { String($0.prefix(256)) }, from: try Self.date(query, "start_time"),
+            place: try Self.text(query, "camera_id", atMost: 100),
+            type: try Self.text(query, "smart_detection_type", atMost: 64)?.lowercased(),
+            incidentID: try Self.text(query, "incident_id", atMost: 64), from: try Self.date(query, "start_time"),
             to: try Self.date(query, "end_time"), words: try Self.words(query))
         let limit = try Self.number(query, "limit", 1...100) ?? 20
         let offset = try Self.number(query, "offset", 0...Int.max) ?? 0
@@ -101,6 +101,13 @@ struct EventsHarness: Sendable {
                 throw Problem.validation(name, "is a whole number, \(range.lowerBound) \(end)")
             }
             return number
+        }
+    }
+
+    private static func text(_ query: Query, _ name: String, atMost limit: Int) throws -> String? {
+        try query[name[...]].map { text in
+            guard (1...limit).contains(text.unicodeScalars.count) else { throw Problem.validation(name, "has 1 to \(limit) characters") }
+            return String(text)
         }
     }
 
