@@ -4,7 +4,7 @@ BUILD := swift build -c debug -j 2
 RELEASE := swift build -c release -j 2
 PYTHON := .venv/bin/python
 # Tests that speak to others in real time. They run by themselves: beside hundreds that want the same two cores, a second is not a second.
-IN_REAL_TIME := CrowdTests|BadLineTests|CardeaCamerasTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
+IN_REAL_TIME := CrowdTests|BadLineTests|CardeaCamerasTests|CardeaPicturesTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
 # So many begin at a time. All at once, each takes as long as all, and what waits for an answer has given up by then.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 # A trap must not leave the port held while a backtrace is drawn.
