@@ -154,8 +154,9 @@ let package = Package(
         .target(
             name: "CardeaPush",
             dependencies: [
-                "CardeaHub", "CardeaSecurity", crypto, logging, serviceLifecycle, .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+                "CardeaHub", "CardeaModel", "CardeaSecurity", crypto, logging, serviceLifecycle, nioSSL,
+                .product(name: "JWTKit", package: "jwt-kit"), .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: house),
@@ -173,7 +174,8 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaQR", "CardeaTLS",
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush", "CardeaQR",
+                "CardeaTLS",
                 hummingbird, arguments, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
@@ -210,6 +212,7 @@ let package = Package(
             dependencies: [
                 "CardeaPush", "CardeaHub", "CardeaSecurity", "CardeaTestSupport", crypto, hummingbird, httpTypes, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+                nioSSL, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: house),

@@ -42,6 +42,8 @@ public struct CardeaClient: Sendable {
     public var phones: Phones { Phones(caller: caller) }
     /// An app's way to become one of them.
     public var phonePairing: PhonePairing { PhonePairing(caller: caller) }
+    /// What one is told while one looks elsewhere.
+    public var notices: Notices { Notices(caller: caller) }
     public var house: House { House(caller: caller) }
     public var devices: Devices { Devices(caller: caller) }
     public var rooms: Rooms { Rooms(caller: caller) }

@@ -86,6 +86,7 @@ public struct HTTPDoor: Sendable {
         EventsHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         CamerasHarness(hub: hub).add(to: table)
+        NoticesHarness(hub: hub).add(to: table)
         WebHarness(site: site).add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
         if let demoResident {

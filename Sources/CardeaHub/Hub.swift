@@ -30,6 +30,9 @@ public struct Hub: Sendable {
     public let explaining: Explaining
     public let integrations: Integrations
     public let cameras: Cameras
+    public let notices: Notices
+    public let pushSubscriptions: PushSubscriptions
+    public let courier: NoticeCourier
     public let ownHouse: OwnHouse
     public let keptAnswers: KeptAnswers
     public let journal: JournalTail
@@ -41,7 +44,7 @@ public struct Hub: Sendable {
 
     public init(
         store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(),
-        events settings: EventSettings = EventSettings(), logger: Logger
+        events settings: EventSettings = EventSettings(), pushServices: PushServices = PushServices(), logger: Logger
     ) async throws {
         self.store = store
         self.surroundings = surroundings
@@ -87,6 +90,10 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
         cameras.tell(events)
+        notices = Notices(store: store, surroundings: surroundings)
+        pushSubscriptions = PushSubscriptions(store: store, sealing: sealing, surroundings: surroundings, services: pushServices)
+        courier = NoticeCourier(
+            store: store, sealing: sealing, subscriptions: pushSubscriptions, surroundings: surroundings, logger: logger)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
@@ -105,5 +112,5 @@ public struct Hub: Sendable {
     }
 
     /// What lives as long as the hub. The last one stops first.
-    public var services: [any Service] { [housekeeping, journal, commands, integrations] }
+    public var services: [any Service] { [housekeeping, journal, courier, commands, integrations] }
 }

@@ -29,12 +29,15 @@ struct Composition {
         self.folder = folder
         let store = try Store(folder: folder.url)
         let hub = try await Hub(
-            store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder), logger: logger)
+            store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder),
+            pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
         hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, logger: logger))
         hub.integrations.know(HomeAssistantMaker(devices: hub.devices, logger: logger))
         let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.look(with: watch)
-        var services = hub.services + [watch]
+        let pushes = try await options.push.carry(for: hub, publicURL: options.publicURL, logger: logger)
+        // The connections to push services end after whoever speaks over them.
+        var services: [any Service] = [pushes] + hub.services + [watch]
 
         var virtual: VirtualHouse?
         if options.virtualHouse {

@@ -63,6 +63,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how long events are kept.", valueName: "days"))
     var eventDays = 90
 
+    @OptionGroup(title: "Notices")
+    var push: PushOptions
+
     @Flag(help: "Print one line of JSON when ready: url, claim_url, pin.")
     var json = false
 

@@ -31,7 +31,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking back",
                 subcommands: [
-                    EventsCommand.self, ActivityCommand.self, HistoryCommand.self, EnergyCommand.self, EnvironmentCommand.self,
+                    EventsCommand.self, NotifyCommand.self, ActivityCommand.self, HistoryCommand.self, EnergyCommand.self,
+                    EnvironmentCommand.self,
                     ExplainCommand.self,
                 ]),
             CommandGroup(

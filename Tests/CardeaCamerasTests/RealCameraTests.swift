@@ -57,7 +57,8 @@ struct RealCameraTests {
                 return isClean
             }
         }
-        #expect(isClean == [true])
+        // Others' pictures are made beside it.
+        #expect(!isClean.isEmpty && isClean.allSatisfy { $0 })
         // Whoever looked has gone with the stream.
         try await until { try Processes.children(named: "ffmpeg").isEmpty }
     }

@@ -18,9 +18,13 @@ struct Browser {
     func subscription(
         at endpoint: String = "https://updates.push.services.mozilla.com/wpush/v2/x", services: PushServices = PushServices()
     ) throws -> WebPushSubscription {
-        try WebPushSubscription(
-            endpoint: endpoint, key: Base64URL.encode(key.publicKey.x963Representation), authentication: Base64URL.encode(authentication),
-            services: services)
+        guard let subscription = WebPushSubscription(endpoint: endpoint, keys: try keys, services: services) else { throw Unreadable() }
+        return subscription
+    }
+
+    /// What it hands to the house.
+    var keys: PushKeys {
+        get throws { try PushKeys(key: key.publicKey.x963Representation, authentication: authentication) }
     }
 
     struct Unreadable: Error {}

@@ -55,19 +55,19 @@ struct WebPushCarrierTests {
     private func carrying(_ body: @escaping @Sendable (WebPushCarrier, WebPushSubscription, Browser) async throws -> Void) async throws {
         let identity = try await VAPID(key: .init(), contact: "mailto:house@example.org")
         try await service.run { subscription, browser in
-            let carrier = WebPushCarrier(identity: identity, patience: .seconds(5), logger: Logger(label: "push"))
-            do { try await body(carrier, subscription, browser) } catch {
-                try await carrier.shutdown()
+            let client = try PushClient(patience: .seconds(5), logger: Logger(label: "push"))
+            do { try await body(WebPushCarrier(client: client, identity: identity), subscription, browser) } catch {
+                try await client.shutdown()
                 throw error
             }
-            try await carrier.shutdown()
+            try await client.shutdown()
         }
     }
 
     @Test("The service learns how soon and for how long it matters, and by whom it comes; the browser alone learns what it is")
     func taken() async throws {
         try await carrying { [service, parcel] carrier, subscription, browser in
-            #expect(await carrier.deliver(parcel, to: subscription) == .taken)
+            #expect(await carrier.deliver(parcel, to: .browser(subscription)) == .taken)
 
             let request = try #require(service.requests.first)
             #expect(request.headers[.contentEncoding] == "aes128gcm")
@@ -89,13 +89,13 @@ struct WebPushCarrierTests {
             ]
             for (status, outcome) in expected {
                 service.answer(status)
-                #expect(await carrier.deliver(parcel, to: subscription) == outcome, "\(status)")
+                #expect(await carrier.deliver(parcel, to: .browser(subscription)) == outcome, "\(status)")
             }
             for (text, seconds) in [("30", 30), ("-5", 0), ("999999999", 86_400), ("Fri, 31 Dec 1999 23:59:59 GMT", nil)]
                 as [(String, Int?)]
             {
                 service.answer(.tooManyRequests, [.retryAfter: text])
-                #expect(await carrier.deliver(parcel, to: subscription) == .later(after: seconds), "\(text)")
+                #expect(await carrier.deliver(parcel, to: .browser(subscription)) == .later(after: seconds), "\(text)")
             }
         }
     }
@@ -104,7 +104,7 @@ struct WebPushCarrierTests {
     func redirected() async throws {
         try await carrying { [service, parcel] carrier, subscription, _ in
             service.answer(.temporaryRedirect, [.location: "/push/elsewhere"])
-            #expect(await carrier.deliver(parcel, to: subscription) == .refused(status: 307))
+            #expect(await carrier.deliver(parcel, to: .browser(subscription)) == .refused(status: 307))
             #expect(service.requests.count == 1)
         }
     }
@@ -114,9 +114,9 @@ struct WebPushCarrierTests {
         try await carrying { [service, parcel] carrier, subscription, browser in
             let nobody = "http://127.0.0.1:1"
             let away = try browser.subscription(at: nobody + "/x", services: PushServices(others: [nobody]))
-            #expect(await carrier.deliver(parcel, to: away) == .later(after: nil))
+            #expect(await carrier.deliver(parcel, to: .browser(away)) == .later(after: nil))
             let long = PushParcel(text: Data(count: 4000), timeToLive: 0, urgency: .low)
-            #expect(await carrier.deliver(long, to: subscription) == .refused(status: 0))
+            #expect(await carrier.deliver(long, to: .browser(subscription)) == .refused(status: 0))
             #expect(service.requests.isEmpty)
         }
     }

@@ -38,6 +38,7 @@ ASKED = {
     "tokens make": ["Radio", "--device", "hall-light", "--action", "on"],
     "tokens revoke": ["Radio"],
     "sessions end": ["--others"],
+    "notify seen": ["--all"],
     "phones rename": ["Phone", "Tablet"],
     "phones remove": ["--all"],
     "phones reject": ["Phone"],

@@ -20,6 +20,9 @@ public enum ProtocolHistory {
         Entry(
             name: "1.5", date: "2026-11-22",
             words: "Events with pictures and incidents under /api/v1/mobile and /api/v1; programs that record them."),
+        Entry(
+            name: "1.6", date: "2026-11-22",
+            words: "Cameras; notices, what people want to be told, and push to browsers and Apple's phones."),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -11,6 +11,8 @@ extension Route {
             // Who was at the door.
             listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents, listCameras,
             showCamera, showCameraSnapshot, listMobileCameras, showMobileCameraSnapshot,
+            // What one was told, and being told.
+            listNotices, acknowledgeNotice, acknowledgeNotices, registerPhonePush, unregisterPhonePush,
             // What happens.
             realtime, issueTicket, streamEvents, listChanges,
             // Whose phone it is, and its own end.

@@ -49,6 +49,8 @@ extension Problem {
             case let problem as Integrations.Problem: Self.integrations(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
             case let problem as Cameras.Problem: Self.cameras(problem)
+            case let problem as Notices.Problem: Self.notices(problem)
+            case let problem as PushSubscriptions.Problem: Self.push(problem)
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull

@@ -1,10 +1,29 @@
 import CardeaSecurity
 import Foundation
 
-/// Brings a notice to one browser by way of the push service that the browser chose. `CardeaPush` fills this port.
+/// Brings a notice to one browser or phone by way of the push service that it belongs to. `CardeaPush` fills this port.
 public protocol PushCarrier: Sendable {
     /// Asks the service to bring `parcel`, once. Who wants it tried again asks again.
-    func deliver(_ parcel: PushParcel, to subscription: WebPushSubscription) async -> PushOutcome
+    func deliver(_ parcel: PushParcel, to address: PushAddress) async -> PushOutcome
+}
+
+/// Who is to get it.
+public enum PushAddress: Sendable {
+    case browser(WebPushSubscription)
+    case applePhone(ApplePhone)
+
+    /// By which way it goes.
+    public enum Way: String, Sendable, CaseIterable {
+        case browser = "web"
+        case applePhone = "apns"
+    }
+
+    public var way: Way {
+        switch self {
+        case .browser: .browser
+        case .applePhone: .applePhone
+        }
+    }
 }
 
 /// What is brought, and how.
@@ -16,23 +35,29 @@ public struct PushParcel: Sendable {
         case high
     }
 
-    /// What the browser reads, and nobody on the way. At most `limit` octets.
+    /// What whoever gets it reads, and nobody on the way. At most `limit` octets.
     public let text: Data
+    /// The event that it is about, which is the one thing a service may see; nil where it is about none.
+    public let eventID: String?
     /// Seconds for which the service keeps it for a browser that is away (RFC 8030, section 5.2).
     public let timeToLive: Int
     public let urgency: Urgency
     /// A later parcel with the same topic takes the place of one that has not been brought yet (RFC 8030, section 5.4); nil for one that
     /// stands alone. It says nothing of what it is about: at most 32 characters of base64url.
     public let topic: String?
+    /// What is shown together on a phone, as all of one camera. It says nothing of what that is.
+    public let thread: String?
 
     /// What every push service takes: 4096 octets less the header, the delimiter and the tag (RFC 8291, section 4).
     public static let limit = 3993
 
-    public init(text: Data, timeToLive: Int, urgency: Urgency, topic: String? = nil) {
+    public init(text: Data, eventID: String? = nil, timeToLive: Int, urgency: Urgency, topic: String? = nil, thread: String? = nil) {
         self.text = text
+        self.eventID = eventID
         self.timeToLive = max(0, timeToLive)
         self.urgency = urgency
         self.topic = topic
+        self.thread = thread
     }
 }
 

@@ -100,9 +100,7 @@ public struct People: Sendable {
     public func all(seenBy principal: Principal) async throws -> [Person] {
         try await store.read { db in
             try Self.require(.controlDevices, of: principal, in: db)
-            return try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id")
-                .compactMap(
-                    Self.person)
+            return try Self.everybody(db)
         }
     }
 
@@ -320,6 +318,12 @@ extension People {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id]
         ).flatMap(person)
+    }
+
+    /// Everybody of the house, in the order in which they came.
+    static func everybody(_ db: Database) throws -> [Person] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id"))
+            .compactMap(person)
     }
 
     /// In the order in which `person` reads them.

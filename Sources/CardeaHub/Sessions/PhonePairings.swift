@@ -13,7 +13,7 @@ public struct PhonePairings: Sendable {
     let sessions: Sessions
     let sealing: SealingKey
     let surroundings: Surroundings
-    let waiting = WaitingPhones()
+    let waiting = ChangeSignal()
 
     /// Seconds the digits are good for.
     public static let lasts: TimeInterval = 300

@@ -17,20 +17,21 @@ enum WebPushMessage {
     static let grain = 512
 
     /// - Parameters:
+    ///   - keys: of whoever is to read it.
     ///   - grain: what the message is filled up to a multiple of; 1 fills nothing up.
     ///   - sender: a key for this message alone.
     ///   - salt: 16 random octets.
     static func seal(
-        _ text: Data, to subscription: WebPushSubscription, grain: Int = grain, sender: P256.KeyAgreement.PrivateKey = .init(),
+        _ text: Data, to keys: PushKeys, grain: Int = grain, sender: P256.KeyAgreement.PrivateKey = .init(),
         salt: Data = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
     ) throws -> Data {
         guard text.count <= PushParcel.limit else { throw Problem.tooLong }
-        guard let receiver = try? P256.KeyAgreement.PublicKey(x963Representation: subscription.key) else { throw Problem.key }
+        guard let receiver = try? P256.KeyAgreement.PublicKey(x963Representation: keys.key) else { throw Problem.key }
         let own = sender.publicKey.x963Representation
         // RFC 8291, section 3.3 and 3.4.
         let shared = try sender.sharedSecretFromKeyAgreement(with: receiver).hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: subscription.authentication,
-            sharedInfo: Data("WebPush: info\0".utf8) + subscription.key + own, outputByteCount: 32)
+            using: SHA256.self, salt: keys.authentication,
+            sharedInfo: Data("WebPush: info\0".utf8) + keys.key + own, outputByteCount: 32)
         // RFC 8188, section 2.2 and 2.3. There is one record, so its nonce is the first.
         func derived(_ info: String, _ count: Int) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(inputKeyMaterial: shared, salt: salt, info: Data(info.utf8), outputByteCount: count)

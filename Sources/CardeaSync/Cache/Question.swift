@@ -71,6 +71,25 @@ extension Question<EventAnswer> {
     public static func event(_ id: String) -> Self { Self("event/\(id)", ttl: 300) { client, _ in try await client.events.one(id) } }
 }
 
+// MARK: Notices
+
+extension Question<NoticesAnswer> {
+    /// What one was told, newest first.
+    public static func notices(before: String? = nil, limit: Int = 30) -> Self {
+        Self("notices/\(limit)/\(before ?? "")", ttl: 10) { client, _ in try await client.notices.list(before: before, limit: limit) }
+    }
+}
+
+extension Question<NotificationsAnswer> {
+    /// What one wants to be told, and when not.
+    public static var notifications: Self { Self("notifications", ttl: 300) { client, _ in try await client.notices.preferences() } }
+}
+
+extension Question<PushAnswer> {
+    /// Where one is told.
+    public static var push: Self { Self("push") { client, _ in try await client.notices.push() } }
+}
+
 // MARK: Guests
 
 extension Question<GuestAnswer> {

@@ -20,7 +20,8 @@ const HOUSE = [
   ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
   ..."entry list".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
-  ..."account browser house integrations passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
+  ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
+  ..."account browser house integrations notices passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
 const files = guest ? GUEST : HOUSE;
 
@@ -61,6 +62,40 @@ async function navigate(event) {
     throw error;
   }
 }
+
+// What the house tells this browser, sealed for it alone. The words are made here. A browser that shows nothing for what it is sent is
+// forgotten by its maker, so what cannot be read is shown as well.
+const TOLD = {
+  ask: "Somebody asks to be let in", ring: "Somebody rang", person: "Somebody is there", package: "A package", vehicle: "A vehicle",
+  animal: "An animal", motion: "Something moved",
+};
+
+self.addEventListener("push", (event) => {
+  if (guest) return;
+  let said = {};
+  try {
+    said = event.data.json() || {};
+  } catch {
+    said = {};
+  }
+  const waits = said.kind === "ask";
+  event.waitUntil(self.registration.showNotification(typeof said.place === "string" ? said.place : "Cardea", {
+    body: TOLD[said.kind] || "Something happened", icon: "/assets/mark.svg", timestamp: Number(said.at) || Date.now(),
+    tag: String(said.event_id || said.command_id || "cardea"), requireInteraction: waits,
+    data: { path: waits ? "/guests" : said.notice_id ? `/notices?notice=${encodeURIComponent(said.notice_id)}` : "/notices" },
+  }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const path = (event.notification.data && event.notification.data.path) || "/notices";
+  event.waitUntil(self.clients.matchAll({ type: "window" }).then(async (pages) => {
+    const page = pages.find((one) => new URL(one.url).pathname !== "/g");
+    if (!page) return self.clients.openWindow(path);
+    await page.navigate(path).catch(() => {});
+    return page.focus();
+  }));
+});
 
 const strangers = new Map();
 

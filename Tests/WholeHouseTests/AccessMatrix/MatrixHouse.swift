@@ -25,6 +25,13 @@ struct MatrixHouse: Sendable {
         (visitors, content) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
             Self.connect(house)
             let visitors = try await Visitors.moveIn(house, from: foreign)
+            // Whoever was to be told has been, before anybody asks for anything.
+            try await house.hub.courier.tell()
+            try await until {
+                try await house.store.read { db in
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM notice_deliveries WHERE state = 'waiting'") == 0
+                }
+            }
             return (visitors, try await Content(house.store))
         }
         (self.sealing, now) = (sealing, clock.now)

@@ -92,7 +92,7 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + events + cameras + guests + phones + running
+    static let rows: [Operation] = coming + oneself + people + devices + events + cameras + notices + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -255,6 +255,26 @@ enum Policy {
         // Theirs or not, what does not wait for a yes cannot be taken back.
         Operation(.post, "/api/guest_access/action/cancel", .takingBack).about(.command, things: [.anothers, .otherHouses, .nowhere])
             .saying { visitor, thing, visitors in #"{"command_id":"\#(visitors.id(.command, thing, for: visitor))"}"# },
+    ]
+
+    private static let notices: [Operation] = [
+        Operation(.get, v1 + "/notices", .everyPerson()).forPhones(),
+        Operation(.post, v1 + "/notices/{id}/acknowledge", .ownThing()).about(.notice).forPhones(),
+        Operation(.post, v1 + "/notices/acknowledge", .everyPerson()).forPhones(),
+        Operation(.get, v1 + "/people/{id}/notifications", .managing(ownIsTheirs: true, stepUp: false))
+            .about(.person, things: Thing.people),
+        Operation(.put, v1 + "/people/{id}/notifications", .managing(ownIsTheirs: true, stepUp: false), body: #"{"kinds":["ring"]}"#)
+            .about(.person, things: Thing.people),
+        Operation(.get, v1 + "/push", .everyPerson()),
+        // What is no subscription is refused, whoever hands it in.
+        Operation(
+            .post, v1 + "/push/web", .holding(.controlDevices), body: #"{"subscription":{"endpoint":"","keys":{"p256dh":"","auth":""}}}"#
+        )
+        .answers(400),
+        Operation(.delete, v1 + "/push/{id}", .ownThing()).about(.push),
+        Operation(.post, mobile + "/push/register", .holding(.controlDevices), body: #"{"device_token":"","device_id":""}"#).answers(400)
+            .forPhones(),
+        Operation(.delete, mobile + "/push/unregister", .everyPerson()).answers(404).forPhones(),
     ]
 
     private static let phones: [Operation] = [

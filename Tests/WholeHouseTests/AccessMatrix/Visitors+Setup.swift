@@ -16,6 +16,7 @@ struct Visitors: Sendable {
 
     enum Kind: Hashable, Sendable {
         case event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
+        case notice, push
     }
 
     struct Place: Hashable, Sendable {
@@ -203,6 +204,7 @@ extension Visitors {
         put(.entity, "lock.front_door", "lock.back_door")
         put(.sensor, "hall-sensor", "hall-sensor")
         put(.event, try await event("bell", owner, house), try await event("porch", admin, house))
+        try await hub.courier.tell()
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
         put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
@@ -227,12 +229,14 @@ extension Visitors {
                     try await hub.apiTokens.make(.init(name: "Mine", items: nil, role: nil, expiresAt: nil), by: principal, origin: .house)
                     .token.id
                 ids[Place(kind: .passkey, thing: .own, of: id)] = try await passkey(of: principal, hub)
+                ids[Place(kind: .notice, thing: .own, of: id)] = try await hub.notices.page(of: principal).notices.first?.id
+                ids[Place(kind: .push, thing: .own, of: id)] = try await browser(of: principal, hub)
                 ids[Place(kind: .phone, thing: .own, of: id)] = try await house.paired(try house.phone(), by: principal).tokens.phoneID
             }
         }
         for (index, id) in names.enumerated() {
             let other = names[index == 2 ? 3 : 2]
-            for kind in [Kind.command, .token, .passkey, .phone] {
+            for kind in [Kind.command, .token, .passkey, .phone, .notice, .push] {
                 ids[Place(kind: kind, thing: .anothers, of: id)] = ids[Place(kind: kind, thing: .own, of: other)]
             }
         }
@@ -266,6 +270,14 @@ extension Visitors {
     private func scene(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
         let item = Batches.Item(deviceID: "hall-light", entityID: nil, action: "on", value: nil, transition: nil)
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
+    }
+
+    private func browser(of who: Principal, _ hub: Hub) async throws -> String {
+        let draft = PushSubscriptions.BrowserDraft(
+            endpoint: "https://fcm.googleapis.com/fcm/send/\(person(who))",
+            key: Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation),
+            authentication: Base64URL.encode(Data(count: 16)))
+        return try await hub.pushSubscriptions.register(draft, by: who, origin: .house).seen.id
     }
 
     private func passkey(of who: Principal, _ hub: Hub) async throws -> String {
@@ -313,7 +325,8 @@ struct Foreign: Sendable {
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
             (.pass, paired.id), (.scene, scene), (.camera, camera), (.room, room), (.person, personID), (.session, sessionID),
             (.token, token.id),
-            (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"),
+            (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"), (.notice, "notice_of_another_house"),
+            (.push, "push_of_another_house"),
         ]
         ids = Dictionary(
             uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })

@@ -4,6 +4,7 @@ import CardeaHub
 import CardeaModel
 import CardeaSecurity
 import CardeaTestSupport
+import Crypto
 import Foundation
 import HTTPTypes
 import Testing
@@ -28,6 +29,7 @@ struct ClientVisit {
         try await things()
         try await roomsAndScenes()
         try await events()
+        try await notices()
         try await guests()
         try await boundGuest()
         try await waitingGuests()
@@ -156,6 +158,27 @@ struct ClientVisit {
         try await witness.reads { try await owner.guests.revokeAll() }
     }
 
+    private func notices() async throws {
+        let ring = RecordEventBody(source: "bell", type: "ring", occurredAt: house.clock.now)
+        _ = try await owner.events.record(ring)
+        try await house.hub.courier.tell()
+        let page = try await witness.reads { try await owner.notices.list() }
+        try await witness.reads { try await owner.notices.acknowledge(page.notices.first?.noticeID ?? "") }
+        try await witness.reads { try await owner.notices.acknowledgeAll() }
+        var body = NotificationsBody()
+        body.quietHours = try TimeOfDay("22:00").map {
+            QuietHoursBody(from: $0, to: try #require(TimeOfDay("07:00")), timeZone: "Europe/Berlin")
+        }
+        try await witness.reads { try await owner.notices.change(body) }
+        try await witness.reads { try await owner.notices.preferences() }
+        let keys = PushKeysBody(
+            p256dh: Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation), auth: Base64URL.encode(Data(count: 16)))
+        let browser = RegisterBrowserBody(subscription: .init(endpoint: "https://fcm.googleapis.com/fcm/send/x", keys: keys))
+        let place = try await witness.reads { try await owner.notices.register(browser) }
+        try await witness.reads { try await owner.notices.push() }
+        await witness.asks { try await owner.notices.remove(place.id) }
+    }
+
     private func phones() async throws {
         _ = try await owner.sessions.stepUp(password: TestHouse.password)
         let kept = MemorySessionStore()
@@ -172,6 +195,9 @@ struct ClientVisit {
         #expect(try await app.people.me().username == "owner")
         let renewed = try #require(line.exchanges.last { $0.request.url.path.hasSuffix("/mobile/auth/refresh") })
         #expect(try Wire.read(PhoneTokensAnswer.self, from: renewed.response.body).deviceID == id)
+        let apple = RegisterPhonePushBody(deviceToken: String(repeating: "0f", count: 32), deviceID: phone.deviceID)
+        try await witness.reads { try await app.notices.register(apple) }
+        await witness.asks { try await app.notices.unregister() }
         try await witness.reads { try await owner.phones.invitation() }
         try await witness.reads(as: PhonesAnswer.self) { try await owner.phones.list() }
         try await witness.reads { try await owner.phones.rename(id, to: "Tablet") }

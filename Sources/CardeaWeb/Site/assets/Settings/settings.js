@@ -13,6 +13,7 @@ export async function open() {
     ["house", "home", words.house, words.houseHelp],
     ["browser", "sliders", words.browser, words.browserHelp],
     ["account", "key", words.account, words.accountHelp],
+    session.can("control_devices") && ["notices", "bell", words.noticesTitle, words.noticesHelp],
     session.can("control_devices") && ["phones", "phone", words.phones, words.phonesHelp],
     session.can("control_devices") && ["tokens", "link", words.tokens, words.tokensHelp],
   ].filter(Boolean);

@@ -23,7 +23,8 @@ const routes = [
   [/^\/people$/, () => import("../People/list.js"), () => session.can("manage_people")],
   [/^\/people\/([^/]+)$/, () => import("../People/person.js"), () => session.can("manage_people")],
   [/^\/settings$/, () => import("../Settings/settings.js")],
-  [/^\/settings\/(integrations|house|browser|account|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
+  [/^\/settings\/(integrations|house|browser|account|notices|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
+  [/^\/notices$/, () => import("../Notices/list.js"), () => session.can("control_devices")],
   [/^\/pair$/, () => import("../Settings/phones.js")],
 ];
 const doorsIn = {
@@ -124,6 +125,7 @@ export async function welcome(to) {
   listen(renewed);
   // Once a page: signing in over the work comes by here again, and the browser makes no second policy of one name.
   if (!registered) registered = import("./worker.js").then(({ register }) => register("/"));
+  if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renew }) => renew()).catch(() => {});
 }
 
 /** The house or this person's rights changed while the page is open. Only other rights build the frame anew: a half-written form outlives a new room. */

@@ -32,7 +32,7 @@ export const number = {
 
 export const text = {
   app: "Cardea",
-  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", people: "People", settings: "Settings", more: "More", account: "Account and settings" },
+  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",
   roles: { owner: "Owner", admin: "Admin", member: "Resident", guest: "Guest" },
   back: "Back",
@@ -473,6 +473,7 @@ export const text = {
     house: "House", houseHelp: "Name, address, time zone, certificate",
     browser: "This browser", browserHelp: "Light or dark",
     account: "Your account", accountHelp: "Where you are signed in, passkeys, recovery codes, password",
+    noticesTitle: "Notices", noticesHelp: "What you are told, when, and in which browsers",
     phones: "Phones", phonesHelp: "Which phones act for you, and one more",
     tokens: "Tokens for programs", tokensHelp: "For a script, a dashboard, another hub",
     names: { virtual: "Virtual house", mqtt: "MQTT", "home-assistant": "Home Assistant" },

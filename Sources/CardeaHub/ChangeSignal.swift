@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Phones that wait for an answer, and are woken when anything about a pairing is decided. There are few of either, so all of them look
-/// again.
-final class WaitingPhones: Sendable {
+/// Wakes whoever waits for something to change. It does not say what: there are few who wait, so all of them look again.
+final class ChangeSignal: Sendable {
     private struct State {
         var changes = 0
         var next = 0
@@ -12,7 +11,7 @@ final class WaitingPhones: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often something was decided.
+    /// How often something changed.
     var changes: Int { state.withLock { $0.changes } }
 
     func changed() {
@@ -24,7 +23,7 @@ final class WaitingPhones: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until something is decided after `seen`, or until then.
+    /// Waits until something changes after `seen`, or until then.
     func change(after seen: Int, until: Date, _ surroundings: Surroundings) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.change(after: seen) }

@@ -1,0 +1,104 @@
+import CardeaModel
+
+extension NoticeAnswer: Described {
+    public static let schema = Schema.answer([
+        "notice_id": .id, "kind": .word(NoticeKind.self), "place": .text(), "place_name": .text(), "event_id": .id.orNull,
+        "command_id": .id.orNull.about("Of an ask: what waits for a yes"), "happened_at": .time, "created_at": .time,
+        "quiet": .flag.about("Kept for when you look, and not sent"), "escalated": .flag.about("Somebody else did not answer"),
+        "acknowledged_at": .time.orNull,
+        "deliveries": .list(
+            of: .answer([
+                "service": .text(example: "https://updates.push.services.mozilla.com"),
+                "state": .words(["waiting", "taken", "gone", "refused", "given_up"]), "tries": .integer(), "settled_at": .time.orNull,
+            ])),
+    ])
+}
+
+extension NoticesAnswer: Described {
+    public static let schema = Schema.answer([
+        "notices": .list(of: .of(NoticeAnswer.self)), "has_more": .flag, "unseen": .integer(),
+    ])
+}
+
+extension AcknowledgedNoticesAnswer: Described {
+    public static let schema = Schema.answer(["acknowledged": .integer()])
+}
+
+extension QuietHoursBody: Described {
+    public static let schema = Schema.body(
+        ["from": .timeOfDay, "to": .timeOfDay, "time_zone": .text(1...64, example: "Europe/Berlin")],
+        optional: ["critical_override": .flag.about("Whether somebody who waits for an answer comes through; true unless said")])
+}
+
+extension EscalationBody: Described {
+    public static let schema = Schema.body([
+        "after_seconds": .integer(Escalation.range), "person_id": .id.about("Who is told next of a ring or an ask"),
+    ])
+}
+
+extension NotificationsBody: Described {
+    public static let schema = Schema.body(optional: [
+        "enabled": .flag, "kinds": .list(of: .word(NoticeKind.self), 0...NoticeKind.allCases.count * 2),
+        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and sources without one"),
+        "quiet_hours": .of(QuietHoursBody.self).orNull, "cooldown_seconds": .integer(NoticePreferences.cooldownRange),
+        "escalation": .of(EscalationBody.self).orNull,
+    ])
+    public static let example: JSONValue? = [
+        "kinds": ["ask", "ring", "person"],
+        "quiet_hours": ["from": "22:00", "to": "07:00", "time_zone": "Europe/Berlin", "critical_override": true],
+    ]
+}
+
+extension NotificationsAnswer: Described {
+    public static let schema = Schema.answer([
+        "enabled": .flag, "kinds": .list(of: .word(NoticeKind.self)), "muted": .list(of: .text()),
+        "quiet_hours": .of(QuietHoursBody.self).orNull, "cooldown_seconds": .integer(), "escalation": .of(EscalationBody.self).orNull,
+        "version": .version,
+    ])
+}
+
+extension PushKeysBody: Described {
+    public static let schema = Schema.body([
+        "p256dh": .text(1...200).about("A P-256 key, uncompressed, base64url"), "auth": .text(1...64).about("16 octets, base64url"),
+    ])
+}
+
+extension RegisterBrowserBody: Described {
+    public static let schema = Schema.body([
+        "subscription": .answer(["endpoint": .text(1...2048), "keys": .of(PushKeysBody.self)])
+    ])
+    public static let example: JSONValue? = [
+        "subscription": [
+            "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/gAAAAA",
+            "keys": [
+                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+            ],
+        ]
+    ]
+}
+
+extension RegisterPhonePushBody: Described {
+    public static let schema = Schema.body(
+        [
+            "device_token": .text(matching: "^([0-9A-Fa-f]{2}){32,100}$", example: String(repeating: "0f", count: 32)),
+            "device_id": .text(1...64).about("The phone's own name for itself, as at pairing"),
+        ], optional: ["keys": .of(PushKeysBody.self).about("With which the app reads what kind of event it is, and where")])
+}
+
+extension RegisteredPushAnswer: Described {
+    public static let schema = Schema.answer(["id": .id, "registered_at": .time])
+}
+
+extension PushSubscriptionAnswer: Described {
+    public static let schema = Schema.answer([
+        "id": .id, "way": .words(["web", "apns"]), "service": .text(), "current": .flag, "created_at": .time,
+    ])
+}
+
+extension PushAnswer: Described {
+    public static let schema = Schema.answer([
+        "public_key": .text().about("For `applicationServerKey`: base64url of 65 octets"), "ways": .list(of: .words(["web", "apns"])),
+        "subscriptions": .list(of: .of(PushSubscriptionAnswer.self)),
+    ])
+}

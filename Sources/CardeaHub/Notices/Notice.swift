@@ -1,0 +1,46 @@
+import CardeaModel
+import Foundation
+
+/// What one person was told.
+public struct Notice: Hashable, Sendable {
+    public let id: String
+    public let personID: String
+    public let fact: NoticeFact
+    /// What the camera or the door was called then.
+    public let placeName: String
+    public let createdAt: Date
+    /// Kept for when they look, and not sent.
+    public let isQuiet: Bool
+    public let acknowledgedAt: Date?
+    /// Whether it came to them because somebody else did not answer.
+    public let isEscalated: Bool
+    public internal(set) var deliveries: [NoticeDelivery] = []
+
+    public var kind: NoticeKind { fact.kind }
+    /// The event it is about; nil for one about an ask.
+    public var eventID: String? { fact.kind == .ask ? nil : fact.subject }
+    /// The command that waits for a yes; nil for one about an event.
+    public var commandID: String? { fact.kind == .ask ? fact.subject : nil }
+}
+
+/// What became of a notice on its way to one browser or phone.
+public struct NoticeDelivery: Hashable, Sendable {
+    public enum State: String, Sendable, CaseIterable {
+        case waiting
+        /// The push service has it.
+        case taken
+        /// The browser or phone had gone.
+        case gone
+        /// The push service would not have it.
+        case refused
+        /// It would have come too late.
+        case givenUp = "given_up"
+    }
+
+    /// The push service, such as `https://updates.push.services.mozilla.com`.
+    public let service: String
+    public let state: State
+    /// How often it was tried.
+    public let tries: Int
+    public let settledAt: Date?
+}

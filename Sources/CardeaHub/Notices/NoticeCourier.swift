@@ -1,0 +1,211 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Tells people of what happens, wherever they are: follows the journal, calls the next one where nobody answers, and carries each notice
+/// until its push service has it or it would come too late.
+///
+/// A push service that hangs holds up nobody but whoever is told by it, and never the house.
+public final class NoticeCourier: Service, Sendable {
+    private let store: Store
+    private let telling: NoticeTelling
+    private let subscriptions: PushSubscriptions
+    private let sealing: SealingKey
+    private let surroundings: Surroundings
+    /// Something happened that somebody may be told of.
+    private let signal = ChangeSignal()
+    /// A parcel lies ready, or a hand is free.
+    private let parcels = ChangeSignal()
+    private let logger: Logger
+    private let carriers = Mutex<[PushAddress.Way: any PushCarrier]>([:])
+    private let underWay = Mutex<Set<Int64>>([])
+
+    /// Parcels that are carried at a time.
+    private static let hands = 16
+    /// When it looks again though nobody has called.
+    private static let rest: TimeInterval = 3600
+    /// Seconds before a second try, and the longest before any.
+    private static let firstWait: TimeInterval = 2
+    private static let longestWait: TimeInterval = 900
+
+    init(
+        store: Store, sealing: SealingKey, subscriptions: PushSubscriptions, surroundings: Surroundings, logger: Logger
+    ) {
+        self.store = store
+        self.sealing = sealing
+        self.subscriptions = subscriptions
+        self.surroundings = surroundings
+        self.logger = logger
+        telling = NoticeTelling(store: store, surroundings: surroundings)
+        store.onCommit { [signal] rows in
+            let mayMatter = rows.contains { row in
+                row.kind == .eventRecorded || (row.kind == .commandAccepted && (row.about as? Command)?.asks != false)
+            }
+            if mayMatter { signal.changed() }
+        }
+    }
+
+    /// Has `carrier` bring what goes that way.
+    public func carry(_ way: PushAddress.Way, with carrier: any PushCarrier) {
+        carriers.withLock { $0[way] = carrier }
+    }
+
+    /// Which ways there are from this house.
+    public var ways: Set<PushAddress.Way> { carriers.withLock { Set($0.keys) } }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.again(self.signal) { try await self.tell() } }
+                await self.again(self.parcels) { try await self.send(in: &group) }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Does `work` whenever something changes and when it says it is to be done next, until the hub ends.
+    private func again(_ signal: ChangeSignal, _ work: () async throws -> Date?) async {
+        while !Task.isCancelled {
+            let seen = signal.changes
+            var next = surroundings.now().addingTimeInterval(Self.rest)
+            do {
+                if let wanted = try await work() { next = min(next, wanted) }
+            } catch is CancellationError {
+                return
+            } catch {
+                // A disk that cannot be written to loses nobody a notice: the cursor stays where it is.
+                logger.error("notices could not be written", metadata: ["error": "\(type(of: error))"])
+                next = surroundings.now().addingTimeInterval(Self.firstWait * 5)
+            }
+            do { try await signal.change(after: seen, until: next, surroundings) } catch { return }
+        }
+    }
+
+    /// Decides whom to tell of what has happened. `run` does it; nobody else need.
+    ///
+    /// - Returns: when the next one is to be told in another's place.
+    @discardableResult
+    public func tell() async throws -> Date? {
+        while try await telling.follow() { try Task.checkCancellation() }
+        try await telling.escalate()
+        parcels.changed()
+        return try await telling.nextEscalation()
+    }
+
+    // MARK: Carrying
+
+    private func send(in group: inout DiscardingTaskGroup) async throws -> Date? {
+        let now = surroundings.now()
+        let busy = underWay.withLock { $0 }
+        let due = try await store.read { try NoticeDeliveries.due(at: now, without: busy, limit: max(0, Self.hands - busy.count), $0) }
+        for delivery in due {
+            _ = underWay.withLock { $0.insert(delivery.id) }
+            group.addTask {
+                await self.carry(delivery)
+                _ = self.underWay.withLock { $0.remove(delivery.id) }
+                self.parcels.changed()
+            }
+        }
+        let carried = underWay.withLock { $0 }
+        guard carried.count < Self.hands else { return nil }
+        return try await store.read { try NoticeDeliveries.next(after: carried, $0) }
+    }
+
+    private func carry(_ delivery: NoticeDeliveries.Due) async {
+        do {
+            let now = surroundings.now()
+            guard let sealed = delivery.sealed else { return try await settle(delivery, .gone, status: nil) }
+            // A way that this house has no longer, or a service that it does not send to any more.
+            guard let carrier = carriers.withLock({ $0[sealed.way] }),
+                let address = try subscriptions.open(sealed.text, sealed.way, of: delivery.subscriptionID)
+            else { return try await settle(delivery, .givenUp, status: nil) }
+            let notice = delivery.notice
+            let left = NoticeParcel.lasts(notice.kind) - now.timeIntervalSince(notice.createdAt)
+            // What would come too late to matter, and what they have seen elsewhere, need not come at all.
+            guard left > 0, try await isWanted(notice, at: now) else { return try await settle(delivery, .givenUp, status: nil) }
+            let parcel = try NoticeParcel.make(notice, lasting: Int(left), sealing)
+            switch await carrier.deliver(parcel, to: address) {
+            case .taken: try await settle(delivery, .taken, status: nil)
+            case .gone: try await settle(delivery, .gone, status: nil)
+            case .refused(let status): try await settle(delivery, .refused, status: status)
+            case .later(let after):
+                let wait = min(Self.longestWait, Self.firstWait * pow(2, Double(min(delivery.tries, 12))))
+                let due = surroundings.now().addingTimeInterval(max(wait, Double(after ?? 0)))
+                try await store.write { try NoticeDeliveries.postpone(delivery.id, until: due, in: $0) }
+            }
+        } catch {
+            logger.error("what became of a notice could not be written", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func isWanted(_ notice: Notice, at now: Date) async throws -> Bool {
+        try await store.read { db in
+            guard let known = try NoticeRecords.one(notice.id, db), known.acknowledgedAt == nil else { return false }
+            guard let id = notice.commandID else { return true }
+            return try CommandRecords.one(id, db).map { $0.isAsking && now < $0.life.notAfter } ?? false
+        }
+    }
+
+    /// Writes down what became of it. What leads nowhere is forgotten.
+    private func settle(_ delivery: NoticeDeliveries.Due, _ state: NoticeDelivery.State, status: Int?) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            try NoticeDeliveries.settle(delivery.id, state, status: status, at: now, in: db)
+            switch state {
+            case .gone: try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [delivery.subscriptionID])
+            case .taken:
+                try db.execute(
+                    sql: "UPDATE push_subscriptions SET failures = 0 WHERE id = ? AND failures > 0", arguments: [delivery.subscriptionID])
+            case .refused:
+                try db.execute(
+                    sql: "UPDATE push_subscriptions SET failures = failures + 1 WHERE id = ?", arguments: [delivery.subscriptionID])
+                try db.execute(
+                    sql: "DELETE FROM push_subscriptions WHERE id = ? AND failures >= ?",
+                    arguments: [delivery.subscriptionID, PushSubscriptions.failureLimit])
+            case .waiting, .givenUp: break
+            }
+        }
+    }
+}
+
+/// A notice as it goes on its way.
+enum NoticeParcel {
+    /// Seconds for which it matters.
+    static func lasts(_ kind: NoticeKind) -> TimeInterval {
+        switch kind {
+        // As long as the door waits for an answer.
+        case .ask: 120
+        case .ring: 3600
+        case .person, .package: 4 * 3600
+        case .vehicle, .animal, .motion, .other: 3600
+        }
+    }
+
+    static func make(_ notice: Notice, lasting seconds: Int, _ sealing: SealingKey) throws -> PushParcel {
+        var words: [String: JSONValue] = [
+            "notice_id": .string(notice.id), "kind": .string(notice.kind.rawValue), "place": .string(notice.placeName),
+            "at": .number(Double(notice.fact.at.milliseconds)),
+        ]
+        if let id = notice.eventID { words["event_id"] = .string(id) }
+        if let id = notice.commandID { words["command_id"] = .string(id) }
+        let urgency: PushParcel.Urgency =
+            switch notice.kind {
+            case .ask, .ring: .high
+            case .person, .package: .normal
+            case .vehicle, .animal, .motion, .other: .low
+            }
+        // Nobody on the way can tell which visit it is, or which camera.
+        func mark(_ what: String) -> String {
+            Base64URL.encode(sealing.mark(Data("notices/\(notice.personID)/\(what)".utf8)).prefix(24))
+        }
+        return PushParcel(
+            text: Data(try CanonicalJSON.encode(.object(words)).utf8), eventID: notice.eventID, timeToLive: seconds, urgency: urgency,
+            // Of one visit only the last word need come through.
+            topic: mark(notice.fact.incident), thread: mark(notice.fact.place))
+    }
+}

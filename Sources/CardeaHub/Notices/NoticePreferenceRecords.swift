@@ -1,0 +1,52 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// What people want to be told of, as rows.
+enum NoticePreferenceRecords {
+    /// What was chosen, or what everybody begins with.
+    static func one(of personID: String, _ db: Database) throws -> NoticePreferences {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM notice_preferences WHERE person_id = ?"), arguments: [personID])
+        guard let row else { return NoticePreferences() }
+        var preferences = NoticePreferences()
+        preferences.isOn = row["is_on"]
+        preferences.kinds = Set(words(row["kinds"], " ").compactMap(NoticeKind.init))
+        preferences.mutedPlaces = Set(words(row["muted"], Self.line))
+        if let from = (row["quiet_from"] as Int?).flatMap(TimeOfDay.init(minutes:)),
+            let to = (row["quiet_to"] as Int?).flatMap(TimeOfDay.init(minutes:)),
+            let zone = (row["quiet_zone"] as String?).flatMap(TimeZone.init(identifier:))
+        {
+            preferences.quietHours = PersonalQuietHours(
+                hours: QuietHours(from: from, to: to), zone: zone, letsCriticalThrough: row["lets_critical_through"])
+        }
+        preferences.cooldown = row["cooldown"]
+        if let after = row["escalates_after"] as Int?, let personID = row["escalates_to"] as String? {
+            preferences.escalation = Escalation(after: after, personID: personID)
+        }
+        preferences.version = row["version"]
+        return preferences
+    }
+
+    static func put(_ preferences: NoticePreferences, of personID: String, in db: Database) throws {
+        let quiet = preferences.quietHours
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO notice_preferences (person_id, is_on, kinds, muted, quiet_from, quiet_to, quiet_zone,
+                    lets_critical_through, cooldown, escalates_after, escalates_to, version)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                personID, preferences.isOn, preferences.kinds.map(\.rawValue).sorted().joined(separator: " "),
+                preferences.mutedPlaces.sorted().joined(separator: String(Self.line)), quiet?.hours.from.minutes, quiet?.hours.to.minutes,
+                quiet?.zone.identifier,
+                quiet?.letsCriticalThrough ?? true, preferences.cooldown, preferences.escalation?.after, preferences.escalation?.personID,
+                preferences.version,
+            ])
+    }
+
+    /// What a source calls itself may have blanks, and no control characters.
+    private static let line: Character = "\n"
+
+    private static func words(_ text: String, _ separator: Character) -> [String] { text.split(separator: separator).map(String.init) }
+}

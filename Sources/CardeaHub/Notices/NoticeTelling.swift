@@ -1,0 +1,149 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Reads the journal from its own cursor and decides whom to tell of what: in one transaction with the cursor, so that whatever ends the
+/// hub, everybody is told once.
+struct NoticeTelling: Sendable {
+    let store: Store
+    let surroundings: Surroundings
+
+    /// Rows of the journal that are looked at in one transaction.
+    private static let page = 256
+
+    /// Tells of what happened since.
+    ///
+    /// - Returns: whether there may be more.
+    func follow() async throws -> Bool {
+        let (cursor, rows, last) = try await store.read { db in
+            let cursor = try NoticeRecords.cursor(db)
+            let rows = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT seq, kind, subject FROM journal
+                        WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted') ORDER BY seq LIMIT ?
+                        """), arguments: [cursor, Self.page])
+            return (cursor, rows.map { (kind: $0[1] as String, subject: $0[2] as String?) }, try Self.last(rows, db))
+        }
+        guard last > cursor else { return false }
+        let now = surroundings.now()
+        try await store.write { [surroundings] db in
+            // Somebody else's word on where it stands is the later one.
+            guard try NoticeRecords.cursor(db) == cursor else { return }
+            let audience = try Audience(db)
+            for row in rows {
+                guard let (fact, name) = try Self.fact(row.kind, row.subject, at: now, db) else { continue }
+                try Self.tell(fact, called: name, audience: audience, at: now, surroundings, in: db)
+            }
+            try NoticeRecords.move(to: last, in: db)
+        }
+        return rows.count == Self.page
+    }
+
+    /// What the cursor moves to: the last row looked at, or all there is.
+    private static func last(_ rows: [Row], _ db: Database) throws -> Int64 {
+        if rows.count == page, let last = rows.last { return last[0] }
+        return try max(Journal.last(in: db), rows.last?[0] ?? 0)
+    }
+
+    /// What a row tells that anybody might want to know.
+    private static func fact(_ kind: String, _ subject: String?, at now: Date, _ db: Database) throws -> (NoticeFact, String)? {
+        guard let subject else { return nil }
+        if kind == Journal.Kind.eventRecorded.rawValue {
+            guard let event = try EventRecords.one(subject, db) else { return nil }
+            return (
+                NoticeFact(
+                    kind: NoticeKind(of: event.type), subject: event.id, incident: event.incidentID, place: event.place, at: event.at),
+                event.cameraName
+            )
+        }
+        // One that is answered by now needs nobody.
+        guard let command = try CommandRecords.one(subject, db), command.isAsking, now < command.life.notAfter else { return nil }
+        let name = try DeviceRecords.one(command.deviceID, db)?.name ?? command.deviceID
+        return (
+            NoticeFact(kind: .ask, subject: command.id, incident: command.id, place: command.deviceID, at: command.acceptedAt), name
+        )
+    }
+
+    private static func tell(
+        _ fact: NoticeFact, called name: String, audience: Audience, at now: Date, _ surroundings: Surroundings, in db: Database
+    ) throws {
+        for person in audience.people where person.mayKnow(fact) {
+            let verdict = NoticeRule.decide(
+                fact, for: person.preferences, last: try NoticeRecords.last(of: fact.incident, to: person.id, db), at: now)
+            guard verdict != .pass else { continue }
+            let isLate = now.timeIntervalSince(fact.at) > NoticeRule.fresh
+            let isNew = try NoticeRecords.insert(
+                .init(
+                    id: "notice_" + surroundings.newID(), personID: person.id, fact: fact, placeName: name, now: now,
+                    isQuiet: verdict == .keep, escalatesAt: isLate ? nil : person.escalation(of: fact, at: now)), in: db)
+            if isNew && verdict == .tell { try NoticeDeliveries.send(fact, to: person.id, at: now, in: db) }
+        }
+    }
+
+    // MARK: Where nobody answers
+
+    /// Tells the next one of what somebody did not answer in time.
+    func escalate() async throws {
+        let now = surroundings.now()
+        let due = try await store.read { try NoticeRecords.nextUnanswered($0).map { $0 <= now } ?? false }
+        guard due else { return }
+        try await store.write { [surroundings] db in
+            let audience = try Audience(db)
+            for notice in try NoticeRecords.unanswered(at: now, limit: Self.page, db) {
+                try NoticeRecords.passedOn(notice.id, in: db)
+                let next = audience.people.first { $0.id == notice.personID }?.preferences.escalation?.personID
+                guard let next = audience.people.first(where: { $0.id == next }), next.mayKnow(notice.fact),
+                    try Self.isOpen(notice, at: now, db)
+                else { continue }
+                let verdict = NoticeRule.decide(escalated: notice.fact, for: next.preferences, at: now)
+                guard verdict != .pass else { continue }
+                let isNew = try NoticeRecords.insert(
+                    .init(
+                        id: "notice_" + surroundings.newID(), personID: next.id, fact: notice.fact, placeName: notice.placeName, now: now,
+                        isQuiet: verdict == .keep, escalatedFrom: notice.id, escalatesAt: next.escalation(of: notice.fact, at: now)),
+                    in: db)
+                if isNew && verdict == .tell { try NoticeDeliveries.send(notice.fact, to: next.id, at: now, in: db) }
+            }
+        }
+    }
+
+    /// Whether an answer still matters.
+    private static func isOpen(_ notice: Notice, at now: Date, _ db: Database) throws -> Bool {
+        guard let id = notice.commandID else { return true }
+        return try CommandRecords.one(id, db).map { $0.isAsking && now < $0.life.notAfter } ?? false
+    }
+
+    /// When the next one is to be told; nil where nobody waits for an answer.
+    func nextEscalation() async throws -> Date? {
+        try await store.read { try NoticeRecords.nextUnanswered($0) }
+    }
+}
+
+/// Everybody who lives here, with what they want to be told.
+private struct Audience {
+    struct Member {
+        let person: Person
+        let preferences: NoticePreferences
+
+        var id: String { person.id }
+
+        /// Whoever may answer an ask, and whoever may see events.
+        func mayKnow(_ fact: NoticeFact) -> Bool {
+            person.rights.contains(fact.kind == .ask ? .inviteGuests : .controlDevices)
+        }
+
+        func escalation(of fact: NoticeFact, at now: Date) -> Date? {
+            guard Escalation.kinds.contains(fact.kind) else { return nil }
+            return preferences.escalation.map { now.addingTimeInterval(Double($0.after)) }
+        }
+    }
+
+    let people: [Member]
+
+    init(_ db: Database) throws {
+        people = try People.everybody(db).map { Member(person: $0, preferences: try NoticePreferenceRecords.one(of: $0.id, db)) }
+    }
+}

@@ -1,0 +1,121 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What people are told of while they look elsewhere: somebody at the door, somebody who asks to be let in.
+///
+/// What they are told is kept for 30 days, theirs alone to read. `NoticeTelling` decides it from the journal, and `NoticeCourier` carries it.
+public struct Notices: Sendable {
+    let store: Store
+    let surroundings: Surroundings
+
+    public enum Problem: Error {
+        case notFound
+        case field(FieldProblem)
+        /// What a field should be, in words that follow its name.
+        case word(String, String)
+        /// Changed meanwhile, from another device.
+        case stale(NoticePreferences)
+    }
+
+    // MARK: What was told
+
+    public struct Page: Sendable {
+        public let notices: [Notice]
+        public let hasMore: Bool
+        /// How many they have not said yet that they have seen.
+        public let unseen: Int
+    }
+
+    /// One's own, newest first.
+    ///
+    /// - Parameters:
+    ///   - before: the last notice of the page before.
+    ///   - limit: 1 to 100.
+    public func page(before id: String? = nil, limit: Int = 20, of principal: Principal) async throws -> Page {
+        let (personID, _) = try principal.asPerson()
+        let limit = min(max(limit, 1), 100)
+        return try await store.read { db in
+            let notices = try NoticeRecords.page(of: personID, before: id, limit: limit + 1, db)
+            return Page(
+                notices: Array(notices.prefix(limit)), hasMore: notices.count > limit, unseen: try NoticeRecords.unseen(by: personID, db))
+        }
+    }
+
+    /// Says that somebody has seen it: nobody else is told of it in their place. Said again, it changes nothing.
+    public func acknowledge(_ id: String, by principal: Principal) async throws -> Notice {
+        let (personID, _) = try principal.asPerson()
+        let now = surroundings.now()
+        return try await store.write { db in
+            guard let notice = try NoticeRecords.one(id, of: personID, db) else { throw Problem.notFound }
+            try NoticeRecords.acknowledge(notice, at: now, in: db)
+            guard let after = try NoticeRecords.one(id, of: personID, db) else { throw Problem.notFound }
+            return after
+        }
+    }
+
+    /// Says that somebody has seen all that they were told up to now.
+    ///
+    /// - Returns: how many were new to them.
+    public func acknowledgeAll(by principal: Principal) async throws -> Int {
+        let (personID, _) = try principal.asPerson()
+        let now = surroundings.now()
+        return try await store.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE notices SET escalates_at = NULL WHERE escalates_at IS NOT NULL AND incident IN
+                        (SELECT incident FROM notices WHERE person_id = ? AND acknowledged_at IS NULL)
+                    """, arguments: [personID])
+            try db.execute(
+                sql: "UPDATE notices SET acknowledged_at = ? WHERE person_id = ? AND acknowledged_at IS NULL",
+                arguments: [now.milliseconds, personID])
+            return db.changesCount
+        }
+    }
+
+    // MARK: What they want to be told
+
+    /// Somebody's own, or those of somebody whom they may manage.
+    public func preferences(of id: String, seenBy principal: Principal, origin: Origin) async throws -> NoticePreferences {
+        try await store.onRecord("people.notifications", on: .person(id), by: principal, origin: origin, at: surroundings.now()) {
+            try await store.read { db in try NoticePreferenceRecords.one(of: try Self.subject(id, principal, db), db) }
+        }
+    }
+
+    public func change(
+        _ preferences: NoticePreferences, of id: String, seen: SeenVersion, by principal: Principal, origin: Origin
+    ) async throws -> NoticePreferences {
+        let now = surroundings.now()
+        return try await store.attempt("people.notifications", on: .person(id), by: principal, origin: origin, at: now) { db in
+            let id = try Self.subject(id, principal, db)
+            do throws(FieldProblem) { try preferences.check() } catch { throw Problem.field(error) }
+            let before = try NoticePreferenceRecords.one(of: id, db)
+            guard seen.allows(before.version) else { throw Problem.stale(before) }
+            if let next = preferences.escalation?.personID {
+                guard next != id, let person = try People.person(next, db), person.rights.contains(.controlDevices) else {
+                    throw Problem.word("escalation.person_id", "is somebody else who lives here")
+                }
+            }
+            var preferences = preferences
+            preferences.version = before.version + 1
+            try NoticePreferenceRecords.put(preferences, of: id, in: db)
+            try Journal.append(.personChanged, subject: id, data: ["notifications": true], at: now, in: db)
+            return preferences
+        }
+    }
+
+    private static func subject(_ id: String, _ principal: Principal, _ db: Database) throws -> String {
+        let (own, _) = try principal.asPerson()
+        if id == own || id == "me" { return own }
+        try People.require(.managePeople, of: principal, in: db)
+        guard let person = try People.person(id, db) else { throw Problem.notFound }
+        try People.requireManaging(person.role, by: principal, in: db)
+        return person.id
+    }
+
+    // MARK: Forgetting
+
+    static func sweep(at now: Date, in db: Database) throws { try NoticeRecords.sweep(at: now, in: db) }
+}

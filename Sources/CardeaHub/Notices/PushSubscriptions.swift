@@ -1,0 +1,265 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// The browsers and phones that people are told on while they look elsewhere. Each belongs to a session, and ends with it.
+public struct PushSubscriptions: Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let surroundings: Surroundings
+    /// Whom the hub sends to.
+    let services: PushServices
+
+    public enum Problem: Error {
+        case notFound
+        /// What a field should be, in words that follow its name.
+        case field(String, String)
+        /// It belongs to somebody else, who is signed in there.
+        case anothers
+        /// That many are enough for one person.
+        case tooMany
+    }
+
+    /// One as its person knows it. Where it leads is nobody's to see.
+    public struct Seen: Hashable, Sendable {
+        public let id: String
+        public let way: PushAddress.Way
+        /// The push service, such as `https://updates.push.services.mozilla.com`.
+        public let service: String
+        public let createdAt: Date
+        /// Registered or renewed.
+        public let changedAt: Date
+        /// Whether it is the one of the session that asks.
+        public let isCurrent: Bool
+    }
+
+    /// Browsers and phones of one person.
+    static let limit = 20
+    /// One after the other; then it is no use.
+    static let failureLimit = 5
+
+    // MARK: The house's own key
+
+    /// The key by which push services know the house: made once, and kept sealed.
+    public func identity() async throws -> P256.Signing.PrivateKey {
+        let place = "push_identity/1/key"
+        let sealed = try await store.write { [sealing] db in
+            if let sealed = try Data.fetchOne(db, sql: "SELECT key FROM push_identity") { return sealed }
+            let sealed = try sealing.seal(P256.Signing.PrivateKey().rawRepresentation, for: place)
+            try db.execute(sql: "INSERT INTO push_identity (only, key) VALUES (1, ?)", arguments: [sealed])
+            return sealed
+        }
+        return try P256.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place))
+    }
+
+    /// As a browser takes it for `applicationServerKey`: base64url of 65 octets.
+    public func publicKey() async throws -> String {
+        Base64URL.encode(try await identity().publicKey.x963Representation)
+    }
+
+    // MARK: Registering
+
+    /// A browser's subscription, as its Push API gives it.
+    public struct BrowserDraft: Sendable {
+        public var endpoint: String
+        public var key: String
+        public var authentication: String
+
+        public init(endpoint: String, key: String, authentication: String) {
+            self.endpoint = endpoint
+            self.key = key
+            self.authentication = authentication
+        }
+    }
+
+    /// Has the browser that asks be told. Registered again, it is the same one.
+    public func register(_ draft: BrowserDraft, by principal: Principal, origin: Origin) async throws -> (seen: Seen, isNew: Bool) {
+        try await mayRegister(principal, origin)
+        let keys = try Self.keys(draft.key, draft.authentication, "subscription.keys")
+        guard let subscription = WebPushSubscription(endpoint: draft.endpoint, keys: keys, services: services) else {
+            throw Problem.field(
+                "subscription.endpoint", "is of a push service that this house sends to; one of your own is named at the hub's start")
+        }
+        return try await register(.browser(subscription), named: subscription.endpoint, service: subscription.service, principal, origin)
+    }
+
+    /// What an app says of itself (Seed 003).
+    public struct PhoneDraft: Sendable {
+        public var token: String
+        /// The phone's own name for itself, as at pairing.
+        public var deviceID: String
+        public var keys: (key: String, authentication: String)?
+
+        public init(token: String, deviceID: String, keys: (key: String, authentication: String)?) {
+            self.token = token
+            self.deviceID = deviceID
+            self.keys = keys
+        }
+    }
+
+    /// Has the app on the phone that asks be told.
+    public func register(_ draft: PhoneDraft, by principal: Principal, origin: Origin) async throws -> (seen: Seen, isNew: Bool) {
+        try await mayRegister(principal, origin)
+        let keys = try draft.keys.map { try Self.keys($0.key, $0.authentication, "keys") }
+        guard let phone = ApplePhone(token: draft.token, keys: keys) else {
+            throw Problem.field("device_token", "has 64 to 200 hexadecimal digits")
+        }
+        let isTheirs = try await store.read { db in
+            let (_, sessionID) = try principal.asPerson()
+            return try Bool.fetchOne(
+                db, sql: "SELECT 1 FROM phones WHERE session_id = ? AND device_hash = ?",
+                arguments: [sessionID, Secret(draft.deviceID).digest])
+        }
+        guard isTheirs == true else { throw Problem.field("device_id", "is the one that the phone that asks was paired by") }
+        return try await register(.applePhone(phone), named: phone.token, service: "apns", principal, origin)
+    }
+
+    /// Whoever may know nothing of events has nothing to be told.
+    private func mayRegister(_ principal: Principal, _ origin: Origin) async throws {
+        try await store.onRecord("push.register", by: principal, origin: origin, at: surroundings.now()) {
+            try await store.read { _ = try People.require(.controlDevices, of: principal, in: $0) }
+        }
+    }
+
+    private static func keys(_ key: String, _ authentication: String, _ field: String) throws(Problem) -> PushKeys {
+        do throws(PushKeys.Problem) { return try PushKeys(key: key, authentication: authentication) } catch {
+            switch error {
+            case .key: throw .field("\(field).p256dh", "is a P-256 key, base64url")
+            case .authentication: throw .field("\(field).auth", "has 16 octets, base64url")
+            }
+        }
+    }
+
+    private func register(
+        _ address: PushAddress, named name: Secret, service: String, _ principal: Principal, _ origin: Origin
+    ) async throws -> (seen: Seen, isNew: Bool) {
+        let now = surroundings.now()
+        let newID = "push_" + surroundings.newID()
+        return try await store.attempt("push.register", by: principal, origin: origin, at: now) { [sealing] db in
+            let (personID, sessionID) = try principal.asPerson()
+            try People.require(.controlDevices, of: principal, in: db)
+            let before = try Row.fetchOne(
+                db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
+            if let before, before["person_id"] != personID, before["is_living"] { throw Problem.anothers }
+            let id: String = before?["id"] ?? newID
+            let kept = try KeptAddress(address).sealed(by: sealing, for: id)
+            if let before {
+                try db.execute(
+                    sql: """
+                        UPDATE push_subscriptions SET person_id = ?, session_id = ?, sealed = ?, changed_at = ?, failures = 0 WHERE id = ?
+                        """, arguments: [personID, sessionID, kept, now.milliseconds, before["id"] as String])
+            } else {
+                let count = try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM push_subscriptions WHERE person_id = ?", arguments: [personID])
+                guard count ?? 0 < Self.limit else { throw Problem.tooMany }
+                // A session is one browser or one phone: what it had before is no use any more.
+                try db.execute(
+                    sql: "DELETE FROM push_subscriptions WHERE session_id = ? AND way = ?", arguments: [sessionID, address.way.rawValue])
+                try db.execute(
+                    sql: """
+                        INSERT INTO push_subscriptions (id, person_id, session_id, way, hash, sealed, service, created_at, changed_at)
+                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+                        """,
+                    arguments: [id, personID, sessionID, address.way.rawValue, name.digest, kept, service, now.milliseconds])
+                try AuditTrail.append(
+                    .init(who: .person(personID), action: "push.register", result: .done), origin: origin, at: now, in: db)
+            }
+            guard let row = try Row.fetchOne(db, sql: "\(Self.select) WHERE p.id = ?", arguments: [now.milliseconds, id]) else {
+                throw Problem.notFound
+            }
+            return (Self.seen(row, from: sessionID), before == nil)
+        }
+    }
+
+    // MARK: Which there are
+
+    /// One's own, newest first.
+    public func all(of principal: Principal) async throws -> [Seen] {
+        let (personID, sessionID) = try principal.asPerson()
+        let now = surroundings.now()
+        return try await store.read { db in
+            try Row.fetchAll(
+                db, sql: "\(Self.select) WHERE p.person_id = ? ORDER BY p.created_at DESC, p.id", arguments: [now.milliseconds, personID]
+            ).filter { $0["is_living"] }.map { Self.seen($0, from: sessionID) }
+        }
+    }
+
+    /// Takes one of one's own off.
+    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
+        try await remove("p.id = ?", id, principal, origin)
+    }
+
+    /// Takes off the phone that asks.
+    public func removeOwn(by principal: Principal, origin: Origin) async throws {
+        try await remove("p.session_id = ? AND p.way = 'apns'", try principal.asPerson().sessionID, principal, origin)
+    }
+
+    private func remove(_ condition: String, _ argument: String, _ principal: Principal, _ origin: Origin) async throws {
+        let (personID, _) = try principal.asPerson()
+        let now = surroundings.now()
+        try await store.attempt("push.remove", by: principal, origin: origin, at: now) { db in
+            let row = try Row.fetchOne(
+                db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?", arguments: [now.milliseconds, argument, personID])
+            guard let row else { throw Problem.notFound }
+            try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [row["id"] as String])
+            try AuditTrail.append(.init(who: .person(personID), action: "push.remove", result: .done), origin: origin, at: now, in: db)
+        }
+    }
+
+    private static let select = """
+        SELECT p.*, s.ended_at IS NULL AND s.expires_at > ? AS is_living FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id
+        """
+
+    private static func seen(_ row: Row, from sessionID: String) -> Seen {
+        Seen(
+            id: row["id"], way: PushAddress.Way(rawValue: row["way"]) ?? .browser, service: row["service"],
+            createdAt: Date(milliseconds: row["created_at"]), changedAt: Date(milliseconds: row["changed_at"]),
+            isCurrent: row["session_id"] == sessionID)
+    }
+
+    /// Where one leads.
+    func open(_ sealed: Data, _ way: PushAddress.Way, of id: String) throws -> PushAddress? {
+        try KeptAddress(sealed: sealed, by: sealing, for: id).address(way, services)
+    }
+}
+
+/// Where a subscription leads, as it is kept: sealed as a whole.
+private struct KeptAddress: Codable {
+    /// The endpoint, or Apple's token.
+    let name: String
+    let key: Data?
+    let authentication: Data?
+
+    init(_ address: PushAddress) {
+        switch address {
+        case .browser(let browser):
+            name = browser.endpoint.reveal()
+            (key, authentication) = (browser.keys.key, browser.keys.authentication)
+        case .applePhone(let phone):
+            name = phone.token.reveal()
+            (key, authentication) = (phone.keys?.key, phone.keys?.authentication)
+        }
+    }
+
+    init(sealed: Data, by sealing: SealingKey, for id: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: sealing.open(sealed, for: Self.place(id)))
+    }
+
+    func sealed(by sealing: SealingKey, for id: String) throws -> Data {
+        try sealing.seal(JSONEncoder().encode(self), for: Self.place(id))
+    }
+
+    /// - Returns: nil where the household no longer sends to that service.
+    func address(_ way: PushAddress.Way, _ services: PushServices) throws -> PushAddress? {
+        let keys: PushKeys? = if let key, let authentication { try PushKeys(key: key, authentication: authentication) } else { nil }
+        switch way {
+        case .browser: return keys.flatMap { WebPushSubscription(endpoint: name, keys: $0, services: services) }.map { .browser($0) }
+        case .applePhone: return ApplePhone(token: name, keys: keys).map { .applePhone($0) }
+        }
+    }
+
+    private static func place(_ id: String) -> String { "push_subscriptions/\(id)/sealed" }
+}

@@ -1,0 +1,35 @@
+/// What a notice tells of.
+public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Somebody with a pass stands before a door and asks to be let in.
+    case ask
+    case ring
+    case person
+    case package
+    case vehicle
+    case animal
+    case motion
+    /// What a source sees that the house has no word for.
+    case other
+
+    public init(of type: DetectionType) {
+        self =
+            type.isDoorbellRing
+            ? .ring : [.person, .package, .vehicle, .animal, .motion].contains(type) ? Self(rawValue: type.rawValue) ?? .other : .other
+    }
+
+    /// Whether somebody waits for an answer: it may come through quiet hours.
+    public var isCritical: Bool { self == .ask }
+
+    /// How much it matters beside others of the same visit, most first: a bell after a face is told, a face after a bell is not.
+    var weight: Int {
+        switch self {
+        case .ask: 4
+        case .ring: 3
+        case .person, .package: 2
+        case .vehicle, .animal: 1
+        case .motion, .other: 0
+        }
+    }
+
+    public func mattersMore(than other: NoticeKind) -> Bool { weight > other.weight }
+}

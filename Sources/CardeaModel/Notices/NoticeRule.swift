@@ -1,0 +1,56 @@
+import Foundation
+
+/// Something that somebody may want to be told of.
+public struct NoticeFact: Hashable, Sendable {
+    public let kind: NoticeKind
+    /// The event, or the command that waits for a yes.
+    public let subject: String
+    /// What belongs together and is told once: a visit at the door, an ask.
+    public let incident: String
+    /// The camera, or the source where there is none; the device of an ask.
+    public let place: String
+    /// When it happened.
+    public let at: Date
+
+    public init(kind: NoticeKind, subject: String, incident: String, place: String, at: Date) {
+        self.kind = kind
+        self.subject = subject
+        self.incident = incident
+        self.place = place
+        self.at = at
+    }
+}
+
+/// Whether somebody is told, and how.
+public enum NoticeRule {
+    public enum Verdict: Hashable, Sendable {
+        /// Now, wherever they are.
+        case tell
+        /// Kept for when they look: they want to be left alone, or it is too late to matter.
+        case keep
+        /// Not at all: they do not want to know, or know already.
+        case pass
+    }
+
+    /// Seconds after which nobody is called any more for what happened: a source may tell late, and the hub may have been off.
+    public static let fresh: TimeInterval = 600
+
+    /// - Parameter last: what the person was last told of the same visit, and when.
+    public static func decide(
+        _ fact: NoticeFact, for preferences: NoticePreferences, last: (kind: NoticeKind, at: Date)?, at now: Date
+    ) -> Verdict {
+        guard preferences.isOn, preferences.kinds.contains(fact.kind), !preferences.mutedPlaces.contains(fact.place) else { return .pass }
+        if let last, !fact.kind.mattersMore(than: last.kind), now.timeIntervalSince(last.at) < Double(preferences.cooldown) { return .pass }
+        return quietly(fact, preferences, at: now) ? .keep : .tell
+    }
+
+    /// Whether somebody is told whom another one's silence has been passed on to. What kinds they chose does not matter then: nobody
+    /// else answers. Only their quiet hours do.
+    public static func decide(escalated fact: NoticeFact, for preferences: NoticePreferences, at now: Date) -> Verdict {
+        preferences.isOn ? (quietly(fact, preferences, at: now) ? .keep : .tell) : .pass
+    }
+
+    private static func quietly(_ fact: NoticeFact, _ preferences: NoticePreferences, at now: Date) -> Bool {
+        now.timeIntervalSince(fact.at) > fresh || preferences.quietHours?.hold(fact.kind, at: now) == true
+    }
+}

@@ -1,0 +1,110 @@
+// What was told to whoever is signed in, newest first.
+
+import { api, newKey } from "../Shell/api.js";
+import { shortMoment, timeElement } from "../Shell/ages.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { keyed } from "../Shell/keyed.js";
+import { follow, refresh, topic } from "../Shell/live.js";
+import { during, empty, failed, pageHead, skeleton, tag } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { read } from "../Shell/time.js";
+import { notices as words } from "./words.js";
+
+const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
+
+export async function open({ until, query, say, alarm }) {
+  const source = topic("/notices?limit=50", 15000, (body) => body, (type) => type === "event" || type === "command_update", () => 60000);
+  const chosen = query.get("notice");
+  let older = [], latest = null, hasMore = false;
+  const list = h("ul.rows.notices"), board = h("div", skeleton(4)), wrong = h("div");
+  const all = h("button.button.tonal", { type: "button", hidden: true, onclick: seeAll }, icon("check", "i18"), words.seenAll);
+  const more = h("button.button.outlined", { type: "button", hidden: true, onclick: loadOlder }, words.older);
+
+  until(follow(source, (body) => {
+    // A page that was read before goes on below what is new.
+    if (!latest) hasMore = body.has_more;
+    latest = body;
+    paint();
+  }, (error) => latest || fill(board, h("div.panel.padded", failed(error, () => refresh(source), words.failed)))));
+
+  function rows() {
+    const held = new Set(latest.notices.map((one) => one.notice_id));
+    return [...latest.notices, ...older.filter((one) => !held.has(one.notice_id))];
+  }
+
+  function paint() {
+    all.hidden = !latest.unseen;
+    more.hidden = !hasMore;
+    const shown = rows();
+    if (!shown.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.outlined", { href: "/settings/notices" }, words.settings))));
+    if (!list.isConnected) fill(board, h("div.panel", list));
+    keyed(list, shown, (one) => one.notice_id, row, (node, one) => node.show(one));
+  }
+
+  function row() {
+    const node = h("li.notice");
+    node.show = (one) => {
+      const signature = JSON.stringify(one);
+      if (node.dataset.shown === signature) return;
+      const hadFocus = node.contains(document.activeElement);
+      node.dataset.shown = signature;
+      node.toggleAttribute("data-chosen", one.notice_id === chosen);
+      const head = (words.kinds[one.kind] || words.kinds.other)(one.place_name);
+      const to = one.command_id ? "/guests" : `/events/${encodeURIComponent(one.event_id)}`;
+      fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
+        h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
+      !one.acknowledged_at && tag(words.fresh, "door"),
+      !one.acknowledged_at && h("button.button.plain", { type: "button", onclick: () => see(one) }, words.seen, h("span.vh", `: ${head}`)));
+      if (hadFocus) node.querySelector("a").focus();
+    };
+    return node;
+  }
+
+  function way(one) {
+    if (one.quiet) return words.quiet;
+    const taken = one.deliveries.filter((each) => each.state === "taken").length;
+    if (taken) return words.sent(taken);
+    return one.deliveries.some((each) => each.state === "refused" || each.state === "given_up") ? words.notSent : null;
+  }
+
+  async function see(one) {
+    await send(() => api("POST", `/notices/${encodeURIComponent(one.notice_id)}/acknowledge`, { key: newKey() }), () => see(one));
+    older = older.map((each) => (each.notice_id === one.notice_id ? { ...each, acknowledged_at: each.acknowledged_at || Date.now() } : each));
+  }
+
+  function seeAll() {
+    during(all, words.seenAll, async () => {
+      const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newKey() });
+      older = older.map((each) => ({ ...each, acknowledged_at: each.acknowledged_at || new Date().toISOString() }));
+      await refresh(source);
+      say(words.saidAll(acknowledged));
+    }, (error) => fill(wrong, failed(error, seeAll)));
+  }
+
+  async function send(work, again) {
+    fill(wrong);
+    try {
+      await work();
+    } catch (error) {
+      fill(wrong, failed(error, again));
+      alarm(text.error(error));
+    }
+    await refresh(source);
+  }
+
+  function loadOlder() {
+    const last = rows().at(-1);
+    during(more, words.older, async () => {
+      const page = await api("GET", `/notices?limit=50&before=${encodeURIComponent(last.notice_id)}`);
+      older = [...older, ...page.notices];
+      hasMore = page.has_more;
+      paint();
+    }, (error) => fill(wrong, failed(error, loadOlder)));
+  }
+
+  return {
+    title: words.title,
+    node: h("div.list-page", pageHead(words.title, { sub: words.lead, actions: [all, h("a.icon-button", { href: "/settings/notices", "aria-label": words.settings, title: words.settings }, icon("sliders", "i22"))] }),
+      wrong, board, h("div.row-buttons", more)),
+  };
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+
+struct NotifyListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What you were told, newest first.", discussion: "  cardea notify")
+
+    @Option(help: "How many, 1 to 100.")
+    var limit: Int = 30
+    @Option(help: "Go on where a page ended, as its last line says.")
+    var before: String?
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...100).contains(limit) else { throw ValidationError("--limit is 1 to 100.") }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.notices(before: before, limit: limit))
+        let page = look.answer
+        try await sitting.output.show(look) {
+            guard !page.notices.isEmpty else { return "You were told of nothing." }
+            let clock = try await sitting.clock(look)
+            let rows = page.notices.map { notice in
+                [
+                    notice.acknowledgedAt == nil ? "new" : "", clock.short(notice.happenedAt), NoticeWords.what(notice.kind),
+                    notice.placeName, NoticeWords.way(notice), notice.noticeID,
+                ]
+            }
+            let older =
+                page.hasMore ? page.notices.last.map { sitting.output.dim("\nOlder: cardea notify list --before \($0.noticeID)") } : nil
+            return Table("", "WHEN", "WHAT", "WHERE", "TOLD", "ID", rows: rows).text(sitting.output) + (older ?? "")
+        }
+    }
+}
+
+enum NoticeWords {
+    static func what(_ kind: String) -> String {
+        switch kind {
+        case "ask": "asks to be let in"
+        case "ring": "somebody rang"
+        default: kind
+        }
+    }
+
+    /// How it came.
+    static func way(_ notice: NoticeAnswer) -> String {
+        if notice.quiet { return "kept" }
+        let taken = notice.deliveries.filter { $0.state == "taken" }.count
+        let words =
+            notice.deliveries.isEmpty
+            ? "here" : taken == notice.deliveries.count ? "sent" : "sent to \(taken) of \(notice.deliveries.count)"
+        return notice.escalated ? words + ", in another's place" : words
+    }
+}

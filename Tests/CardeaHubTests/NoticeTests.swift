@@ -1,0 +1,300 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import CardeaHub
+
+/// A push service that says what it is told to, and keeps what it was given.
+private final class ScriptedCarrier: PushCarrier {
+    let carried = Watched<[(words: [String: JSONValue], parcel: PushParcel)]>([])
+    private let outcomes = Mutex<[PushOutcome]>([])
+
+    func say(_ outcomes: PushOutcome...) { self.outcomes.withLock { $0 += outcomes } }
+
+    func deliver(_ parcel: PushParcel, to address: PushAddress) async -> PushOutcome {
+        let words: [String: JSONValue] =
+            if let value = try? JSONDecoder().decode(JSONValue.self, from: parcel.text), case .object(let members) = value { members } else
+            { [:] }
+        carried.change { $0.append((words, parcel)) }
+        return outcomes.withLock { $0.isEmpty ? .taken : $0.removeFirst() }
+    }
+}
+
+@Suite("Somebody is told", .timeLimit(.minutes(5)))
+struct NoticeTests {
+    private func browser(_ name: String = "x", key: P256.KeyAgreement.PrivateKey = .init()) -> PushSubscriptions.BrowserDraft {
+        PushSubscriptions.BrowserDraft(
+            endpoint: "https://fcm.googleapis.com/fcm/send/\(name)", key: Base64URL.encode(key.publicKey.x963Representation),
+            authentication: Base64URL.encode(Data(count: 16)))
+    }
+
+    @discardableResult
+    private func see(_ house: TestHouse, _ type: String, source: String = "porch", by who: Principal) async throws -> Event {
+        let draft = Events.Draft(source: source, type: type, occurredAt: house.clock.now)
+        return try await house.hub.events.record(draft, by: who, call: nil, origin: .house).event
+    }
+
+    private func choose(_ house: TestHouse, _ who: Principal, _ change: (inout NoticePreferences) -> Void) async throws {
+        var preferences = NoticePreferences()
+        change(&preferences)
+        _ = try await house.hub.notices.change(preferences, of: "me", seen: .any, by: who, origin: .house)
+    }
+
+    @Test("Somebody at the door: everybody who lives here is told once, wherever they are signed in, and nobody on the way learns what")
+    func told() async throws {
+        try await TestHouse.open { house in
+            let carrier = ScriptedCarrier()
+            house.hub.courier.carry(.browser, with: carrier)
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            _ = try await house.hub.pushSubscriptions.register(browser("owner"), by: owner, origin: .house)
+            _ = try await house.hub.pushSubscriptions.register(browser("member"), by: member, origin: .house)
+
+            let event = try await see(house, "person", by: owner)
+            try await see(house, "person", by: owner)
+            try await carrier.carried.until("it is carried") { $0.count == 2 }
+
+            for (words, parcel) in carrier.carried.now {
+                #expect(words["event_id"] == .string(event.id) && words["kind"] == "person" && words["place"] == "porch")
+                #expect(parcel.eventID == event.id && parcel.urgency == .normal)
+                #expect(parcel.topic?.contains("incident") == false && parcel.topic?.utf8.count == 32)
+            }
+            #expect(Set(carrier.carried.now.map(\.parcel.topic)).count == 2)
+            try await until { try await house.hub.notices.page(of: owner).notices.first?.deliveries.first?.state == .taken }
+            let page = try await house.hub.notices.page(of: owner)
+            #expect(page.notices.count == 1 && page.unseen == 1 && page.notices.first?.eventID == event.id)
+            #expect(page.notices.first?.deliveries.first?.service == "https://fcm.googleapis.com")
+
+            let seen = try await house.hub.notices.acknowledge(try #require(page.notices.first?.id), by: owner)
+            #expect(seen.acknowledgedAt == house.clock.now)
+            #expect(try await house.hub.notices.page(of: owner).unseen == 0)
+            #expect(try await house.hub.notices.page(of: member).unseen == 1)
+            await #expect(throws: Notices.Problem.self) { try await house.hub.notices.acknowledge(seen.id, by: member) }
+        }
+    }
+
+    @Test("A bell after a face is told, and in quiet hours both are kept for the morning")
+    func ringAndNight() async throws {
+        try await TestHouse.open { house in
+            let carrier = ScriptedCarrier()
+            house.hub.courier.carry(.browser, with: carrier)
+            let (owner, _) = try await house.claim()
+            _ = try await house.hub.pushSubscriptions.register(browser(), by: owner, origin: .house)
+            try await see(house, "person", by: owner)
+            try await see(house, "ring", by: owner)
+            try await carrier.carried.until("it is carried") { $0.map(\.words["kind"]) == ["person", "ring"] }
+
+            try await choose(house, owner) {
+                $0.quietHours = TimeOfDay("00:00").map { PersonalQuietHours(hours: QuietHours(from: $0, to: $0), zone: .gmt) }
+            }
+            house.clock.advance(by: 3600)
+            try await see(house, "person", by: owner)
+            try await until { try await house.hub.notices.page(of: owner).notices.count == 3 }
+            #expect(try await house.hub.notices.page(of: owner).notices.first?.isQuiet == true)
+            #expect(carrier.carried.now.count == 2)
+        }
+    }
+
+    @Test("A guest who asks: who may say yes is told, through quiet hours too; when it is answered nobody else is")
+    func asked() async throws {
+        try await TestHouse.open { house in
+            let carrier = ScriptedCarrier()
+            house.hub.courier.carry(.browser, with: carrier)
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            let (admin, _) = try await house.resident("admin", role: "admin", by: owner)
+            for (who, name) in [(owner, "owner"), (member, "member"), (admin, "admin")] {
+                _ = try await house.hub.pushSubscriptions.register(browser(name), by: who, origin: .house)
+            }
+            guard case .person(let adminID, _) = admin else { return }
+            try await choose(house, owner) {
+                $0.quietHours = TimeOfDay("00:00").map { PersonalQuietHours(hours: QuietHours(from: $0, to: $0), zone: .gmt) }
+                $0.escalation = Escalation(after: 30, personID: adminID)
+            }
+            try await choose(house, admin) { $0.kinds = [] }
+            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+
+            let asking = try await house.submit(house.open(as: guest))
+            try await carrier.carried.until("it is carried") { $0.count == 1 }
+            #expect(carrier.carried.now.first?.words["command_id"] == .string(asking.id))
+            #expect(carrier.carried.now.first?.parcel.eventID == nil && carrier.carried.now.first?.parcel.urgency == .high)
+            #expect(try await house.hub.notices.page(of: member).notices.isEmpty)
+
+            // Nobody answers for half a minute: the next one is told.
+            try await until { house.clock.isAwaited(house.clock.now.addingTimeInterval(30)) }
+            house.clock.advance(by: 30)
+            try await carrier.carried.until("it is carried") { $0.count == 2 }
+            let passed = try #require(try await house.hub.notices.page(of: admin).notices.first)
+            #expect(passed.isEscalated && passed.commandID == asking.id)
+
+            // Answered: the next ask is another one, and nobody is told of the first again.
+            _ = try await house.hub.commands.answer(asking.id, approve: false, by: admin, origin: .house)
+            let again = try await house.submit(house.open(as: guest))
+            try await carrier.carried.until("it is carried") { $0.count == 3 }
+            _ = try await house.hub.commands.answer(again.id, approve: false, by: owner, origin: .house)
+            house.clock.advance(by: 31)
+            try await house.hub.courier.tell()
+            #expect(try await house.hub.notices.page(of: admin).notices.count == 1)
+        }
+    }
+
+    @Test("Who has seen it is the last one to be told: nobody else is called in their place")
+    func acknowledged() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        guard case .person(let memberID, _) = member else { return }
+        try await choose(house, owner) { $0.escalation = Escalation(after: 60, personID: memberID) }
+        try await choose(house, member) { $0.kinds = [] }
+        for acknowledges in [true, false] {
+            house.clock.advance(by: 3600)
+            try await see(house, "ring", by: owner)
+            #expect(try await house.hub.courier.tell() == house.clock.now.addingTimeInterval(60))
+            let notice = try #require(try await house.hub.notices.page(of: owner).notices.first)
+            if acknowledges { _ = try await house.hub.notices.acknowledge(notice.id, by: owner) }
+            house.clock.advance(by: 60)
+            #expect(try await house.hub.courier.tell() == nil)
+            #expect(try await house.hub.notices.page(of: member).notices.count == (acknowledges ? 0 : 1))
+        }
+        #expect(try await house.hub.notices.acknowledgeAll(by: owner) == 1)
+        #expect(try await house.hub.notices.page(of: owner).unseen == 0)
+    }
+
+    @Test("A service that is away is asked again, later each time; one that knows nobody is forgotten; what comes too late is given up")
+    func tried() async throws {
+        try await TestHouse.open { house in
+            let carrier = ScriptedCarrier()
+            house.hub.courier.carry(.browser, with: carrier)
+            let (owner, _) = try await house.claim()
+            _ = try await house.hub.pushSubscriptions.register(browser(), by: owner, origin: .house)
+            func delivery() async throws -> NoticeDelivery? { try await house.hub.notices.page(of: owner).notices.first?.deliveries.first }
+
+            carrier.say(.later(after: nil), .later(after: 40), .taken)
+            try await see(house, "ring", by: owner)
+            for (tries, wait) in [(1, 2.0), (2, 40.0)] {
+                try await until { try await delivery()?.tries == tries && house.clock.isAwaited(house.clock.now.addingTimeInterval(wait)) }
+                house.clock.advance(by: wait)
+            }
+            try await until { try await delivery()?.state == .taken }
+            #expect(carrier.carried.now.count == 3)
+
+            house.clock.advance(by: 3600)
+            carrier.say(.later(after: 3600))
+            try await see(house, "ring", by: owner)
+            try await until { try await delivery()?.tries == 1 && house.clock.isAwaited(house.clock.now.addingTimeInterval(3600)) }
+            house.clock.advance(by: 3600)
+            try await until { try await delivery()?.state == .givenUp }
+            #expect(carrier.carried.now.count == 4)
+
+            carrier.say(.gone)
+            house.clock.advance(by: 3600)
+            try await see(house, "ring", by: owner)
+            try await until { try await delivery()?.state == .gone }
+            #expect(try await house.hub.pushSubscriptions.all(of: owner).isEmpty)
+        }
+    }
+
+    @Test("A browser that is refused five times one after the other is asked no more")
+    func refused() async throws {
+        try await TestHouse.open { house in
+            let carrier = ScriptedCarrier()
+            house.hub.courier.carry(.browser, with: carrier)
+            let (owner, _) = try await house.claim()
+            _ = try await house.hub.pushSubscriptions.register(browser(), by: owner, origin: .house)
+            for round in 1...5 {
+                #expect(try await house.hub.pushSubscriptions.all(of: owner).count == 1, "\(round)")
+                carrier.say(.refused(status: 403))
+                house.clock.advance(by: 3600)
+                try await see(house, "ring", by: owner)
+                try await until {
+                    let notices = try await house.hub.notices.page(of: owner).notices
+                    return notices.count == round && notices.first?.deliveries.first?.state == .refused
+                }
+            }
+            #expect(try await house.hub.pushSubscriptions.all(of: owner).isEmpty)
+        }
+    }
+
+    @Test("A browser is told on for as long as its session lasts, and is one person's")
+    func sessions() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        let (first, isNew) = try await house.hub.pushSubscriptions.register(browser("one"), by: owner, origin: .house)
+        let (again, isNewAgain) = try await house.hub.pushSubscriptions.register(browser("one"), by: owner, origin: .house)
+        #expect(isNew && !isNewAgain && first.id == again.id && again.isCurrent)
+
+        // The same browser, while the owner is signed in there: it is not the member's to take.
+        await #expect(throws: PushSubscriptions.Problem.self) {
+            try await house.hub.pushSubscriptions.register(browser("one"), by: member, origin: .house)
+        }
+        try await house.hub.sessions.logout(owner, origin: .house)
+        let (theirs, _) = try await house.hub.pushSubscriptions.register(browser("one"), by: member, origin: .house)
+        #expect(try await house.hub.pushSubscriptions.all(of: member).map(\.id) == [theirs.id])
+
+        // A browser that subscribes anew is still one browser.
+        _ = try await house.hub.pushSubscriptions.register(browser("two"), by: member, origin: .house)
+        #expect(try await house.hub.pushSubscriptions.all(of: member).count == 1)
+        await #expect(throws: PushSubscriptions.Problem.self) {
+            try await house.hub.pushSubscriptions.register(
+                .init(endpoint: "https://192.168.1.1/x", key: browser().key, authentication: browser().authentication), by: member,
+                origin: .house)
+        }
+        let text = try await house.store.read { try Data.fetchAll($0, sql: "SELECT sealed FROM push_subscriptions") }
+        #expect(text.allSatisfy { $0.range(of: Data("fcm.googleapis".utf8)) == nil })
+    }
+
+    @Test("An app is told on the phone that it was paired on, and on no other")
+    func phones() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let phone = try house.phone("Phone")
+        let (_, tokens) = try await house.paired(phone, by: owner)
+        let who = try await house.hub.sessions.authenticate(tokens.access)
+        let token = String(repeating: "0f", count: 32)
+        let (seen, isNew) = try await house.hub.pushSubscriptions.register(
+            .init(token: token, deviceID: phone.deviceID, keys: nil), by: who, origin: .house)
+        #expect(isNew && seen.way == .applePhone && seen.service == "apns")
+        for (token, deviceID, principal) in [
+            (token, UUID().uuidString, who), (token, phone.deviceID, owner), ("0f", phone.deviceID, who),
+            (token + "0", phone.deviceID, who),
+        ] {
+            await #expect(throws: PushSubscriptions.Problem.self) {
+                try await house.hub.pushSubscriptions.register(
+                    .init(token: token, deviceID: deviceID, keys: nil), by: principal, origin: .house)
+            }
+        }
+        try await house.hub.pushSubscriptions.removeOwn(by: who, origin: .house)
+        await #expect(throws: PushSubscriptions.Problem.self) {
+            try await house.hub.pushSubscriptions.removeOwn(by: who, origin: .house)
+        }
+    }
+
+    @Test("Whatever ends the hub, and however often it begins again, everybody is told once; a house that is older is told of nothing old")
+    func once() async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        let house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+        let (owner, _) = try await house.claim()
+        for number in 0..<600 { try await see(house, "ring", source: "bell \(number)", by: owner) }
+        try await house.hub.courier.tell()
+        let next = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
+        try await next.hub.courier.tell()
+        try await see(next, "ring", source: "bell", by: owner)
+        try await next.hub.courier.tell()
+        let count = try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notices") }
+        #expect(count == 601)
+    }
+
+    @Test("The house's key for push services is made once, and is kept where nobody reads it")
+    func identity() async throws {
+        let (store, sealing) = (try Store.inMemory(), SealingKey.random())
+        let first = try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey()
+        #expect(try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey() == first)
+    }
+}

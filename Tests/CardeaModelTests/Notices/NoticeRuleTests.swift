@@ -1,0 +1,125 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Whether somebody is told")
+struct NoticeRuleTests {
+    /// Saturday, 21 November 2026, 14:00 UTC: three in the afternoon in Berlin.
+    private let now = Date(timeIntervalSince1970: 1_795_269_600)
+
+    private func fact(_ kind: NoticeKind, at: Date? = nil, place: String = "porch") -> NoticeFact {
+        NoticeFact(kind: kind, subject: "event_1", incident: "incident_1", place: place, at: at ?? now)
+    }
+
+    private func preferences(_ change: (inout NoticePreferences) -> Void = { _ in }) -> NoticePreferences {
+        var preferences = NoticePreferences()
+        change(&preferences)
+        return preferences
+    }
+
+    private func quiet(_ from: String, _ to: String, in zone: String = "Europe/Berlin", critical: Bool = true) throws -> PersonalQuietHours
+    {
+        PersonalQuietHours(
+            hours: QuietHours(from: try #require(TimeOfDay(from)), to: try #require(TimeOfDay(to))),
+            zone: try #require(TimeZone(identifier: zone)),
+            letsCriticalThrough: critical)
+    }
+
+    @Test("Who chose nothing is told of asks, bells, people and parcels, and of nothing that merely moves")
+    func usual() {
+        let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .tell }
+        #expect(told == [.ask, .ring, .person, .package])
+    }
+
+    @Test("Nobody is told of what they do not want, from where they do not want it, or at all")
+    func unwanted() {
+        for change in [
+            { $0.isOn = false }, { $0.kinds = [.ring] }, { $0.mutedPlaces = ["porch"] },
+        ] as [(inout NoticePreferences) -> Void] {
+            #expect(NoticeRule.decide(fact(.person), for: preferences(change), last: nil, at: now) == .pass)
+        }
+        let other = preferences { $0.mutedPlaces = ["garden"] }
+        #expect(NoticeRule.decide(fact(.person), for: other, last: nil, at: now) == .tell)
+    }
+
+    @Test("A visit is told once in its time, and once more by what matters more")
+    func cooldown() {
+        func verdict(_ kind: NoticeKind, after last: NoticeKind, _ seconds: TimeInterval) -> NoticeRule.Verdict {
+            NoticeRule.decide(fact(kind), for: preferences(), last: (last, now.addingTimeInterval(-seconds)), at: now)
+        }
+        #expect(verdict(.person, after: .person, 299) == .pass)
+        #expect(verdict(.person, after: .person, 300) == .tell)
+        #expect(verdict(.ring, after: .person, 1) == .tell)
+        #expect(verdict(.person, after: .ring, 1) == .pass)
+        #expect(verdict(.package, after: .person, 1) == .pass)
+        // A clock that was set back makes nobody deaf for long: what was told "later" counts as told just now.
+        #expect(verdict(.person, after: .person, -3600) == .pass)
+    }
+
+    @Test("In quiet hours it is kept for the morning, over midnight too; who waits for an answer comes through unless told not to")
+    func quietHours() throws {
+        let night = try quiet("22:00", "07:00")
+        func verdict(_ kind: NoticeKind, _ clock: String, _ hours: PersonalQuietHours) throws -> NoticeRule.Verdict {
+            let moment = try #require(ISO8601DateFormatter().date(from: "2026-11-21T\(clock):00+01:00"))
+            return NoticeRule.decide(fact(kind, at: moment), for: preferences { $0.quietHours = hours }, last: nil, at: moment)
+        }
+        for (clock, verdict_) in [
+            ("21:59", NoticeRule.Verdict.tell), ("22:00", .keep), ("23:59", .keep), ("00:00", .keep), ("06:59", .keep), ("07:00", .tell),
+        ] {
+            #expect(try verdict(.ring, clock, night) == verdict_, "\(clock)")
+        }
+        #expect(try verdict(.ask, "03:00", night) == .tell)
+        #expect(try verdict(.ask, "03:00", try quiet("22:00", "07:00", critical: false)) == .keep)
+        // By the clock of whoever wants to sleep: it is ten in the morning in Tokyo when it is two in Berlin.
+        #expect(try verdict(.ring, "02:00", try quiet("22:00", "07:00", in: "Asia/Tokyo")) == .tell)
+        #expect(try verdict(.ring, "13:00", try quiet("08:00", "08:00")) == .keep)
+    }
+
+    @Test("When clocks change, nobody is woken an hour early: seven is seven by the clock on the wall")
+    func clocksChange() throws {
+        let night = try quiet("22:00", "07:00")
+        // Sunday, 25 October 2026: in Berlin three o'clock comes twice. 05:59 UTC is 06:59, and 06:00 UTC is 07:00.
+        for (text, quiet) in [("2026-10-25T05:59:00Z", true), ("2026-10-25T06:00:00Z", false)] {
+            #expect(night.contains(try #require(ISO8601DateFormatter().date(from: text))) == quiet, "\(text)")
+        }
+    }
+
+    @Test("What is told late is kept, and calls nobody")
+    func late() {
+        #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-600)), for: preferences(), last: nil, at: now) == .tell)
+        #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-601)), for: preferences(), last: nil, at: now) == .keep)
+    }
+
+    @Test("Who answers in another's place is told whatever they chose, and left alone in their quiet hours")
+    func escalated() throws {
+        let chosen = preferences {
+            $0.kinds = []
+            $0.mutedPlaces = ["porch"]
+        }
+        #expect(NoticeRule.decide(escalated: fact(.ring), for: chosen, at: now) == .tell)
+        #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.isOn = false }, at: now) == .pass)
+        let asleep = try quiet("14:00", "16:00")
+        #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.quietHours = asleep }, at: now) == .keep)
+        #expect(NoticeRule.decide(escalated: fact(.ask), for: preferences { $0.quietHours = asleep }, at: now) == .tell)
+    }
+
+    @Test("Every word of a source is some kind, and bells are bells by any name")
+    func kinds() throws {
+        for (word, kind) in [
+            ("person", NoticeKind.person), ("ring", .ring), ("doorbell", .ring), ("doorbell_ring", .ring), ("package", .package),
+            ("cat", .other),
+            ("ask", .other), ("other", .other),
+        ] { #expect(NoticeKind(of: try #require(DetectionType(rawValue: word))) == kind, "\(word)") }
+    }
+
+    @Test("What cannot be kept is refused by name")
+    func checked() {
+        #expect(throws: FieldProblem.range(field: "cooldown_seconds", 0...86_400)) { try preferences { $0.cooldown = -1 }.check() }
+        #expect(throws: FieldProblem.range(field: "escalation.after_seconds", 30...3600)) {
+            try preferences { $0.escalation = Escalation(after: 10, personID: "person_1") }.check()
+        }
+        #expect(throws: FieldProblem.tooMany(field: "muted", 200)) {
+            try preferences { $0.mutedPlaces = Set((0...200).map(String.init)) }.check()
+        }
+    }
+}
