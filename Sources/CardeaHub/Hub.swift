@@ -30,6 +30,7 @@ public struct Hub: Sendable {
     public let explaining: Explaining
     public let integrations: Integrations
     public let cameras: Cameras
+    public let eventSources: EventSources
     public let ownHouse: OwnHouse
     public let keptAnswers: KeptAnswers
     public let journal: JournalTail
@@ -87,6 +88,7 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
         cameras.tell(events)
+        eventSources = EventSources(events: events, cameras: cameras, surroundings: surroundings)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
