@@ -30,8 +30,8 @@ struct Composition {
         let store = try Store(folder: folder.url)
         let hub = try await Hub(
             store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder), logger: logger)
-        hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, logger: logger))
-        hub.integrations.know(HomeAssistantMaker(devices: hub.devices, logger: logger))
+        hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, logger: logger))
+        hub.integrations.know(HomeAssistantMaker(devices: hub.devices, events: hub.eventSources, logger: logger))
         let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.look(with: watch)
         var services = hub.services + [watch]

@@ -20,6 +20,9 @@ public enum ProtocolHistory {
         Entry(
             name: "1.5", date: "2026-11-22",
             words: "Events with pictures and incidents under /api/v1/mobile and /api/v1; programs that record them."),
+        Entry(
+            name: "1.6", date: "2026-11-22",
+            words: "What Frigate and Home Assistant tell of are events; frigate_prefix of the MQTT settings."),
     ]
 
     public static let latest = entries[entries.count - 1]
