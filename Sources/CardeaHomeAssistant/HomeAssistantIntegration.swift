@@ -14,70 +14,50 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     public nonisolated let integration = HomeAssistantIntegration.name
 
-    private let settings: HomeAssistantSettings
+    let settings: HomeAssistantSettings
     private let desk: any DeviceDesk
-    private let logger: Logger
-    private let now: @Sendable () -> Date
+    let events: (any EventDesk)?
+    let logger: Logger
+    let now: @Sendable () -> Date
     private let pace: Pace
     private let luck: @Sendable () -> Double
 
     private var backoff: Backoff
-    private var household = Household()
-    private var roster: Roster
+    var household = Household()
+    var roster: Roster
     private var deviceNames: DeviceNames
     private var roomNames = DeviceNames()
-    private var conversation: Conversation?
-    private var standing: IntegrationHealth
+    var conversation: Conversation?
+    var standing: IntegrationHealth
     public nonisolated let standings: AsyncStream<IntegrationHealth>
     private let told: AsyncStream<IntegrationHealth>.Continuation
     /// Devices the house did not take, with its reason.
-    private var untaken: [String: String] = [:]
+    var untaken: [String: String] = [:]
     /// What Home Assistant last said when it could not do something, by entity.
-    private var complaints: [String: String] = [:]
+    var complaints: [String: String] = [:]
     /// Reports that the house could not keep since it was last read.
-    private var lostReports = 0
-    private var overflows = 0
+    var lostReports = 0
+    var overflows = 0
     /// When the whole house was last read to its end.
     private var lastRead = ContinuousClock.now
-
-    /// How often things are looked at.
-    public struct Pace: Sendable {
-        /// How long after its last word Home Assistant is taken to be awake; beyond it, it is asked before an order goes out.
-        public var trust: Duration
-        /// How often a silent connection is asked whether it is still there.
-        public var ping: Duration
-        /// How long an answer to that may take, and the first greeting.
-        public var patience: Duration
-        /// How often a Home Assistant that is still starting is looked at again.
-        public var starting: Duration
-        /// How long a token that was refused is not shown again. Home Assistant tells its owner of every wrong one.
-        public var refusal: Duration
-
-        public init(
-            trust: Duration = .seconds(1), ping: Duration = .seconds(10), patience: Duration = .seconds(5),
-            starting: Duration = .seconds(2),
-            refusal: Duration = .seconds(600)
-        ) {
-            self.trust = trust
-            self.ping = ping
-            self.patience = patience
-            self.starting = starting
-            self.refusal = refusal
-        }
-    }
+    /// What happened and is to be told. It outlives the connection on which it was heard.
+    let sightings = AsyncStream<SourceSighting>.makeStream(bufferingPolicy: .bufferingOldest(256))
 
     /// - Parameters:
+    ///   - events: where it is told who rang and what moved.
     ///   - known: devices of an earlier run, so that a pass for a door stays a pass for that door.
     ///   - reserved: ids of other integrations' devices.
     ///   - backoff: how long to wait before trying again.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
-        settings: HomeAssistantSettings, desk: any DeviceDesk, logger: Logger, known: [Device] = [], reserved: Set<String> = [],
+        settings: HomeAssistantSettings, desk: any DeviceDesk, events: (any EventDesk)? = nil, logger: Logger, known: [Device] = [],
+        reserved: Set<String> = [],
         backoff: Backoff = Backoff(), pace: Pace = Pace(), luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
         self.desk = desk
+        self.events = events
         self.logger = logger
         self.backoff = backoff
         self.pace = pace
@@ -95,7 +75,12 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     /// Stays with Home Assistant until the house shuts down.
     public func run() async throws {
-        await cancelWhenGracefulShutdown { await self.serve() }
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.serve() }
+                group.addTask { await self.tellSightings() }
+            }
+        }
         stand(.off, reason: nil)
     }
 
@@ -220,6 +205,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
                 isChanged = true
             case .settled(let entityID):
                 if let report = report(entityID, isFresh: true) { reports.append(report) }
+            case .occurred(let occurrence):
+                if let sighting = sighting(occurrence) { sightings.continuation.yield(sighting) }
             case .registryChanged, .mustReadAgain: break
             }
         }
@@ -388,25 +375,6 @@ public actor HomeAssistantIntegration: RunningIntegration {
     /// Reads the house again; Home Assistant tells all states or none.
     public func refresh(entityID: String) async {
         conversation?.post([.mustReadAgain])
-    }
-
-    public func health() async -> IntegrationHealth {
-        var health = standing
-        health.notices = household.taken.sorted().map {
-            .init(entityID: $0, message: "Another integration has this already, so Home Assistant's is left out.")
-        }
-        health.notices += roster.devices.values.flatMap(\.entities).compactMap { entity in
-            entity.notice.map { .init(entityID: entity.id, message: $0) }
-        }.sorted { $0.entityID ?? "" < $1.entityID ?? "" }
-        health.notices += complaints.sorted { $0.key < $1.key }.map { .init(entityID: $0.key, message: "Home Assistant said: \($0.value)") }
-        var sentences = untaken.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)" }
-        if conversation != nil, !household.isComplete { sentences.append("Home Assistant is still starting.") }
-        if household.isFull { sentences.append("Home Assistant has more than \(Household.entityLimit) entities; the rest is not shown.") }
-        if overflows > 0 { sentences.append("More happened than could be kept, \(overflows) times; the house was read again.") }
-        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept; the house is read again.") }
-        if settings.showsItsToken { sentences.append("The token goes to Home Assistant unencrypted; https would hide it.") }
-        health.notices += sentences.map { .init(entityID: nil, message: $0) }
-        return health
     }
 
     private func stand(_ status: IntegrationHealth.Status, reason: String?) {

@@ -33,6 +33,7 @@ public struct Hub: Sendable {
     public let notices: Notices
     public let pushSubscriptions: PushSubscriptions
     public let courier: NoticeCourier
+    public let eventSources: EventSources
     public let ownHouse: OwnHouse
     public let keptAnswers: KeptAnswers
     public let journal: JournalTail
@@ -94,6 +95,7 @@ public struct Hub: Sendable {
         pushSubscriptions = PushSubscriptions(store: store, sealing: sealing, surroundings: surroundings, services: pushServices)
         courier = NoticeCourier(
             store: store, sealing: sealing, subscriptions: pushSubscriptions, surroundings: surroundings, logger: logger)
+        eventSources = EventSources(events: events, cameras: cameras, surroundings: surroundings)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.

@@ -23,10 +23,12 @@ public actor MQTTIntegration: RunningIntegration {
 
     public nonisolated let integration = MQTTIntegration.name
 
-    private let settings: MQTTSettings
+    let settings: MQTTSettings
     private let desk: any DeviceDesk
     /// Who tells Home Assistant of the house; nil where there is nothing to tell.
-    private let announcer: HouseAnnouncer?
+    let announcer: HouseAnnouncer?
+    /// Nil where nobody wants to hear of it.
+    let frigate: Frigate?
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let trust: Duration
@@ -34,23 +36,23 @@ public actor MQTTIntegration: RunningIntegration {
     private let clientID: String
 
     private var backoff: Backoff
-    private var roster: Roster
-    private var connection: MosquittoConnection?
+    var roster: Roster
+    var connection: MosquittoConnection?
     /// When the broker last sent anything.
     private var lastHeard: ContinuousClock.Instant?
-    private var standing: IntegrationHealth
+    var standing: IntegrationHealth
     public nonisolated let standings: AsyncStream<IntegrationHealth>
     private let told: AsyncStream<IntegrationHealth>.Continuation
     /// What the broker does not let us do, by topic.
-    private var refusals: [String: String] = [:]
+    var refusals: [String: String] = [:]
     /// Devices the house did not take, with its reason.
-    private var untaken: [String: String] = [:]
-    private var oversized = 0
-    private var dropped = 0
+    var untaken: [String: String] = [:]
+    var oversized = 0
+    var dropped = 0
     /// What the broker has confirmed to tell us on this connection.
     private var listening: Set<String> = []
     /// Reports that the house could not keep, and has not been told again.
-    private var lostReports = 0
+    var lostReports = 0
     /// Devices of an earlier run.
     private let known: [String]
 
@@ -58,19 +60,23 @@ public actor MQTTIntegration: RunningIntegration {
     ///   - settings: the broker.
     ///   - desk: where devices and what they say are handed in.
     ///   - house: what Home Assistant may be told of, where the settings want that.
+    ///   - events: where it is told what a Frigate on the broker sees, where the settings want that.
     ///   - known: the devices of an earlier run; their ids and their entities' stay, so that a pass for a door stays a pass for that door.
     ///   - reserved: ids of devices and entities of other integrations.
     ///   - backoff: how long to wait before trying again.
     ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
-        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, known: [Device] = [],
-        reserved: Set<String> = [], backoff: Backoff = Backoff(), trust: Duration = .seconds(1),
+        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, events: (any EventDesk)? = nil,
+        known: [Device] = [], reserved: Set<String> = [], backoff: Backoff = Backoff(), trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
         self.desk = desk
         announcer = house.map { HouseAnnouncer(house: $0, settings: settings, logger: logger, now: now) }
+        frigate = events.flatMap { events in
+            settings.frigatePrefix.map { Frigate(prefix: $0, events: events, logger: logger, now: now) }
+        }
         self.logger = logger
         self.backoff = backoff
         self.trust = trust
@@ -93,7 +99,12 @@ public actor MQTTIntegration: RunningIntegration {
             try await gracefulShutdown()
             return
         }
-        await cancelWhenGracefulShutdown { await self.serve() }
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.serve() }
+                if let frigate = self.frigate { group.addTask { await frigate.serve() } }
+            }
+        }
         stand(.off, reason: nil)
     }
 
@@ -129,7 +140,7 @@ public actor MQTTIntegration: RunningIntegration {
         }
         options.username = settings.username
         options.password = settings.password
-        options.payloadLimit = Self.payloadLimit
+        options.payloadLimit = frigate == nil ? Self.payloadLimit : Frigate.pictureLimit
         options.will = Self.status("offline")
         return options
     }
@@ -147,7 +158,8 @@ public actor MQTTIntegration: RunningIntegration {
             try await sayBirth(on: connection)
             try await announcer?.listen(on: connection)
             try await subscribe(
-                DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + ["\(settings.discoveryPrefix)/status"], on: connection)
+                DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + ["\(settings.discoveryPrefix)/status"]
+                    + (frigate?.topics.filters ?? []), on: connection)
             // What was known before is asked for again: its retained states are how things stand now.
             try await tell(roster.settle(at: now()), on: connection)
         } catch {
@@ -178,6 +190,7 @@ public actor MQTTIntegration: RunningIntegration {
             _ = try? await connection.publish(Self.status("offline"))
             await connection.close()
         }
+        await frigate?.lost()
         roster.loseSight()
         await tellStatuses()
         return await connection.end
@@ -209,7 +222,8 @@ public actor MQTTIntegration: RunningIntegration {
     private func take(_ batch: [ReceivedMessage], on connection: MosquittoConnection) async {
         var reports: [EntityReport] = []
         for message in batch {
-            if message.isOversize {
+            await frigate?.hear(message)
+            if message.isOversize || (message.payload.count > Self.payloadLimit && frigate?.topics.read(message.topic) == nil) {
                 oversized += 1
                 continue
             }
@@ -371,31 +385,6 @@ public actor MQTTIntegration: RunningIntegration {
         } catch {
             // The connection is over; everything is read again on the next one.
         }
-    }
-
-    /// Another one on the same broker finds what is kept there, and looks after it.
-    public func takeLeave(for next: (any RunningIntegration)?) async {
-        if let next = next as? MQTTIntegration, next.settings.sharesBroker(with: settings) { return }
-        if let announcer, let connection { await announcer.leave(on: connection) }
-    }
-
-    public func health() async -> IntegrationHealth {
-        var health = standing
-        var notices = roster.notices.map { IntegrationHealth.Notice(entityID: $0.entityID, message: $0.message) }
-        var sentences = refusals.sorted { $0.key < $1.key }.map(\.value)
-        sentences += roster.problems.sorted { $0.key < $1.key }.map(\.value)
-        sentences += await announcer?.notices ?? []
-        sentences += untaken.sorted { $0.key < $1.key }.prefix(Roster.problemLimit).map {
-            "The house did not take the device \($0.key): \($0.value). Announced again under another name, it is taken."
-        }
-        if roster.isFull { sentences.append("More than \(Roster.entityLimit) entities are announced; the rest is not shown.") }
-        if oversized > 0 { sentences.append("\(oversized) messages over \(Self.payloadLimit / 1024) KiB were not read.") }
-        if dropped > 0 { sentences.append("\(dropped) messages came faster than they could be read; the states were read again.") }
-        if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept yet; they are told again.") }
-        if settings.showsItsPassword { sentences.append("The password goes to the broker unencrypted; TLS would hide it.") }
-        notices += sentences.map { IntegrationHealth.Notice(entityID: nil, message: $0) }
-        health.notices = notices
-        return health
     }
 
     private func stand(_ status: IntegrationHealth.Status, reason: String?) {

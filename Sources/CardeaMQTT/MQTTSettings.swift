@@ -17,6 +17,8 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     /// Whether Home Assistant is told of the house's own locks and of the passes in use, and who last used one.
     public var announces: Bool
     public var announcesLastVisitor: Bool
+    /// The prefix of a Frigate's topics, usually `frigate`; nil where the house is not to be told what it sees.
+    public var frigatePrefix: String?
 
     /// - Parameters:
     ///   - port: 1883, or 8883 with TLS, when left out.
@@ -24,7 +26,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public init(
         host: String, port: Int? = nil, tls: Bool? = nil, caPEM: String? = nil, certPEM: String? = nil, keyPEM: String? = nil,
         username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant",
-        announces: Bool = false, announcesLastVisitor: Bool = false
+        announces: Bool = false, announcesLastVisitor: Bool = false, frigatePrefix: String? = nil
     ) {
         let tls = tls ?? (caPEM != nil || certPEM != nil || port == 8883)
         self.host = host
@@ -39,11 +41,12 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         self.discoveryPrefix = discoveryPrefix
         self.announces = announces
         self.announcesLastVisitor = announcesLastVisitor
+        self.frigatePrefix = frigatePrefix
     }
 
     /// What is wrong with these settings, in words for the person who typed them; nil when they can be tried.
     public var problem: String? {
-        let texts = [host, username, password, clientID, discoveryPrefix].compactMap(\.self)
+        let texts = [host, username, password, clientID, discoveryPrefix, frigatePrefix].compactMap(\.self)
         if texts.contains(where: { $0.utf8.contains(0) }) { return "a setting contains a character that cannot be sent" }
         if let clientID, clientID.isEmpty || clientID.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return "the client id must be plain text; leave it out for one made at start"
@@ -54,6 +57,9 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         if !tls, caPEM != nil || certPEM != nil { return "a certificate needs TLS" }
         if password != nil, username == nil { return "a password needs a user name" }
         if !Topic.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
+        if let frigatePrefix, frigatePrefix.isEmpty || !Topic.isForCommands(frigatePrefix + "/") || frigatePrefix == discoveryPrefix {
+            return "Frigate's topic prefix must be a plain topic of its own"
+        }
         return nil
     }
 

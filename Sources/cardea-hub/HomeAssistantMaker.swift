@@ -10,6 +10,7 @@ import Logging
 struct HomeAssistantMaker: IntegrationMaker {
     let integration = HomeAssistantIntegration.name
     let devices: Devices
+    let events: any EventDesk
     let logger: Logger
 
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
@@ -17,7 +18,8 @@ struct HomeAssistantMaker: IntegrationMaker {
         let (ours, others) = (
             devices.all.devices.filter { $0.integration == integration }, devices.all.devices.filter { $0.integration != integration }
         )
-        return HomeAssistantIntegration(settings: settings, desk: desk, logger: logger, known: ours, reserved: Set(others.map(\.id)))
+        return HomeAssistantIntegration(
+            settings: settings, desk: desk, events: events, logger: logger, known: ours, reserved: Set(others.map(\.id)))
     }
 
     func shown(_ settings: Data) -> [String: JSONValue] {

@@ -10,6 +10,7 @@ struct MQTTMaker: IntegrationMaker {
     let integration = MQTTIntegration.name
     let devices: Devices
     let house: OwnHouse
+    let events: any EventDesk
     let logger: Logger
 
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
@@ -18,7 +19,8 @@ struct MQTTMaker: IntegrationMaker {
         let known = devices.all.devices
         let others = known.filter { $0.integration != integration }
         return MQTTIntegration(
-            settings: settings, desk: desk, logger: logger, house: house, known: known.filter { $0.integration == integration },
+            settings: settings, desk: desk, logger: logger, house: house, events: events,
+            known: known.filter { $0.integration == integration },
             reserved: Set(others.map(\.id) + others.flatMap { $0.entities.map(\.id) }))
     }
 
@@ -48,6 +50,7 @@ struct MQTTMaker: IntegrationMaker {
         ]
         shown["username"] = settings.username.map(JSONValue.string)
         shown["client_id"] = settings.clientID.map(JSONValue.string)
+        shown["frigate_prefix"] = settings.frigatePrefix.map(JSONValue.string)
         shown["announce_locks"] = .bool(settings.announces)
         shown["announce_last_visitor"] = .bool(settings.announcesLastVisitor)
         if let grant = grant(data) {
@@ -68,6 +71,7 @@ struct MQTTMaker: IntegrationMaker {
             host: body.host, port: body.port, tls: body.tls, caPEM: body.caPEM, certPEM: body.certPEM, keyPEM: body.keyPEM,
             username: body.username, password: body.password, clientID: body.clientID,
             discoveryPrefix: body.discoveryPrefix ?? "homeassistant", announces: body.announceLocks ?? false,
-            announcesLastVisitor: body.announceLocks == true && body.announceLastVisitor == true)
+            announcesLastVisitor: body.announceLocks == true && body.announceLastVisitor == true,
+            frigatePrefix: body.frigatePrefix.flatMap { $0.isEmpty ? nil : $0 })
     }
 }

@@ -154,6 +154,11 @@ class HomeAssistant:
     def state(self, entity_id):
         return requests.get(f"{self.url}/api/states/{entity_id}", headers=self._headers, timeout=30).json()
 
+    def fire(self, event):
+        """As a button of its demo house is pressed."""
+        answer = requests.post(f"{self.url}/api/events/{event}", json={}, headers=self._headers, timeout=30)
+        assert answer.status_code == 200, answer.text
+
     def do(self, domain, service, entity_id, **data):
         answer = requests.post(
             f"{self.url}/api/services/{domain}/{service}", json={"entity_id": entity_id, **data}, headers=self._headers, timeout=30)

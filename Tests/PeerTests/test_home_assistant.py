@@ -233,6 +233,53 @@ def test_lights_heating_covers_and_speakers_do_as_they_are_told(home, assistant)
     assert control(home, "push", "press").status_code == 504
 
 
+def rings(owner):
+    events = owner.get("/api/v1/mobile/events").json()["events"]
+    return [one for one in events if one["smart_detection_type"] == "ring"]
+
+
+def connect_anew(owner, assistant):
+    """Connects once more, and waits until that connection stands and not the one before it."""
+    before = integration(owner)["since"]
+    connect(owner, assistant.url, assistant.token)
+    house.until(lambda: integration(owner)["since"] != before, 20, "another connection is made")
+    settled(owner, "connected")
+
+
+def test_a_ring_is_an_event_once_and_what_was_before_is_none(home, assistant):
+    # The demo house has a button and no bell; its owner says what it is. It was pressed before: that is the past.
+    line = assistant.line()
+    bell = next(one["entity_id"] for one in line.ask("config/entity_registry/list") if one["entity_id"].startswith("event."))
+
+    def ring():
+        before = assistant.state(bell)["state"]
+        assistant.fire("demo_button_pressed")
+        house.until(lambda: assistant.state(bell)["state"] != before, 10, "somebody rang")
+
+    ring()
+    line.ask("config/entity_registry/update", entity_id=bell, device_class="doorbell")
+    line.close()
+    house.until(lambda: assistant.state(bell)["attributes"].get("device_class") == "doorbell", 10, "it is a bell")
+    connect_anew(home, assistant)
+    assert rings(home) == []
+
+    ring()
+    house.until(lambda: rings(home), 20, "the ring is an event")
+    # The hub comes back, and so does Home Assistant, which says once more when its bell last rang.
+    connect_anew(home, assistant)
+    # Told to stop, it writes down that this is a bell, which a power cut would lose.
+    assistant.stop()
+    settled(home, "failed")
+    assistant.start()
+    settled(home, "connected", within=120)
+    house.until(lambda: device(home, "front-door")["status"] == "online", 60, "the front door is back")
+
+    ring()
+    house.until(lambda: len(rings(home)) > 1, 20, "the next ring is another event")
+    assert len(rings(home)) == 2
+    assert {one["camera_name"] for one in rings(home)} == {device(home, "push")["name"]}
+
+
 def test_a_broken_home_assistant_leaves_nothing_behind_that_moves_later(home, assistant):
     guest = house.let_in(home, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=3)
     light, stop, told = "kitchen-lights", threading.Event(), []

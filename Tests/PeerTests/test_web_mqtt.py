@@ -22,15 +22,21 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     # Nothing is told unless it is wanted, and nothing is opened unless that is wanted as well.
     assert not locks.is_checked() and may_lock.is_checked() and not may_open.is_checked() and not visitor.is_checked()
     locks.check()
+    page.get_by_text("What Frigate sees").click()
+    prefix = page.get_by_label("Frigate's topic prefix")
+    assert prefix.input_value() == ""
+    prefix.fill("frigate")
     page.get_by_role("button", name="Save and test").click()
     page.get_by_text("Connected").first.wait_for(state="attached")
     # The trial has a word for it before it is kept.
     page.get_by_role("button", name="Change MQTT").wait_for()
     shown = settings(module_owner)
     assert (shown["announce_locks"], shown["allow_lock"], shown["allow_open"], shown["announce_last_visitor"]) == (True, True, False, False)
+    assert shown["frigate_prefix"] == "frigate"
 
     page.get_by_role("button", name="Change MQTT").click()
     assert locks.is_checked(), "what is told stands open"
+    assert prefix.input_value() == "frigate"
     may_open.check()
     page.wait_for_timeout(350)
     host.state("mqtt-told", "Whoever may publish on the broker can then open your doors")

@@ -22,7 +22,7 @@ public enum ProtocolHistory {
             words: "Events with pictures and incidents under /api/v1/mobile and /api/v1; programs that record them."),
         Entry(
             name: "1.6", date: "2026-11-22",
-            words: "Cameras; notices, what people want to be told, and push to browsers and Apple's phones."),
+            words: "Cameras, Frigate and Home Assistant as sources of events; notices, and push to browsers and Apple's phones."),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -66,6 +66,8 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     /// What Home Assistant may do with these locks: lock them, unless this says no; unlock them, where this says yes.
     public var allowLock: Bool?
     public var allowOpen: Bool?
+    /// Below which a Frigate says what it sees; left out, the house does not listen to it.
+    public var frigatePrefix: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case host, port, tls, username, password
@@ -78,6 +80,7 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
         case announceLastVisitor = "announce_last_visitor"
         case allowLock = "allow_lock"
         case allowOpen = "allow_open"
+        case frigatePrefix = "frigate_prefix"
     }
 
     public init(host: String, port: Int) {

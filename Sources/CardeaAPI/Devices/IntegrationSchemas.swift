@@ -21,6 +21,7 @@ extension MQTTSettingsBody: Described {
             "announce_locks": .flag.about("Tells Home Assistant of the house's own locks, and of how many passes are in use"),
             "announce_last_visitor": .flag, "allow_lock": .flag.about("Whether Home Assistant may lock them; true when left out"),
             "allow_open": .flag.about("Whether it may unlock them; false when left out"),
+            "frigate_prefix": .text(example: "frigate").about("Where a Frigate says what it sees; left out, the house does not listen"),
         ])
 }
 

@@ -132,7 +132,7 @@ final class Conversation: Sendable {
                 happenings = []
                 settle(id, Answer(message))
             case "event":
-                if let event = message["event"], let happening = Happening(event: event) { happenings.append(happening) }
+                if let event = message["event"] { happenings += Happening.all(in: event) }
             default: break
             }
         }

@@ -9,11 +9,17 @@ enum Happening: Hashable, Sendable {
     case settled(entityID: String)
     /// More happened than could be kept, or Home Assistant was not ready: the whole house is to be read again.
     case mustReadAgain
+    case occurred(Occurrence)
 
     static let events = ["state_changed", "area_registry_updated", "device_registry_updated", "entity_registry_updated"]
 
-    /// Reads an event; nil for what does not concern the house.
-    init?(event: JSONValue) {
+    /// Reads an event; empty for what does not concern the house.
+    static func all(in event: JSONValue) -> [Happening] {
+        let occurrence = event["event_type"]?.string == "state_changed" ? Occurrence(event: event) : nil
+        return [Happening(event: event), occurrence.map(Happening.occurred)].compactMap(\.self)
+    }
+
+    private init?(event: JSONValue) {
         switch event["event_type"]?.string {
         case "state_changed":
             guard let entityID = event["data"]?["entity_id"]?.string, Said.kind(of: entityID) != nil else { return nil }
@@ -33,7 +39,8 @@ enum Happening: Hashable, Sendable {
         switch self {
         case .said(let said): .settled(entityID: said.entityID)
         case .gone: nil
-        case .registryChanged, .settled, .mustReadAgain: self
+        // The list tells how things stand, and not what came to pass.
+        case .registryChanged, .settled, .mustReadAgain, .occurred: self
         }
     }
 }

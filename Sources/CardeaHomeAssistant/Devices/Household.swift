@@ -53,6 +53,19 @@ struct Household: Sendable {
 
     // MARK: What it is
 
+    /// Hidden, switched off, or told to Home Assistant by the hub itself.
+    func isLeftOut(_ entityID: String) -> Bool {
+        guard let entry = entities[entityID] else { return false }
+        let device = devices.first { $0.id == entry.deviceID }
+        return entry.isLeftOut || device?.isDisabled == true || device?.isOurs == true
+    }
+
+    /// The other entities of the same device.
+    func entities(beside entityID: String) -> [String] {
+        guard let deviceID = entities[entityID]?.deviceID else { return [] }
+        return entities.values.filter { $0.deviceID == deviceID && !$0.isLeftOut && $0.entityID != entityID }.map(\.entityID).sorted()
+    }
+
     func wiring(of entityID: String) -> (any Wiring)? {
         said[entityID].map { $0.kind.wiring($0, isFahrenheit: isFahrenheit) }
     }

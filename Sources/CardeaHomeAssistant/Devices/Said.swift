@@ -20,13 +20,19 @@ struct Said: Hashable, Sendable {
 
     /// The kind, by the first half of an id such as `lock.front_door`; nil for what is not mirrored.
     static func kind(of entityID: String) -> EntityKind? {
+        isName(entityID) ? kinds[String(entityID.prefix { $0 != "." })] : nil
+    }
+
+    /// Whether it is what Home Assistant calls an entity: two words with a dot between them.
+    static func isName(_ entityID: String) -> Bool {
         let parts = entityID.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let domain = parts.first, let name = parts.last, !name.isEmpty, entityID.utf8.count <= 255,
-            name.utf8.allSatisfy({
-                ("a"..."z").contains(UnicodeScalar($0)) || ("0"..."9").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_")
-            })
-        else { return nil }
-        return kinds[String(domain)]
+        return parts.count == 2 && entityID.utf8.count <= 255
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy {
+                        ("a"..."z").contains(UnicodeScalar($0)) || ("0"..."9").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_")
+                    }
+            }
     }
 
     private static let kinds: [String: EntityKind] = [

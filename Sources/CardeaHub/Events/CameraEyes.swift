@@ -151,6 +151,8 @@ public enum CameraTrouble: Error, Hashable, Sendable {
     case silent
     /// What came is no picture.
     case noPicture
+    /// The one who has its pictures says that it is away.
+    case sourceAway
 
     public var words: String {
         switch self {
@@ -165,6 +167,7 @@ public enum CameraTrouble: Error, Hashable, Sendable {
         case .secrecy: "its certificate is not trusted"
         case .silent: "it stopped sending"
         case .noPicture: "what it sends is no picture"
+        case .sourceAway: "the program that looks through it says that it is stopped"
         }
     }
 }

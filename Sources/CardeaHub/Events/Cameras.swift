@@ -13,9 +13,13 @@ public final class Cameras: Sendable {
     let once: OnceOnly
     let surroundings: Surroundings
     let logger: Logger
-    private let eyes = Mutex<(any CameraEyes)?>(nil)
+    let eyes = Mutex<(any CameraEyes)?>(nil)
     private let sightings = Mutex<(any SightingDesk)?>(nil)
-    private let standings = Mutex<[String: CameraStanding]>([:])
+    let standings = Mutex<[String: CameraStanding]>([:])
+    /// How each stands for whoever looks, whatever is shown of it while its source is away.
+    let looked = Mutex<[String: CameraStanding]>([:])
+    /// The kinds whose source says that it is away, and since when.
+    let away = Mutex<[CameraKind: Date]>([:])
     private let budgets = Mutex<[String: PictureBudget]>([:])
     private let listener = Mutex<AsyncStream<[CameraPlan]>.Continuation?>(nil)
 
@@ -176,6 +180,7 @@ public final class Cameras: Sendable {
             try Self.tell("camera.remove", id, by: principal, origin: origin, at: now, in: db)
         }
         standings.withLock { _ = $0.removeValue(forKey: id) }
+        looked.withLock { _ = $0.removeValue(forKey: id) }
         await plansChanged()
     }
 
@@ -236,39 +241,17 @@ extension Cameras: CameraDesk {
         return stream
     }
 
-    public func stands(_ cameraID: String, _ standing: CameraStanding) async {
-        let isNews = standings.withLock { standings in
-            let before = standings.updateValue(standing, forKey: cameraID)
-            return before?.isOnline != standing.isOnline || before?.trouble != standing.trouble
-        }
-        guard isNews else { return }
-        await write("how a camera stands") { db in
-            guard try CameraRecords.one(cameraID, db) != nil else { return }
-            try Journal.append(
-                .cameraChanged, subject: cameraID,
-                data: [
-                    "is_online": .bool(standing.isOnline), "reason": (standing.trouble?.words).map(JSONValue.string) ?? .null,
-                ], at: standing.since, in: db)
-        }
-    }
-
     public func saw(_ sighting: CameraSighting) async {
         do {
-            let isKnown = try await store.write { db in
-                try db.execute(
-                    sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?",
-                    arguments: [sighting.at.milliseconds, sighting.cameraID])
-                return db.changesCount > 0
-            }
             // It may have been taken out meanwhile.
-            guard isKnown, let desk = sightings.withLock({ $0 }) else { return }
+            guard try await noteEvent(at: sighting.at, of: sighting.cameraID), let desk = sightings.withLock({ $0 }) else { return }
             try await desk.saw(sighting)
         } catch {
             logger.error("what a camera saw could not be kept", metadata: ["error": "\(type(of: error))"])
         }
     }
 
-    private func write(_ what: String, _ body: @escaping @Sendable (Database) throws -> Void) async {
+    func write(_ what: String, _ body: @escaping @Sendable (Database) throws -> Void) async {
         do {
             try await store.write(body)
         } catch {
@@ -300,7 +283,7 @@ extension Cameras: CameraDesk {
         }
     }
 
-    private func plan(_ camera: Camera, _ sealed: Data) throws -> CameraPlan {
+    func plan(_ camera: Camera, _ sealed: Data) throws -> CameraPlan {
         CameraPlan(
             id: camera.id, version: camera.version, source: try CameraSource(sealed: sealed, for: camera.id, by: sealing),
             detection: camera.detection)

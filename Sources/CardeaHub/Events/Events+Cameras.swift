@@ -1,22 +1,36 @@
 import CardeaModel
+import CardeaStore
 import Foundation
 
 /// What the house's own cameras see becomes events like any other.
 extension Events: SightingDesk {
-    /// In whose name they record. Nobody who comes by the wire can be it.
-    static let camerasName = "cameras"
+    /// In whose names they and other sources record. Nobody who comes by the wire can be one of them.
+    static let cameras = Principal.integration("cameras")
+    static let sources = Principal.integration("sources")
 
     public func saw(_ sighting: CameraSighting) async throws {
-        var draft = Draft(
-            source: Self.camerasName, cameraID: sighting.cameraID, type: sighting.kind.rawValue,
+        let draft = Draft(
+            source: "cameras", cameraID: sighting.cameraID, type: sighting.kind.rawValue,
             description: sighting.zones.isEmpty ? nil : "In " + sighting.zones.joined(separator: ", "), occurredAt: sighting.at,
             picture: sighting.picture)
+        _ = try await recordAnyway(draft, by: Self.cameras, call: nil)
+    }
+
+    /// Writes it down without its picture where that is no good, or there is no room for it just now: that something was there is worth
+    /// knowing. False for what was written down before.
+    func recordAnyway(_ draft: Draft, by principal: Principal, call: CallName?) async throws -> Bool {
         do {
-            _ = try await record(draft, by: .integration(Self.camerasName), call: nil, origin: .house)
+            return try await !record(draft, by: principal, call: call, origin: .house).isReplay
         } catch is Problem where draft.picture != nil {
-            // That something moved is worth knowing also where its picture is no good, or there is no room for it just now.
+            var draft = draft
             draft.picture = nil
-            _ = try await record(draft, by: .integration(Self.camerasName), call: nil, origin: .house)
+            return try await !record(draft, by: principal, call: call, origin: .house).isReplay
         }
+    }
+
+    /// Whether this call was answered before.
+    func isRecorded(_ call: CallName, by principal: Principal) async throws -> Bool {
+        let now = surroundings.now()
+        return try await store.read { try Self.isKept(call, once, by: principal, at: now, in: $0) }
     }
 }

@@ -178,7 +178,7 @@ public struct Events: Sendable {
     }
 
     /// Whether this call was answered before. Refused where its name was used for another one.
-    private static func isKept(_ call: CallName?, _ once: OnceOnly, by principal: Principal, at now: Date, in db: Database) throws -> Bool {
+    static func isKept(_ call: CallName?, _ once: OnceOnly, by principal: Principal, at now: Date, in db: Database) throws -> Bool {
         struct NotYet: Error {}
         do {
             _ = try once.run(call, by: principal.key, at: now, in: db) { _ -> String in throw NotYet() }
@@ -222,7 +222,7 @@ public struct Events: Sendable {
 
     /// Somebody who sets the house up, or a program whom one of them let record.
     private static func requireRecording(_ principal: Principal, at now: Date, in db: Database) throws {
-        if case .integration(camerasName) = principal { return }
+        if [cameras, sources].contains(principal) { return }
         guard case .apiToken(let id, let personID) = principal else {
             try People.require(.modifySettings, of: principal, in: db)
             return
@@ -268,7 +268,7 @@ public struct Events: Sendable {
 }
 
 extension Optional {
-    fileprivate func asyncMap<Result>(_ body: (Wrapped) async throws -> Result) async throws -> Result? {
+    func asyncMap<Result>(_ body: (Wrapped) async throws -> Result) async throws -> Result? {
         if let self { try await body(self) } else { nil }
     }
 }

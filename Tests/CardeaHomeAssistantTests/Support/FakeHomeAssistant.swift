@@ -30,6 +30,8 @@ final class FakeHomeAssistant: Sendable {
 
     let heard = Watched<[JSONValue]>([])
     let lines = Watched<[Line]>([])
+    /// What it answers to a question about what it has, by the question; for all others it has what every house has.
+    let registry = Watched<[String: String]>([:])
     let greeting = Watched<String?>(#"{"type": "auth_required", "ha_version": "0"}"#)
     private let reaction: Watched<Reaction>
     private let server = Watched<(any Channel)?>(nil)
@@ -100,6 +102,7 @@ final class FakeHomeAssistant: Sendable {
             switch message["type"]?.string {
             case "auth": nil as String?
             case "get_config": #"{"state": "RUNNING", "unit_system": {"temperature": "°C"}}"#
+            case let type? where registry.now[type] != nil: registry.now[type]
             case "get_states": Self.states
             case let type? where type.hasPrefix("config/"): "[]"
             default: "null"

@@ -11,6 +11,7 @@ import ServiceLifecycle
 /// The integration under test, running as the hub runs it.
 struct TestHousehold: Sendable {
     let desk: RecordingDesk
+    let events = RecordingEventDesk()
     let integration: HomeAssistantIntegration
 
     /// - Parameter other: another desk than the one that writes everything down.
@@ -21,7 +22,7 @@ struct TestHousehold: Sendable {
         desk = RecordingDesk(taken: taken)
         integration = HomeAssistantIntegration(
             settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: other ?? desk,
-            logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
+            events: events, logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace)
     }
 

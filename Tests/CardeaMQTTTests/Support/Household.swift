@@ -10,11 +10,12 @@ import ServiceLifecycle
 /// The integration under test, running as the hub runs it.
 struct Household: Sendable {
     let desk = RecordingDesk()
+    let events = RecordingEventDesk()
     let integration: MQTTIntegration
 
     init(_ settings: MQTTSettings, trust: Duration = .seconds(1)) {
         integration = MQTTIntegration(
-            settings: settings, desk: desk, logger: Logger(label: "mqtt") { _ in SwiftLogNoOpLogHandler() },
+            settings: settings, desk: desk, logger: Logger(label: "mqtt") { _ in SwiftLogNoOpLogHandler() }, events: events,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), trust: trust)
     }
 

@@ -147,18 +147,20 @@ function mqttForm(settings, hears) {
   const send = (label, on, help) => toggle(label, { help, on, sends: true });
   const told = { announce_locks: send(w.announce, Boolean(settings.announce_locks), w.announceHelp), allow_lock: send(w.mayLock, settings.allow_lock !== false), allow_open: send(w.mayOpen, Boolean(settings.allow_open), w.mayOpenHelp), announce_last_visitor: send(w.visitor, Boolean(settings.announce_last_visitor), w.visitorHelp) };
   const clientId = plain(w.clientId, "client_id"), prefix = plain(w.prefix, "discovery_prefix", { placeholder: "homeassistant" });
+  const frigate = plain(w.frigate, "frigate_prefix", {}, w.frigateHelp);
   return savingForm("mqtt", hears, {
     checks: () => [[host, host.value.trim(), w.hostMissing], [port, /^\d+$/.test(port.value) && port.value >= 1 && port.value <= 65535, w.portWrong], ...[ca, cert, key].map((f) => [f, isPem(f), words.pem])],
     body() {
       const body = { host: host.value.trim(), port: Number(port.value), tls: tls.input.checked };
       for (const [name, t] of Object.entries(told)) body[name] = t.input.checked;
-      for (const [name, f] of Object.entries({ username, password, ca_pem: ca, cert_pem: cert, key_pem: key, client_id: clientId, discovery_prefix: prefix })) {
+      for (const [name, f] of Object.entries({ username, password, ca_pem: ca, cert_pem: cert, key_pem: key, client_id: clientId, discovery_prefix: prefix, frigate_prefix: frigate })) {
         if (f.value.trim()) body[name] = name.endsWith("_pem") ? `${f.value.trim()}\n` : f.value.trim();
       }
       return body;
     },
   }, h("div.host-port", host.node, port.node), tls.node, username.node, password.node,
   h("details.fold", { open: Boolean(settings.announce_locks) }, h("summary", w.outward), h("div.form", Object.values(told).map((t) => t.node))),
+  h("details.fold", { open: Boolean(settings.frigate_prefix) }, h("summary", w.seen), h("div.form", frigate.node)),
   h("details.fold", { open: Boolean(settings.ca_pem || settings.cert_pem) }, h("summary", words.more), h("div.form", ca.node, cert.node, key.node, clientId.node, prefix.node)));
 }
 

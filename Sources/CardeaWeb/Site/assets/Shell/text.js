@@ -497,6 +497,7 @@ export const text = {
       clientId: "Client id", prefix: "Discovery prefix",
       outward: "Told to Home Assistant", announce: "Show this house's locks there", announceHelp: "And how many passes are in use. What comes from there is never sent back",
       mayLock: "It may lock them", mayOpen: "It may unlock them", mayOpenHelp: "Whoever may publish on the broker can then open your doors", visitor: "Name the last visitor", visitorHelp: "Stays on the broker until you switch it off",
+      seen: "What Frigate sees", frigate: "Frigate's topic prefix", frigateHelp: "Usually frigate. Left empty, nothing it sees becomes an event here",
       hostMissing: "Say where the broker is.", portWrong: "A port is a number from 1 to 65535.",
     },
     houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms" },

@@ -1,0 +1,191 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("What a Frigate says it sees")
+struct FrigateTests {
+    private let now = Date(timeIntervalSince1970: 1_607_123_960)
+
+    private func event(_ payload: String) throws -> FrigateEvent { try #require(FrigateEvent(Array(payload.utf8))) }
+
+    @Test("A message is read as Frigate writes it, in every one of its versions")
+    func message() throws {
+        let car = try event(Said.car(.update, "1607123955.475377-mxklsc"))
+
+        #expect(car.id == "1607123955.475377-mxklsc" && car.camera == "front_door" && car.label == "car" && car.phase == .update)
+        #expect(car.zones == ["yard", "driveway"] && car.confidence == 96 && car.recognised == nil && !car.isFalse)
+        #expect(car.startedAt == Date(timeIntervalSince1970: 1_607_123_955.475377))
+        #expect(try event(Said.car(.new, "a", more: #", "sub_label": "dhl""#)).recognised == "dhl")
+        #expect(try event(Said.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#)).recognised == "dhl")
+        #expect(try event(Said.car(.new, "a", more: #", "sub_label": []"#)).recognised == nil)
+    }
+
+    @Test(
+        "Its labels are the house's words, and what goes beyond them is carried as it is",
+        arguments: [
+            ("person", "person"), ("car", "vehicle"), ("bicycle", "vehicle"), ("dog", "animal"), ("bird", "animal"),
+            ("package", "package"), ("motion", "motion"), ("robot_lawnmower", "robot_lawnmower"), ("traffic light", "traffic_light"),
+            ("Fire_Alarm", "fire_alarm"),
+        ])
+    func labels(label: String, type: String) {
+        #expect(FrigateWords.type(of: label)?.rawValue == type)
+    }
+
+    @Test(
+        "What is no such message is none",
+        arguments: [
+            "", "null", "[]", #"{"type": "new"}"#, Said.car(.new, "../../x"), Said.car(.new, ""),
+            Said.car(.new, String(repeating: "a", count: 65)), Said.car(.new, "a", camera: "camera/1"), Said.car(.new, "a", label: "<b>"),
+            Said.car(.new, "a", label: ""), Said.car(.new, "a").replacing("new", with: "old"), Said.car(.new, "a", start: "1e300"),
+            Said.car(.new, "a", start: "-1"), Said.car(.new, "a", start: #""now""#),
+            Said.car(.new, "a", more: #", "x": "\#(String(repeating: "x", count: 70_000))""#),
+        ])
+    func noMessage(payload: String) {
+        #expect(FrigateEvent(Array(payload.utf8)) == nil)
+    }
+
+    @Test("One thing is told once, with the last picture of it that came, however often Frigate speaks of it")
+    func once() throws {
+        var frigate = FrigateSightings()
+
+        #expect(frigate.hear(try event(Said.car(.new, "a")), at: now) == .began("a"))
+        #expect(frigate.show([1], of: "car", on: "front_door") == [.pictured("a")])
+        #expect(frigate.show([2], of: "car", on: "front_door").isEmpty)
+        #expect(frigate.show([3], of: "car", on: "yard").isEmpty && frigate.show([4], of: "dog", on: "front_door").isEmpty)
+        #expect(frigate.hear(try event(Said.car(.update, "a", more: #", "sub_label": "dhl""#)), at: now) == nil)
+        #expect(frigate.hear(try event(Said.car(.end, "a", more: #", "sub_label": "dhl""#)), at: now) == .ended("a"))
+        let taken = frigate.take("a")
+        let sighting = try #require(taken)
+
+        #expect(sighting.type == .vehicle && sighting.picture == Data([2]) && sighting.confidence == 96)
+        #expect(sighting.description == "Car (dhl) in yard, driveway")
+        #expect(sighting.camera == SourceCamera(kind: .frigate, name: "front_door") && sighting.source == "frigate")
+        #expect(frigate.take("a") == nil)
+        #expect(frigate.hear(try event(Said.car(.end, "a")), at: now) == nil && frigate.take("a") == nil)
+        frigate.takeBack("a")
+        #expect(frigate.hear(try event(Said.car(.end, "a")), at: now) == .ended("a"), "what could not be kept comes again")
+    }
+
+    @Test("A mistake of Frigate's is nothing, also when it turns out late")
+    func mistakes() throws {
+        var frigate = FrigateSightings()
+
+        #expect(frigate.hear(try event(Said.car(.new, "a", isFalse: true)), at: now) == nil)
+        #expect(frigate.hear(try event(Said.car(.update, "b")), at: now) == .began("b"))
+        #expect(frigate.hear(try event(Said.car(.end, "b", isFalse: true)), at: now) == nil)
+        #expect(frigate.take("a") == nil && frigate.take("b") == nil)
+    }
+
+    @Test("A review says what is urgent, whenever it comes, and is an event of its own only where nothing was seen")
+    func reviews() throws {
+        var frigate = FrigateSightings()
+        let alert = try #require(FrigateReview(Array(Said.review(.new, "r1", "alert", events: ["a"], objects: ["car"]).utf8)))
+        let bark = try #require(FrigateReview(Array(Said.review(.new, "r2", "detection", sounds: ["bark"]).utf8)))
+
+        #expect(frigate.hear(alert, at: now) == nil)
+        _ = frigate.hear(try event(Said.car(.new, "a")), at: now)
+        #expect(frigate.take("a")?.description == "Alert: car in yard, driveway")
+        #expect(frigate.hear(bark, at: now) == .began("r2"))
+        let taken = frigate.take("r2")
+        let heard = try #require(taken)
+        #expect(heard.type.rawValue == "bark" && heard.description == "Bark in yard")
+        #expect(FrigateReview(Array(#"{"type": "genai", "after": {}}"#.utf8)) == nil)
+    }
+
+    @Test("A flood is passed over, and what is kept of it stays small")
+    func flood() throws {
+        var frigate = FrigateSightings()
+        for number in 0..<10_000 {
+            _ = frigate.hear(try event(Said.car(.new, "a\(number)")), at: now)
+            _ = frigate.take("a\(number)")
+        }
+        for number in 0..<1000 { _ = frigate.hear(try event(Said.car(.new, "b\(number)")), at: now.addingTimeInterval(61)) }
+
+        #expect(frigate.waitingCount == FrigateSightings.mostWaiting)
+        #expect(frigate.passedOver == 10_000 - FrigateSightings.mostInAMinute + 1000 - FrigateSightings.mostWaiting)
+        #expect(frigate.hear(try event(Said.car(.end, "b0")), at: now) == .ended("b0"))
+    }
+
+    @Test("Its topics are told from everybody else's")
+    func topics() {
+        let topics = FrigateTopics(prefix: "cams/frigate")
+
+        #expect(topics.filters.contains("cams/frigate/+/+/snapshot"))
+        #expect(topics.read("cams/frigate/events") == .events && topics.read("cams/frigate/available") == .available)
+        #expect(topics.read("cams/frigate/front_door/traffic light/snapshot") == .snapshot(camera: "front_door", label: "traffic light"))
+        for other in ["cams/frigate", "cams/frigate/stats", "frigate/events", "cams/frigate/a/b/c/snapshot", "cams/frigate/a/b"] {
+            #expect(topics.read(other) == nil)
+        }
+        for bad in ["", "#", "a/+", "$SYS", "cardea/x", "homeassistant"] {
+            #expect(MQTTSettings(host: "h", frigatePrefix: bad).problem != nil, "\(bad)")
+        }
+        #expect(MQTTSettings(host: "h", frigatePrefix: "cams/frigate").problem == nil)
+    }
+
+    @Test("Five thousand damaged messages stop nothing, and become no more than they may")
+    func fuzz() {
+        var luck = Luck(seed: 20_261_122)
+        var frigate = FrigateSightings()
+        let corpus = [
+            Said.car(.new, "a", more: #", "sub_label": ["Ann", 0.9]"#), Said.car(.end, "b"),
+            Said.review(.update, "r", "alert", events: ["a", "b"], objects: ["car"]), Said.review(.new, "s", "alert", sounds: ["bark"]),
+        ]
+        var (told, read) = (0, 0)
+        for round in 0..<5000 {
+            if round % 20 == 0 { frigate = FrigateSightings() }
+            let bytes = luck.damage(Array(corpus[Int.random(in: corpus.indices, using: &luck)].utf8))
+            let at = now.addingTimeInterval(Double(round))
+            if FrigateEvent(bytes) != nil || FrigateReview(bytes) != nil { read += 1 }
+            let steps = [
+                FrigateEvent(bytes).flatMap { frigate.hear($0, at: at) }, FrigateReview(bytes).flatMap { frigate.hear($0, at: at) },
+            ]
+            for case let step? in steps + frigate.show(bytes, of: "car", on: "front_door") {
+                switch step {
+                case .began(let id), .pictured(let id), .ended(let id):
+                    guard Bool.random(using: &luck), let sighting = frigate.take(id) else { continue }
+                    told += 1
+                    #expect(sighting.id.utf8.count <= 64 && sighting.place.utf8.count <= 64)
+                    #expect((sighting.description?.count ?? 0) <= 2000 && (0...100).contains(sighting.confidence ?? 0))
+                }
+            }
+            #expect(frigate.waitingCount <= FrigateSightings.mostWaiting)
+        }
+
+        #expect(told > 20 && read > 500)
+    }
+}
+
+/// What Frigate publishes, as its documentation has it.
+enum Said {
+    static func car(
+        _ phase: FrigateEvent.Phase, _ id: String, camera: String = "front_door", label: String = "car",
+        start: String = "1607123955.475377",
+        isFalse: Bool = false, more: String = ""
+    ) -> String {
+        let thing = """
+            {"id": "\(id)", "camera": "\(camera)", "frame_time": 1607123962.082975, "snapshot": {"frame_time": 1607123961.837752,
+            "box": [424, 500, 536, 712], "area": 23744, "region": [264, 450, 667, 853], "score": 0.77, "attributes": []},
+            "label": "\(label)", "top_score": 0.958984375, "false_positive": \(isFalse), "start_time": \(start), "end_time": null,
+            "score": 0.87890625, "box": [432, 496, 544, 854], "area": 40096, "ratio": 2.1, "region": [218, 440, 693, 915],
+            "current_zones": ["driveway"], "entered_zones": ["yard", "driveway"], "thumbnail": null, "has_snapshot": true,
+            "has_clip": false, "active": true, "stationary": false, "motionless_count": 0, "position_changes": 2, "attributes": {},
+            "current_attributes": [], "path_data": []\(more)}
+            """
+        return #"{"type": "\#(phase.rawValue)", "before": \#(thing), "after": \#(thing)}"#
+    }
+
+    static func review(
+        _ phase: FrigateEvent.Phase, _ id: String, _ severity: String, events: [String] = [], objects: [String] = [], sounds: [String] = []
+    ) -> String {
+        func list(_ words: [String]) -> String { "[" + words.map { "\"\($0)\"" }.joined(separator: ", ") + "]" }
+        let item = """
+            {"id": "\(id)", "camera": "front_door", "start_time": 1607123950.0, "end_time": null, "severity": "\(severity)",
+            "thumb_path": "/media/frigate/clips/review/thumb.webp", "data": {"detections": \(list(events)), "objects": \(list(objects)),
+            "sub_labels": [], "zones": ["yard"], "audio": \(list(sounds))}}
+            """
+        return #"{"type": "\#(phase.rawValue)", "before": \#(item), "after": \#(item)}"#
+    }
+}
