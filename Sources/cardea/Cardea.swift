@@ -31,8 +31,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking back",
                 subcommands: [
-                    EventsCommand.self, ActivityCommand.self, HistoryCommand.self, EnergyCommand.self, EnvironmentCommand.self,
-                    ExplainCommand.self,
+                    EventsCommand.self, CamerasCommand.self, ActivityCommand.self, HistoryCommand.self, EnergyCommand.self,
+                    EnvironmentCommand.self, ExplainCommand.self,
                 ]),
             CommandGroup(
                 name: "Coming in",

@@ -217,6 +217,7 @@ enum Policy {
         Operation(.patch, v1 + "/cameras/{id}", .thing(.modifySettings), body: #"{"name":"Yard"}"#).about(.camera),
         Operation(.delete, v1 + "/cameras/{id}", .thing(.modifySettings)).about(.camera),
         Operation(.get, v1 + "/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
+        Operation(.get, v1 + "/cameras/{id}/preview", .thing(.controlDevices)).about(.camera).forPhones(),
         Operation(.get, v1 + "/mobile/cameras", .holding(.controlDevices)).forPhones(),
         Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
     ]
