@@ -286,7 +286,8 @@ enum Policy {
         ]
         + [
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
-            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/pair", "/more", "/contract",
+            "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
+            "/sign-in", "/join", "/pair", "/more", "/contract",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.
