@@ -53,6 +53,7 @@ public struct CardeaClient: Sendable {
     public var readings: Readings { Readings(caller: caller) }
     /// Who was at the door.
     public var events: Events { Events(caller: caller) }
+    public var cameras: Cameras { Cameras(caller: caller) }
     /// The guests, as the house sees them.
     public var guests: Guests { Guests(caller: caller) }
     public var people: People { People(caller: caller) }

@@ -31,9 +31,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking back",
                 subcommands: [
-                    EventsCommand.self, NotifyCommand.self, ActivityCommand.self, HistoryCommand.self, EnergyCommand.self,
-                    EnvironmentCommand.self,
-                    ExplainCommand.self,
+                    EventsCommand.self, CamerasCommand.self, NotifyCommand.self, ActivityCommand.self, HistoryCommand.self,
+                    EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
                 ]),
             CommandGroup(
                 name: "Coming in",

@@ -22,6 +22,10 @@ ASKED = {
     "guests suspend": ["Plumber"],
     "guests revoke": ["Plumber"],
     "history": ["garden-temperature"],
+    "events delete": ["event_somebody-rang", "--yes"],
+    "cameras show": ["Porch"],
+    "cameras add": ["Yard", "rtsp://192.168.1.21/stream"],
+    "cameras remove": ["Porch", "--yes"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "open": ["front-door"],
     "lock": ["front-door"],
@@ -66,7 +70,10 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
     seen = {"source": "bell", "type": "ring", "description": "Somebody rang", "occurred_at": in_seconds(0)}
     assert owner.post("/api/v1/events", seen).status_code == 201
+    porch = {"name": "Porch", "source": {"kind": "rtsp", "url": "rtsp://192.168.1.20/stream"}}
+    assert owner.post("/api/v1/cameras", porch).status_code == 201
     resident.run("events", "show")
+    resident.run("cameras")
     resident.run("sync")
     resident.run("explain", *ASKED["explain"])
     proxy.shut()

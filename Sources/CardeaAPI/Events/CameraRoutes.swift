@@ -30,6 +30,14 @@ extension Route {
             .picture("image/jpeg", "Kept by nobody: `no-store`"), fails: [.cameraNotFound, .cameraOffline, .rateLimited])
     }
 
+    public static var streamCameraPreview: Route {
+        Route(
+            .get, "/api/v1/cameras/{id}/preview", .events,
+            "What the camera shows, picture after picture, until whoever looks goes or may not any longer; four at a camera, eight in all",
+            .picture("multipart/x-mixed-replace", "JPEGs, each with its `Content-Length`. Kept by nobody: `no-store`"),
+            fails: [.cameraNotFound, .cameraOffline, .rateLimited])
+    }
+
     public static var listMobileCameras: Route {
         Route(.get, "/api/v1/mobile/cameras", .events, "The cameras of the house, for an app", .ok(MobileCamerasAnswer.self))
     }

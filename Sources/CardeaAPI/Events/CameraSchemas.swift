@@ -48,7 +48,10 @@ extension CameraAnswer: Described {
         "camera_id": .id, "name": .text(), "is_enabled": .flag, "is_online": .flag,
         "reason": .text().orNull.about("Why it is not in reach"),
         "source": .answer(["kind": .word(CameraKind.self), "address": .text(), "has_credentials": .flag]),
-        "detection": .of(CameraDetectionBody.self), "last_event_at": .time.orNull, "version": .version, "created_at": .time,
+        "detection": .answer([
+            "motion": .flag, "sensitivity": .integer(1...100),
+            "zones": .list(of: .answer(["name": .text(), "points": .list(of: .list(of: .number(0...1), 2...2))])),
+        ]), "last_event_at": .time.orNull, "version": .version, "created_at": .time,
         "changed_at": .time,
     ])
 }

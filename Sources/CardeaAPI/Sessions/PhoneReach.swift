@@ -10,7 +10,7 @@ extension Route {
             showHistory, showEnergy, showEnvironment, showHouse, showCertificate,
             // Who was at the door.
             listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents, listCameras,
-            showCamera, showCameraSnapshot, listMobileCameras, showMobileCameraSnapshot,
+            showCamera, showCameraSnapshot, streamCameraPreview, listMobileCameras, showMobileCameraSnapshot,
             // What one was told, and being told.
             listNotices, acknowledgeNotice, acknowledgeNotices, registerPhonePush, unregisterPhonePush,
             // What happens.

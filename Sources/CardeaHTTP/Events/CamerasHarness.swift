@@ -19,6 +19,7 @@ struct CamerasHarness: Sendable {
         table.person(.changeCamera, change)
         table.person(.removeCamera, remove)
         table.person(.showCameraSnapshot, snapshot)
+        table.person(.streamCameraPreview, preview)
         table.person(.listMobileCameras, mobileList)
         table.person(.showMobileCameraSnapshot, snapshot)
     }
@@ -60,6 +61,18 @@ struct CamerasHarness: Sendable {
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         try await hub.cameras.remove(try context.id(), seen: try request.seen(), by: principal, origin: context.origin)
         return .noContent
+    }
+
+    private func preview(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        guard let token = try request.bearer() else { throw Problem.unauthorized }
+        let preview = try await hub.cameras.preview(try context.id(), seenBy: principal)
+        let (credential, isLocal) = (Credential(principal, by: token), context.origin.isLocal)
+        return Response(
+            status: .ok, headers: [.contentType: PreviewWire.type, .cacheControl: "no-store"],
+            body: ResponseBody { [hub] writer in
+                try await PreviewWire(hub: hub).send(preview, to: credential, isLocal: isLocal, into: &writer)
+                try await writer.finish(nil)
+            })
     }
 
     private func snapshot(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -13,6 +13,7 @@ public final class Cameras: Sendable {
     let once: OnceOnly
     let surroundings: Surroundings
     let logger: Logger
+    let seats = PreviewSeats()
     let eyes = Mutex<(any CameraEyes)?>(nil)
     private let sightings = Mutex<(any SightingDesk)?>(nil)
     let standings = Mutex<[String: CameraStanding]>([:])
@@ -93,13 +94,7 @@ public final class Cameras: Sendable {
         do { return try await eyes.picture(of: plan) } catch { throw Problem.offline(error) }
     }
 
-    /// Picture after picture, for as long as `principal` may look.
-    public func pictures(_ id: String, seenBy principal: Principal) async throws -> AsyncThrowingStream<CameraPicture, any Error> {
-        let (eyes, plan) = try await looking(id, principal)
-        return eyes.pictures(of: plan)
-    }
-
-    private func looking(_ id: String, _ principal: Principal) async throws -> (any CameraEyes, CameraPlan) {
+    func looking(_ id: String, _ principal: Principal) async throws -> (any CameraEyes, CameraPlan) {
         let camera = try await found(id, seenBy: principal)
         guard camera.isEnabled else { throw Problem.offline(.disabled) }
         guard let eyes = eyes.withLock({ $0 }) else { throw Problem.offline(.noEyes) }

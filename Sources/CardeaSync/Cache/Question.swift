@@ -71,6 +71,11 @@ extension Question<EventAnswer> {
     public static func event(_ id: String) -> Self { Self("event/\(id)", ttl: 300) { client, _ in try await client.events.one(id) } }
 }
 
+extension Question<CamerasAnswer> {
+    /// The cameras, and which were in reach.
+    public static var cameras: Self { Self("cameras", ttl: 10) { client, _ in try await client.cameras.list() } }
+}
+
 // MARK: Notices
 
 extension Question<NoticesAnswer> {

@@ -24,7 +24,7 @@ struct EventShowCommand: HouseCommand {
         if id == nil { id = try await sitting.look(.events()).answer.events.first?.id }
         guard let id else { throw Failure.usage("Nothing was seen yet.") }
         let look = try await sitting.look(.event(id))
-        if let picture { try await save(id, as: picture, sitting) }
+        if let picture { try PictureOnDisk.write(try await sitting.client().events.picture(of: id), as: picture) }
         let answer = look.answer
         try await sitting.output.show(look) {
             let clock = try await sitting.clock(look)
@@ -37,15 +37,6 @@ struct EventShowCommand: HouseCommand {
             if !answer.hasThumbnail { lines.append("No picture is kept.") }
             if let picture { lines.append("Its picture is in \(picture).") }
             return lines.joined(separator: "\n")
-        }
-    }
-
-    private func save(_ id: String, as file: String, _ sitting: Sitting) async throws {
-        let bytes = try await sitting.client().events.picture(of: id)
-        do {
-            try bytes.write(to: URL(filePath: file), options: .withoutOverwriting)
-        } catch {
-            throw Failure.usage("\(file) is there already, or cannot be written.")
         }
     }
 }

@@ -14,6 +14,7 @@ extension CompletionKind {
     static var rooms: CompletionKind { names { try await $0.names(of: .room) } }
     static var scenes: CompletionKind { names { try await $0.names(of: .scene) } }
     static var guests: CompletionKind { names { try await $0.names(of: .guest) } }
+    static var cameras: CompletionKind { names { try await $0.cameras() } }
     static var queued: CompletionKind {
         names { try await $0.replica()?.queue().map { KeptName(String($0.id.prefix(8)), id: $0.id) } ?? [] }
     }
@@ -96,6 +97,11 @@ private struct KeptHouse: Sendable {
 
     func names(of kind: DocumentKind) async throws -> [KeptName] {
         try await replica()?.names(of: kind).map { KeptName($0.name, id: $0.id) } ?? []
+    }
+
+    /// As the house listed them last.
+    func cameras() async throws -> [KeptName] {
+        try await replica()?.answer(.cameras).value.cameras.map { KeptName($0.name, id: $0.cameraID) } ?? []
     }
 
     /// One's own, or those of one's passes.

@@ -217,6 +217,7 @@ enum Policy {
         Operation(.patch, v1 + "/cameras/{id}", .thing(.modifySettings), body: #"{"name":"Yard"}"#).about(.camera),
         Operation(.delete, v1 + "/cameras/{id}", .thing(.modifySettings)).about(.camera),
         Operation(.get, v1 + "/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
+        Operation(.get, v1 + "/cameras/{id}/preview", .thing(.controlDevices)).about(.camera).forPhones(),
         Operation(.get, v1 + "/mobile/cameras", .holding(.controlDevices)).forPhones(),
         Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
     ]
@@ -305,7 +306,8 @@ enum Policy {
         ]
         + [
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
-            "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join", "/pair", "/more", "/contract",
+            "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
+            "/sign-in", "/join", "/pair", "/more", "/contract",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

@@ -30,6 +30,7 @@ struct ClientVisit {
         try await roomsAndScenes()
         try await events()
         try await notices()
+        try await cameras()
         try await guests()
         try await boundGuest()
         try await waitingGuests()
@@ -130,6 +131,18 @@ struct ClientVisit {
         await witness.asks { _ = try await owner.events.thumbnail(of: event.id) }
         await witness.asks { _ = try await owner.events.picture(of: event.id) }
         await witness.asks { try await owner.events.remove(event.id) }
+    }
+
+    private func cameras() async throws {
+        let source = CameraSourceBody(kind: .rtsp, url: "rtsp://192.168.1.20/stream")
+        let camera = try await witness.reads { try await owner.cameras.add(AddCameraBody(name: "Porch", source: source)) }
+        try await witness.reads { try await owner.cameras.list() }
+        try await witness.reads { try await owner.cameras.one(camera.cameraID) }
+        let changed = try await witness.reads {
+            try await owner.cameras.change(camera.cameraID, ChangeCameraBody(name: "Yard"), seen: camera.version)
+        }
+        await witness.asks { _ = try await owner.cameras.snapshot(of: camera.cameraID) }
+        await witness.asks { try await owner.cameras.remove(camera.cameraID, seen: changed.version) }
     }
 
     private func invitation(_ name: String, asks: Bool = false, waits: Bool = false) -> InviteGuestBody {

@@ -50,7 +50,7 @@ export async function open({ until, query, say, alarm }) {
       node.dataset.shown = signature;
       node.toggleAttribute("data-chosen", one.notice_id === chosen);
       const head = (words.kinds[one.kind] || words.kinds.other)(one.place_name);
-      const to = one.command_id ? "/guests" : `/events/${encodeURIComponent(one.event_id)}`;
+      const to = one.command_id ? "/guests" : `/activity/${encodeURIComponent(one.event_id)}`;
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
         h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
       !one.acknowledged_at && tag(words.fresh, "door"),

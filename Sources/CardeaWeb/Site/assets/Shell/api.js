@@ -20,8 +20,8 @@ export const whole = (reading) => reading.catch(() => {
 /** A hub that says nothing is not there; a write may wait for its turn, its answer and a garage door all the way up. */
 const patience = (method, path) => (method === "GET" || path === "/realtime/ticket" ? 10000 : 75000);
 
-/** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself. */
-export async function api(method, path, { body, key, raw, headers = {}, again = true } = {}) {
+/** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself, and with a `signal` for as long as that lets it. */
+export async function api(method, path, { body, key, raw, signal, headers = {}, again = true } = {}) {
   // A page just opened shows its last board while the session is still being renewed; asking waits for that.
   if (!bearer() && known() && !OPEN.test(path)) await renewed();
   const all = { Accept: "application/json", ...headers };
@@ -30,7 +30,7 @@ export async function api(method, path, { body, key, raw, headers = {}, again = 
   if (key) all["Idempotency-Key"] = key;
   let answer;
   try {
-    answer = await fetch(`/api/v1${path}`, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(patience(method, path)) });
+    answer = await fetch(`/api/v1${path}`, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store", credentials: "same-origin", signal: signal || AbortSignal.timeout(patience(method, path)) });
   } catch {
     throw new HubError({ offline: true });
   }
@@ -39,7 +39,7 @@ export async function api(method, path, { body, key, raw, headers = {}, again = 
   const error = await asError(answer);
   if (again && !OPEN.test(path)) {
     // A wrong password is no old token: asked twice it would count twice.
-    if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && bearer() && (await renewed())) return api(method, path, { body, key, raw, headers, again: false });
+    if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && bearer() && (await renewed())) return api(method, path, { body, key, raw, signal, headers, again: false });
     if (error.code === "step_up_required") {
       const { stepUp } = await import("../Sessions/stepUp.js");
       if (await stepUp(error.details)) return api(method, path, { body, key: key && newKey(), raw, headers, again: false });

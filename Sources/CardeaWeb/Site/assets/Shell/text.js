@@ -32,7 +32,7 @@ export const number = {
 
 export const text = {
   app: "Cardea",
-  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
+  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", cameras: "Cameras", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",
   roles: { owner: "Owner", admin: "Admin", member: "Resident", guest: "Guest" },
   back: "Back",
@@ -411,6 +411,7 @@ export const text = {
     house: { invite: "Pass made", create: "Pass made", pair: "Pass taken", paired: "Pass taken", scanned: "Link opened", revoke: "Pass taken back", suspend: "Pass paused", resume: "Pass works again", approve: "Phone allowed", reject: "Phone refused", code: "New link made", new_code: "New link made", revoke_all: "All passes taken back", claim: "House claimed", login: "Signed in", logout: "Signed out", join: "Joined the house", accept: "Joined the house", remove: "Person removed", change: "Person changed",
       "people.invite": "Person invited", "key.make": "Signing key made", "people.password": "Password changed", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "device.change": "Rules changed",
       "recovery_codes.make": "Recovery codes made", "api_token.make": "Token made", "api_token.revoke": "Token revoked", "passkey.add": "Passkey added", "passkey.remove": "Passkey removed", "passkey.end": "Passkey ended", "session.end": "Session ended", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is",
+      "camera.add": "Camera added", "camera.change": "Camera changed", "camera.remove": "Camera removed", "event.delete": "Event deleted",
       "phone.ask": "Phone asks to be paired", "phone.confirm": "Phone confirmed", "phone.pair": "Phone paired", "phone.reject": "Phone turned away", "phone.revoke": "Phone removed", "phone.rename": "Phone renamed", "phone.beyond": "Beyond phones" },
     about: (device, what) => `${device}: ${what[0].toLowerCase()}${what.slice(1)}`,
     done: (device, verb) => `${device} ${verb}`,
@@ -518,7 +519,7 @@ export const text = {
       rate_limited: `Too many tries. Again in ${countdown((error.retryAfter || 30) * 1000)}.`,
       last_owner: text.people.lastOwner,
       conflict: "It changed meanwhile. Look again, then try once more.",
-      not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.",
+      not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.", camera_not_found: "This camera is not there any more.", camera_offline: "The camera is not in reach.",
       device_unreachable: "The house cannot reach it.", service_unavailable: "The house is busy. Try again in a moment.",
       outcome_unknown: "We are not sure it worked: it has not answered.", action_execution_failed: "It said no.",
       validation_error: "The house did not accept this. Look at what you wrote.",

@@ -1,0 +1,81 @@
+// One source of the timeline: its latest page, kept level with the house, and the older pages behind it.
+
+import { follow, refresh } from "../Shell/live.js";
+import { read } from "../Shell/time.js";
+
+/**
+ * - `source`: the topic of its latest page, `{ entries, next_before }`; none for a day that is over, which begins at `begin`.
+ * - `page(before)`: one older page, in the same form.
+ * - `endless`: older pages come by themselves near the end.
+ * - `had`: what it was left with, by `leave()`.
+ * - `floor`: nothing before it is wanted.
+ * - `changed()`: called after news; `failed(error)` where nothing was ever heard.
+ */
+export function feed({ source, page, begin, had, endless = false, floor = -Infinity, gone = new Set(), changed, failed }) {
+  let latest = null, { entries, older, next } = had || { entries: null, older: [], next: null }, loading = null;
+  const timeOf = (entry) => read(entry.at || entry.timestamp);
+
+  function hear(body) {
+    latest = body;
+    // New rows wait while someone reads further down: nothing moves under the eyes.
+    if (!one.waiting || scrollY <= 120) one.take();
+    else changed();
+  }
+
+  const one = {
+    stop() {},
+    leave: () => ({ entries, older, next }),
+    /** One of a day that is over: it hears no news, and is asked for its first page. */
+    still: !source,
+    endless,
+    get heard() {
+      return entries !== null;
+    },
+    /** How many new ones wait above. */
+    get waiting() {
+      const top = entries && entries[0], first = latest && latest.entries[0];
+      if (!top || !first || top.id === first.id || gone.has(top.id)) return 0;
+      const at = latest.entries.findIndex((entry) => entry.id === top.id);
+      return at < 0 ? latest.entries.length : at;
+    },
+    get more() {
+      return Boolean(next) && !(one.last < floor);
+    },
+    /** The time of the oldest row that was asked for. */
+    get last() {
+      const all = older.length ? older : entries || [];
+      return all.length ? timeOf(all[all.length - 1]) : Infinity;
+    },
+    /** Every row once, newest first, and the moment down to which there is no gap. */
+    rows() {
+      const seen = new Set(gone);
+      return [...(entries || []), ...older].filter((entry) => !seen.has(entry.id) && seen.add(entry.id) && timeOf(entry) >= floor);
+    },
+    /** Shows what was heard last. Of the rows before it those go on that it no longer holds; where it does not reach them, older ones are asked for anew. */
+    take() {
+      const held = new Set(latest.entries.map((entry) => entry.id));
+      if ((older.length || loading) && entries.some((entry) => held.has(entry.id))) older = [...entries.filter((entry) => !held.has(entry.id)), ...older];
+      else {
+        older = [];
+        next = latest.next_before || "";
+      }
+      entries = latest.entries;
+      changed();
+    },
+    /** One page more; several callers wait for the same one. */
+    load() {
+      if (!loading) {
+        loading = (async () => {
+          const body = await page(entries ? next : begin);
+          if (!entries) entries = body.entries;
+          else older = older.concat(body.entries);
+          next = body.next_before || "";
+        })().finally(() => (loading = null));
+      }
+      return loading;
+    },
+    again: () => (source ? refresh(source) : changed()),
+  };
+  if (source) one.stop = follow(source, hear, (error) => entries === null && failed(error));
+  return one;
+}

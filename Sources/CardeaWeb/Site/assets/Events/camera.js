@@ -1,0 +1,85 @@
+// One camera large, what it saw, and, for whoever looks after the house, how it is described.
+
+import { api, HubError, newKey } from "../Shell/api.js";
+import { shortMoment } from "../Shell/ages.js";
+import { confirm } from "../Shell/dialog.js";
+import { fill, h, put } from "../Shell/h.js";
+import { follow, refresh, topic } from "../Shell/live.js";
+import { facts, failed, pageHead, section, skeleton } from "../Shell/parts.js";
+import { number, text } from "../Shell/text.js";
+import { session } from "../Sessions/session.js";
+import { rowsOf, seenRow } from "./row.js";
+import { cameras as words } from "./words.js";
+import { cameraPicture } from "./view.js";
+
+export async function open({ params, until, say, alarm, go }) {
+  const path = `/cameras/${encodeURIComponent(params[0])}`;
+  let camera = await api("GET", path);
+  const picture = cameraPicture(camera.camera_id, camera.name, { until, live: true });
+  const about = h("div"), wrong = h("div");
+  const owner = session.can("modify_settings");
+  const head = pageHead(camera.name, { back: "/cameras", actions: owner && [
+    h("a.button.tonal", { href: `${path}/change` }, words.change),
+    h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove),
+  ] });
+  const one = topic(path, 10000, (body) => body, (type, data) => type === "camera_update" && data.camera_id === camera.camera_id);
+  until(follow(one, (news) => {
+    camera = news;
+    put(head.querySelector("h1"), news.name);
+    picture.show(news);
+    const signature = JSON.stringify(news);
+    if (about.shown === signature) return;
+    about.shown = signature;
+    const { source, detection } = news;
+    fill(about, facts([
+      [words.facts.kind, words.kinds[source.kind] || source.kind],
+      [words.facts.address, !owner ? null : h("span.mono.small", source.address)],
+      [words.facts.login, source.has_credentials ? words.yes : words.no],
+      [words.facts.motion, detection.motion ? `${words.yes}, ${words.sensitivity.toLowerCase()} ${number.bare(detection.sensitivity)}` : words.no],
+      [words.facts.zones, detection.motion ? (detection.zones.length ? detection.zones.map((zone) => zone.name).join(", ") : words.whole) : null],
+    ]));
+  }));
+  picture.show(camera);
+
+  async function remove() {
+    fill(wrong);
+    if (!(await confirm({ title: words.removeTitle(camera.name), body: words.removeBody, verb: words.removeVerb }))) return;
+    try {
+      await api("DELETE", path, { key: newKey(), headers: { "If-Match": `"${camera.version}"` } });
+      say(words.removed(camera.name));
+      go("/cameras", { replace: true });
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      alarm(text.error(error));
+      fill(wrong, failed(error, remove));
+    }
+  }
+
+  return {
+    title: camera.name,
+    node: [head, wrong, h("div.camera-page",
+      h("div.stack", h("div.panel.camera-large", picture.node, h("div.camera-age", picture.age)), seen(camera, until)),
+      h("aside.panel.padded", { "aria-label": camera.name }, about))],
+  };
+}
+
+/** What it saw last; the rest is in the timeline. */
+function seen({ camera_id }, until) {
+  const list = h("ol.timeline"), board = h("div.camera-events", skeleton(2));
+  const query = `camera_id=${encodeURIComponent(camera_id)}`;
+  const latest = topic(`/mobile/events?limit=20&${query}`, 10000, (body) => body.events, (type) => type === "event" || type === "event_removed");
+  let drawn = null;
+  until(follow(latest, (events) => {
+    const signature = events.map((event) => event.id).join();
+    if (drawn === signature) return;
+    drawn = signature;
+    if (!events.length) return fill(board, h("p.third", words.noEvents));
+    const focused = list.contains(document.activeElement) && document.activeElement.dataset.entry;
+    fill(list, rowsOf(events).map((row) => seenRow(row, { time: shortMoment })));
+    fill(board, list);
+    for (const box of list.querySelectorAll(".shot")) box.load();
+    const again = focused && list.querySelector(`[data-entry="${CSS.escape(focused)}"]`);
+    if (again) again.focus();
+  }, (error) => drawn === null && fill(board, failed(error, () => refresh(latest), words.eventsFailed))));
+  return section(words.events, { aside: h("a", { href: `/activity?show=seen&camera=${encodeURIComponent(camera_id)}` }, words.allEvents) }, board);
+}

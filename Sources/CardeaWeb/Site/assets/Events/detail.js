@@ -1,0 +1,115 @@
+// One event: its picture large, what is known of it, and the others of its incident.
+
+import { api, HubError, newKey, whole } from "../Shell/api.js";
+import { timeElement } from "../Shell/ages.js";
+import { confirm } from "../Shell/dialog.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { during, facts, failed, folded, skeleton } from "../Shell/parts.js";
+import { number, text } from "../Shell/text.js";
+import { clock, longDay, read } from "../Shell/time.js";
+import { session } from "../Sessions/session.js";
+import { headOf } from "./entry.js";
+import { large, shot, thumbnail } from "./shot.js";
+import { events as words } from "./words.js";
+
+const path = (id) => `/mobile/events/${encodeURIComponent(id)}`;
+
+/**
+ * The event `id` with its head as an `h2`, or none where the page has it already. `pick(id)` shows another of the incident, `removed()` is called
+ * when it was deleted, `missing(error)` says what to show where there is none.
+ */
+export function eventDetail(id, { until, say, alarm, pick, removed, missing, known = null, heads = true }) {
+  const node = h("div.event", skeleton(1, "event-wait"));
+  let left = false;
+  until(() => (left = true));
+  load();
+
+  async function load() {
+    try {
+      const event = known || (await api("GET", path(id)));
+      if (!left) show(event);
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      if (!left) fill(node, error.status === 404 ? missing(error) : failed(error, load));
+    }
+  }
+
+  function show(event) {
+    const head = headOf(event), at = read(event.timestamp);
+    const picture = event.picture_url ? shot(large(event.id), { alt: head, className: "event-shot", corner: h("span.shot-time", clock(at, { seconds: true })) }) : h("p.shot.event-shot.shot-none.small", words.noPicture);
+    const strip = h("ul.incident", { "aria-label": words.together, hidden: true });
+    const wrong = h("div");
+    const save = h("button.button.outlined", { type: "button", onclick: () => saved(event, save, wrong) }, words.save);
+    const remove = h("button.button.plain.danger", { type: "button", onclick: () => erase(event, wrong) }, words.remove);
+    fill(node, picture,
+      heads && h("h2.event-head", head),
+      h("p.small.third", timeElement(at, (moment) => `${longDay(moment)}, ${clock(moment)}`, false), ` · ${event.camera_name}`),
+      strip,
+      facts([
+        [words.what, words.type(event.smart_detection_type)],
+        [words.where, event.camera_id.startsWith("camera_") ? h("a", { href: `/cameras/${encodeURIComponent(event.camera_id)}` }, event.camera_name) : event.camera_name],
+        [words.sure, event.confidence === undefined ? null : number.percent(event.confidence)],
+        [words.ring, event.is_doorbell_ring && event.smart_detection_type !== "ring" ? words.rang : null],
+        [words.source, event.source !== event.camera_name ? event.source : null],
+      ]),
+      (event.picture_url || session.can("modify_settings")) && h("div.row-buttons", event.picture_url && save, session.can("modify_settings") && remove), wrong);
+    // Asked for when it is on the page: a box that nobody sees asks for nothing.
+    if (picture.load) requestAnimationFrame(picture.load);
+    others(event, strip);
+  }
+
+  /** What belongs together, oldest first, as small pictures. */
+  async function others(event, strip) {
+    let all;
+    try {
+      all = (await api("GET", `/mobile/events?limit=100&incident_id=${encodeURIComponent(event.incident_id)}`)).events.reverse();
+    } catch (error) {
+      // The event itself is here; without the others it is still true.
+      if (error instanceof HubError) return;
+      throw error;
+    }
+    if (left || all.length < 2) return;
+    strip.hidden = false;
+    fill(strip, all.map((one, index) => {
+      const name = `${clock(read(one.timestamp), { seconds: true })}, ${headOf(one)}, ${words.position(index + 1, all.length)}`;
+      const box = one.has_thumbnail ? shot(thumbnail(one.id), {}) : h("span.shot.shot-none", icon("camera", "i18"));
+      return h("li", h("a.incident-link", { href: `/activity/${encodeURIComponent(one.id)}`, "aria-label": name, title: name, "aria-current": one.id === event.id ? "true" : null, onclick: (click) => {
+        if (!pick || click.metaKey || click.ctrlKey || click.shiftKey) return;
+        click.preventDefault();
+        pick(one.id);
+      } }, box));
+    }));
+    for (const box of strip.querySelectorAll(".shot")) if (box.load) box.load();
+  }
+
+  async function saved(event, button, wrong) {
+    fill(wrong);
+    await during(button, words.saving, async () => {
+      const answer = await api("GET", large(event.id), { raw: true, headers: { Accept: "image/jpeg" } });
+      const url = URL.createObjectURL(await whole(answer.blob()));
+      const link = h("a", { href: url, download: `${event.camera_name} ${event.timestamp.slice(0, 19).replace(/[T:]/g, "-")}.jpg` });
+      link.click();
+      // The browser has taken it over by then.
+      setTimeout(() => URL.revokeObjectURL(url), 60000);
+      say(words.saved);
+    }, (error) => fill(wrong, failed(error, () => saved(event, button, wrong), error.status === 404 ? words.pictureGone : words.pictureFailed)));
+  }
+
+  async function erase(event, wrong) {
+    fill(wrong);
+    if (!(await confirm({ title: words.removeTitle, body: words.removeBody, verb: words.removeVerb }))) return;
+    try {
+      await api("DELETE", `/events/${encodeURIComponent(event.id)}`, { key: newKey() });
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      if (error.status !== 404) {
+        alarm(text.error(error));
+        return fill(wrong, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", text.error(error), folded(error))));
+      }
+    }
+    say(words.removed);
+    removed();
+  }
+
+  return node;
+}

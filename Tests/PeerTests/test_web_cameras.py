@@ -1,0 +1,147 @@
+"""Cameras in the web app: the wall, one of them large, what it saw, adding one, and drawing where motion counts."""
+
+import re
+
+import pytest
+
+import house
+from test_terminal_cameras import camera  # noqa: F401
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_events import drawn, pictures, saw  # noqa: F401
+from test_web_states import TABLET, answer_with, move_in, never, sign_in, watch  # noqa: F401
+
+HUB_ARGS = ("--local-cameras",)
+SIZES = (SMALL, PHONE, TABLET, DESK)
+
+
+@pytest.fixture
+def host(watch, module_hub, module_owner):  # noqa: F811
+    visitor = watch("owner")
+    sign_in(visitor, module_hub, to="/cameras")
+    return visitor
+
+
+def add(owner, name, url, **source):
+    answer = owner.post("/api/v1/cameras", {"name": name, "source": {"kind": "http", "url": url, **source}})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def remove_all(owner):
+    for one in owner.get("/api/v1/cameras").json()["cameras"]:
+        assert owner.call("DELETE", f"/api/v1/cameras/{one['camera_id']}").status_code == 204
+
+
+def test_a_camera_is_added_seen_and_removed(host, module_hub, module_owner, camera):  # noqa: F811
+    page = host.page
+    host.state("cameras-none", "The pictures of your cameras are shown here.", "Add a camera", sizes=SIZES)
+    page.get_by_role("link", name="Add a camera").first.click()
+    page.get_by_role("heading", level=1, name="Add a camera").wait_for()
+    host.state("camera-add", "Look for motion", "Like rtsp://192.168.1.20:554/stream1", sizes=SIZES)
+    page.get_by_role("button", name="Add a camera").click()
+    host.state("camera-add-missing", "Give it a name.", "Say where the camera is.", sizes=(PHONE,))
+    page.get_by_label("Name", exact=True).fill("Porch")
+    page.get_by_label("Kind").select_option("http")
+    page.get_by_label("Address").fill("http://169.254.169.254/latest.jpg")
+    page.get_by_role("button", name="Add a camera").click()
+    host.state("camera-add-refused", re.compile("the hub sends nothing to"), sizes=(PHONE,))
+    page.get_by_label("Address").fill(camera)
+    page.get_by_label("User name").fill("cam")
+    page.get_by_label("Password", exact=True).fill("let me see")
+    page.get_by_role("button", name="Add a camera").click()
+    page.get_by_role("heading", level=1, name="Porch").wait_for()
+    drawn(page, ".camera-shot > img")
+    host.state("camera", "What it saw", "It has seen nothing yet.", "Picture or MJPEG over HTTP", sizes=SIZES)
+    assert "let me see" not in page.content() and "snapshot.jpg" not in page.content()
+
+    page.get_by_role("link", name="Change").click()
+    page.get_by_role("heading", level=1, name="Change Porch").wait_for()
+    page.get_by_label("Name", exact=True).fill("Front porch")
+    page.get_by_role("button", name="Save camera").click()
+    page.get_by_role("heading", level=1, name="Front porch").wait_for()
+    page.get_by_role("button", name="Remove").click()
+    page.wait_for_timeout(300)
+    host.state("camera-remove", "Remove Front porch?", sizes=(PHONE,))
+    page.get_by_role("button", name="Remove camera").click()
+    page.get_by_text("The pictures of your cameras are shown here.").wait_for()
+    assert module_owner.get("/api/v1/cameras").json()["total"] == 0
+    host.close()
+
+
+def test_the_wall_tells_the_age_of_each_picture_and_who_is_not_in_reach(host, module_hub, module_owner, camera, pictures):  # noqa: F811
+    porch = add(module_owner, "Porch", camera, username="cam", password="let me see")
+    add(module_owner, "Garden with the old pear tree and the bench under it", f"http://127.0.0.1:{house.free_port()}/x.jpg")
+    off = add(module_owner, "Cellar", camera)
+    assert module_owner.call("PATCH", f"/api/v1/cameras/{off['camera_id']}", {"is_enabled": False}).ok
+    seen = saw(module_owner, "person", "Someone comes up the path", 0, pictures[0], camera_id=porch["camera_id"])
+    page = host.page
+    page.goto(module_hub.url + "/cameras")
+    drawn(page, ".wall li:first-child .camera-shot > img")
+    page.get_by_text(re.compile("^(Not in reach|No picture yet)")).first.wait_for()
+    host.state("cameras", "Porch", "Cellar", "Switched off", re.compile("^Picture"), sizes=SIZES)
+
+    page.get_by_role("link", name="Porch").click()
+    page.get_by_role("heading", level=1, name="Porch").wait_for()
+    page.get_by_role("link", name="Someone comes up the path").wait_for()
+    drawn(page)
+    host.state("camera-seen", "Someone comes up the path", "All of it", sizes=SIZES)
+    page.get_by_role("link", name="Someone comes up the path").click()
+    page.wait_for_url(f"**/activity/{seen['id']}")
+    page.get_by_role("link", name="Porch").click()
+    page.wait_for_url(f"**/cameras/{porch['camera_id']}")
+
+    # Nobody looks: nothing is asked.
+    drawn(page, ".camera-shot > img")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if re.search("snapshot|preview", request.url) else None)
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_timeout(3500)
+    assert asked == []
+    host.close()
+    remove_all(module_owner)
+
+
+def test_where_motion_counts_is_drawn_by_keys(host, module_hub, module_owner):
+    made = module_owner.post("/api/v1/cameras", {"name": "Yard", "source": {"kind": "rtsp", "url": "rtsp://127.0.0.1:9/yard"}}).json()
+    page = host.page
+    page.goto(module_hub.url + f"/cameras/{made['camera_id']}/change")
+    page.get_by_role("switch", name="Look for motion").check()
+    page.get_by_role("button", name="Add a zone").click()
+    corner = page.get_by_role("button", name=re.compile("^Zone 1, corner 1"))
+    assert corner.get_attribute("aria-label") == "Zone 1, corner 1: 25 percent from the left, 25 percent from the top"
+    assert page.evaluate("document.activeElement.className") == "zone-corner"
+    for key in ("ArrowLeft", "ArrowLeft", "Shift+ArrowUp"):
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Add a corner").click()
+    page.keyboard.press("Delete")
+    page.get_by_role("button", name=re.compile("^Zone 1, corner 3")).focus()
+    page.keyboard.press("Delete")
+    page.get_by_label("Name of the zone").fill("Path")
+    host.state("camera-zones", "Where motion counts", re.compile("^Drag the corners"), sizes=SIZES)
+    page.get_by_role("button", name="Save camera").click()
+    page.get_by_role("heading", level=1, name="Yard").wait_for()
+    page.get_by_text("Path").wait_for()
+    detection = module_owner.get(f"/api/v1/cameras/{made['camera_id']}").json()["detection"]
+    assert detection["motion"] and detection["zones"] == [{"name": "Path", "points": [[0.23, 0.2], [0.75, 0.25], [0.25, 0.75]]}]
+    host.close()
+    remove_all(module_owner)
+
+
+def test_a_resident_looks_and_describes_nothing(watch, module_hub, module_owner):  # noqa: F811
+    someone = watch("resident")
+    sign_in(someone, module_hub, move_in(module_owner, "Grandmother"), to=None)
+    page = someone.page
+    page.goto(module_hub.url + "/cameras")
+    someone.state("cameras-none-resident", "No camera yet. Whoever looks after the house can add one.", gone=("Add a camera",))
+    page.goto(module_hub.url + "/cameras/new")
+    someone.state("camera-denied", "Nothing here that you can see")
+    page.route("**/api/v1/cameras", answer_with(500))
+    page.goto(module_hub.url + "/cameras")
+    someone.state("cameras-error", "The cameras could not be loaded", "Try again")
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/cameras", never)
+    page.goto(module_hub.url + "/cameras")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    someone.state("cameras-loading", "Cameras")
+    someone.close()
