@@ -92,7 +92,8 @@ public struct Hub: Sendable {
         cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
         cameras.tell(events)
         notices = Notices(store: store, surroundings: surroundings)
-        pushSubscriptions = PushSubscriptions(store: store, sealing: sealing, surroundings: surroundings, services: pushServices)
+        pushSubscriptions = try await PushSubscriptions(
+            store: store, sealing: sealing, surroundings: surroundings, services: pushServices)
         courier = NoticeCourier(
             store: store, sealing: sealing, subscriptions: pushSubscriptions, surroundings: surroundings, logger: logger)
         eventSources = EventSources(events: events, cameras: cameras, surroundings: surroundings)

@@ -65,7 +65,7 @@ struct PushOptions: ParsableArguments {
         let now = hub.surroundings.now
         // Some services refuse who cannot be reached at all.
         let contact = pushContact ?? publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil } ?? "https://cardea.invalid"
-        let identity = try await VAPID(key: try await hub.pushSubscriptions.identity(), contact: contact)
+        let identity = try await VAPID(key: hub.pushSubscriptions.identity, contact: contact)
         hub.courier.carry(.browser, with: WebPushCarrier(client: client, identity: identity, now: now))
         if let apnsKey, let apnsKeyID, let apnsTeam, let apnsTopic {
             let key = Secret(try String(contentsOf: URL(filePath: apnsKey), encoding: .utf8))

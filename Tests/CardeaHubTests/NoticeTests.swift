@@ -71,11 +71,11 @@ struct NoticeTests {
             #expect(page.notices.count == 1 && page.unseen == 1 && page.notices.first?.eventID == event.id)
             #expect(page.notices.first?.deliveries.first?.service == "https://fcm.googleapis.com")
 
-            let seen = try await house.hub.notices.acknowledge(try #require(page.notices.first?.id), by: owner)
+            let seen = try await house.hub.notices.acknowledge(try #require(page.notices.first?.id), by: owner, origin: .house)
             #expect(seen.acknowledgedAt == house.clock.now)
             #expect(try await house.hub.notices.page(of: owner).unseen == 0)
             #expect(try await house.hub.notices.page(of: member).unseen == 1)
-            await #expect(throws: Notices.Problem.self) { try await house.hub.notices.acknowledge(seen.id, by: member) }
+            await #expect(throws: Notices.Problem.self) { try await house.hub.notices.acknowledge(seen.id, by: member, origin: .house) }
         }
     }
 
@@ -157,12 +157,12 @@ struct NoticeTests {
             try await see(house, "ring", by: owner)
             #expect(try await house.hub.courier.tell() == house.clock.now.addingTimeInterval(60))
             let notice = try #require(try await house.hub.notices.page(of: owner).notices.first)
-            if acknowledges { _ = try await house.hub.notices.acknowledge(notice.id, by: owner) }
+            if acknowledges { _ = try await house.hub.notices.acknowledge(notice.id, by: owner, origin: .house) }
             house.clock.advance(by: 60)
             #expect(try await house.hub.courier.tell() == nil)
             #expect(try await house.hub.notices.page(of: member).notices.count == (acknowledges ? 0 : 1))
         }
-        #expect(try await house.hub.notices.acknowledgeAll(by: owner) == 1)
+        #expect(try await house.hub.notices.acknowledgeAll(by: owner, origin: .house) == 1)
         #expect(try await house.hub.notices.page(of: owner).unseen == 0)
     }
 
@@ -294,7 +294,7 @@ struct NoticeTests {
     @Test("The house's key for push services is made once, and is kept where nobody reads it")
     func identity() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
-        let first = try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey()
-        #expect(try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey() == first)
+        let first = try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey
+        #expect(try await TestHouse.make(store: store, sealing: sealing).hub.pushSubscriptions.publicKey == first)
     }
 }

@@ -13,10 +13,10 @@ struct NoticesHarness: Sendable {
     func add(to table: RouteTable) {
         table.person(.listNotices, list)
         table.person(.acknowledgeNotice) { _, context, principal in
-            try .encoding(NoticeWire.notice(try await hub.notices.acknowledge(try context.id(), by: principal)))
+            try .encoding(NoticeWire.notice(try await hub.notices.acknowledge(try context.id(), by: principal, origin: context.origin)))
         }
-        table.person(.acknowledgeNotices) { _, _, principal in
-            try .encoding(AcknowledgedNoticesAnswer(acknowledged: try await hub.notices.acknowledgeAll(by: principal)))
+        table.person(.acknowledgeNotices) { _, context, principal in
+            try .encoding(AcknowledgedNoticesAnswer(acknowledged: try await hub.notices.acknowledgeAll(by: principal, origin: context.origin)))
         }
         table.person(.showNotifications, preferences)
         table.person(.changeNotifications, changePreferences)
@@ -42,7 +42,7 @@ struct NoticesHarness: Sendable {
     }
 
     private func preferences(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let preferences = try await hub.notices.preferences(of: try context.id(), seenBy: principal, origin: context.origin)
+        let preferences = try await hub.notices.preferences(of: try context.id(), seenBy: principal)
         if request.knows(version: preferences.version) { return .notModified(preferences.version) }
         return try .encoding(NotificationsAnswer(preferences)).tagged(preferences.version)
     }
@@ -58,7 +58,7 @@ struct NoticesHarness: Sendable {
         let subscriptions = try await hub.pushSubscriptions.all(of: principal)
         return try .encoding(
             PushAnswer(
-                publicKey: try await hub.pushSubscriptions.publicKey(), ways: hub.courier.ways.map(\.rawValue).sorted(),
+                publicKey: hub.pushSubscriptions.publicKey, ways: hub.courier.ways.map(\.rawValue).sorted(),
                 subscriptions: subscriptions.map(NoticeWire.subscription)))
     }
 

@@ -45,10 +45,10 @@ public struct Notices: Sendable {
     }
 
     /// Says that somebody has seen it: nobody else is told of it in their place. Said again, it changes nothing.
-    public func acknowledge(_ id: String, by principal: Principal) async throws -> Notice {
-        let (personID, _) = try principal.asPerson()
+    public func acknowledge(_ id: String, by principal: Principal, origin: Origin) async throws -> Notice {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("notice.acknowledge", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
             guard let notice = try NoticeRecords.one(id, of: personID, db) else { throw Problem.notFound }
             try NoticeRecords.acknowledge(notice, at: now, in: db)
             guard let after = try NoticeRecords.one(id, of: personID, db) else { throw Problem.notFound }
@@ -59,10 +59,10 @@ public struct Notices: Sendable {
     /// Says that somebody has seen all that they were told up to now.
     ///
     /// - Returns: how many were new to them.
-    public func acknowledgeAll(by principal: Principal) async throws -> Int {
-        let (personID, _) = try principal.asPerson()
+    public func acknowledgeAll(by principal: Principal, origin: Origin) async throws -> Int {
         let now = surroundings.now()
-        return try await store.write { db in
+        return try await store.attempt("notice.acknowledge", by: principal, origin: origin, at: now) { db in
+            let (personID, _) = try principal.asPerson()
             try db.execute(
                 sql: """
                     UPDATE notices SET escalates_at = NULL WHERE escalates_at IS NOT NULL AND incident IN
@@ -78,10 +78,8 @@ public struct Notices: Sendable {
     // MARK: What they want to be told
 
     /// Somebody's own, or those of somebody whom they may manage.
-    public func preferences(of id: String, seenBy principal: Principal, origin: Origin) async throws -> NoticePreferences {
-        try await store.onRecord("people.notifications", on: .person(id), by: principal, origin: origin, at: surroundings.now()) {
-            try await store.read { db in try NoticePreferenceRecords.one(of: try Self.subject(id, principal, db), db) }
-        }
+    public func preferences(of id: String, seenBy principal: Principal) async throws -> NoticePreferences {
+        try await store.read { db in try NoticePreferenceRecords.one(of: try Self.subject(id, principal, db), db) }
     }
 
     public func change(

@@ -12,6 +12,8 @@ public struct PushSubscriptions: Sendable {
     let surroundings: Surroundings
     /// Whom the hub sends to.
     let services: PushServices
+    /// By which push services know the house.
+    public let identity: P256.Signing.PrivateKey
 
     public enum Problem: Error {
         case notFound
@@ -41,10 +43,9 @@ public struct PushSubscriptions: Sendable {
     /// One after the other; then it is no use.
     static let failureLimit = 5
 
-    // MARK: The house's own key
-
-    /// The key by which push services know the house: made once, and kept sealed.
-    public func identity() async throws -> P256.Signing.PrivateKey {
+    /// The house's own key is made once, and kept sealed: with another, every subscription would be worth nothing.
+    init(store: Store, sealing: SealingKey, surroundings: Surroundings, services: PushServices) async throws {
+        (self.store, self.sealing, self.surroundings, self.services) = (store, sealing, surroundings, services)
         let place = "push_identity/1/key"
         let sealed = try await store.write { [sealing] db in
             if let sealed = try Data.fetchOne(db, sql: "SELECT key FROM push_identity") { return sealed }
@@ -52,13 +53,11 @@ public struct PushSubscriptions: Sendable {
             try db.execute(sql: "INSERT INTO push_identity (only, key) VALUES (1, ?)", arguments: [sealed])
             return sealed
         }
-        return try P256.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place))
+        identity = try P256.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place))
     }
 
     /// As a browser takes it for `applicationServerKey`: base64url of 65 octets.
-    public func publicKey() async throws -> String {
-        Base64URL.encode(try await identity().publicKey.x963Representation)
-    }
+    public var publicKey: String { Base64URL.encode(identity.publicKey.x963Representation) }
 
     // MARK: Registering
 
@@ -189,20 +188,22 @@ public struct PushSubscriptions: Sendable {
 
     /// Takes one of one's own off.
     public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
-        try await remove("p.id = ?", id, principal, origin)
+        try await remove("p.id = ?", origin, principal) { _ in id }
     }
 
     /// Takes off the phone that asks.
     public func removeOwn(by principal: Principal, origin: Origin) async throws {
-        try await remove("p.session_id = ? AND p.way = 'apns'", try principal.asPerson().sessionID, principal, origin)
+        try await remove("p.session_id = ? AND p.way = 'apns'", origin, principal) { $0 }
     }
 
-    private func remove(_ condition: String, _ argument: String, _ principal: Principal, _ origin: Origin) async throws {
-        let (personID, _) = try principal.asPerson()
+    private func remove(
+        _ condition: String, _ origin: Origin, _ principal: Principal, _ argument: @escaping @Sendable (_ sessionID: String) -> String
+    ) async throws {
         let now = surroundings.now()
         try await store.attempt("push.remove", by: principal, origin: origin, at: now) { db in
+            let (personID, sessionID) = try principal.asPerson()
             let row = try Row.fetchOne(
-                db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?", arguments: [now.milliseconds, argument, personID])
+                db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?", arguments: [now.milliseconds, argument(sessionID), personID])
             guard let row else { throw Problem.notFound }
             try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [row["id"] as String])
             try AuditTrail.append(.init(who: .person(personID), action: "push.remove", result: .done), origin: origin, at: now, in: db)

@@ -1,0 +1,270 @@
+"""Being told: a push service of our own, another's implementation of Web Push that opens what comes, and a real browser that shows it."""
+
+import base64
+import contextlib
+import datetime
+import http.server
+import json
+import queue
+import re
+import threading
+
+import http_ece
+import pytest
+import requests
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, utils
+
+import house
+from conftest import PASSWORD, Owner
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_states import move_in, sign_in, watch  # noqa: F401
+
+
+def b64(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def unb64(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+class PushService(http.server.ThreadingHTTPServer):
+    """It says what it is told to, and keeps what it was sent."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.said = queue.Queue()
+        self.answers = []
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def next(self, within=20):
+        return self.said.get(timeout=within)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        status, headers = self.server.answers.pop(0) if self.server.answers else (201, {})
+        self.send_response(status)
+        for name, value in {"content-length": "0", **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.server.said.put((self.path, self.headers, body))
+
+    def log_message(self, *_):
+        pass
+
+
+class Browser:
+    """A browser's side of Web Push, by http-ece."""
+
+    def __init__(self):
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.authentication = b"sixteen octets!!"
+
+    @property
+    def public(self):
+        return self.key.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+
+    def subscription(self, endpoint):
+        return {"subscription": {"endpoint": endpoint, "expirationTime": None, "keys": {"p256dh": b64(self.public), "auth": b64(self.authentication)}}}
+
+    def open(self, body):
+        plain = http_ece.decrypt(body, private_key=self.key, auth_secret=self.authentication, version="aes128gcm")
+        return json.loads(plain)
+
+
+@contextlib.contextmanager
+def push_service():
+    service = PushService()
+    threading.Thread(target=service.serve_forever, daemon=True).start()
+    try:
+        yield service
+    finally:
+        service.shutdown()
+        service.server_close()
+
+
+@pytest.fixture(scope="module")
+def service():
+    with push_service() as service:
+        yield service
+
+
+@pytest.fixture
+def told(start_hub, tmp_path, service):
+    """A house that sends to our push service, and its owner."""
+    hub = start_hub(tmp_path / "house", "--virtual-house", "--push-service", service.url, "--push-contact", "mailto:house@example.org")
+    return Owner(hub, house.claim(hub, PASSWORD))
+
+
+def ring(owner, source="Bell", kind="ring"):
+    moment = datetime.datetime.now(datetime.timezone.utc).isoformat()
+    answer = owner.post("/api/v1/events", {"source": source, "type": kind, "occurred_at": moment})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def notices(owner):
+    return owner.get("/api/v1/notices").json()
+
+
+def test_another_implementation_opens_what_the_house_sends_and_knows_who_sent_it(told, service):
+    visitor = Browser()
+    answer = told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/owner"))
+    assert answer.status_code == 201 and answer.json()["current"], answer.text
+    assert told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/owner")).status_code == 200
+    event = ring(told)
+
+    path, headers, body = service.next()
+    assert path == "/to/owner" and headers["content-encoding"] == "aes128gcm" and headers["urgency"] == "high"
+    assert b"Bell" not in body and b"ring" not in body and event["id"].encode() not in body
+    words = visitor.open(body)
+    assert (words["kind"], words["place"], words["event_id"]) == ("ring", "Bell", event["id"])
+
+    # RFC 8292: signed by the key that the house shows, for this service, for half a day.
+    public = told.get("/api/v1/push").json()["public_key"]
+    token, key = re.fullmatch(r"vapid t=(\S+), k=(\S+)", headers["authorization"]).groups()
+    assert key == public
+    head, claims, signature = token.split(".")
+    point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unb64(key))
+    raw = unb64(signature)
+    der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
+    point.verify(der, f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
+    claims = json.loads(unb64(claims))
+    left = claims["exp"] - datetime.datetime.now().timestamp()
+    assert claims["aud"] == service.url and claims["sub"] == "mailto:house@example.org" and 11 * 3600 < left <= 12 * 3600
+
+    house.until(lambda: notices(told)["notices"][0]["deliveries"][0]["state"] == "taken", 10, "it is said to be taken")
+    notice = notices(told)["notices"][0]
+    assert notice["notice_id"] == words["notice_id"] and notices(told)["unseen"] == 1
+    told.post(f"/api/v1/notices/{notice['notice_id']}/acknowledge")
+    assert notices(told)["unseen"] == 0
+
+
+def test_a_service_that_is_away_is_asked_again_and_one_that_knows_nobody_is_not(told, service):
+    visitor = Browser()
+    told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/away"))
+    service.answers += [(503, {"retry-after": "1"}), (429, {}), (201, {})]
+    event = ring(told)
+    for _ in range(3):
+        assert visitor.open(service.next()[2])["event_id"] == event["id"]
+    house.until(lambda: notices(told)["notices"][0]["deliveries"][0]["tries"] == 3, 10, "the third try is known")
+
+    service.answers += [(410, {})]
+    ring(told, source="Back bell")
+    service.next()
+    house.until(lambda: told.get("/api/v1/push").json()["subscriptions"] == [], 10, "the browser is forgotten")
+
+    # Nowhere that is no push service, whatever the address looks like.
+    for endpoint in ("http://127.0.0.1:9/x", "https://192.168.1.1/x", service.url.replace("127.0.0.1", "localhost") + "/x", ""):
+        assert told.post("/api/v1/push/web", visitor.subscription(endpoint)).status_code == 400, endpoint
+
+
+def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_tells_it_once(start_hub, tmp_path, service):
+    folder = tmp_path / "house"
+    args = ("--virtual-house", "--push-service", service.url)
+    hub = start_hub(folder, *args)
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    visitor = Browser()
+    owner.post("/api/v1/push/web", visitor.subscription(service.url + "/to/killed"))
+    event = ring(owner)
+    hub.kill()
+    hub = start_hub(folder, *args)
+    said = [visitor.open(service.next()[2])]
+    login = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30)
+    owner = Owner(hub, login.json())
+    house.until(lambda: notices(owner)["notices"][0]["deliveries"][0]["state"] == "taken", 20, "it is said to be taken")
+    # What was on its way when the power went may be sent again; it is one notice all the same.
+    while not service.said.empty():
+        said.append(visitor.open(service.next()[2]))
+    assert {one["event_id"] for one in said} == {event["id"]} and len({one["notice_id"] for one in said}) == 1
+    assert len(notices(owner)["notices"]) == 1
+
+
+def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, service, watch):  # noqa: F811
+    visitor = Browser()
+    told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/chromium"))
+    ring(told, source="Garden gate")
+    words = json.dumps(visitor.open(service.next()[2]))
+
+    someone = watch("owner")
+    sign_in(someone, told.hub)
+    page = someone.page
+    someone.context.grant_permissions(["notifications"], origin=told.hub.url)
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    debugger = someone.context.new_cdp_session(page)
+    found = queue.Queue()
+    debugger.on("ServiceWorker.workerRegistrationUpdated", lambda news: [found.put(one["registrationId"]) for one in news["registrations"]])
+    debugger.send("ServiceWorker.enable")
+    while found.empty():
+        page.wait_for_timeout(50)
+    number = found.get()
+
+    # Chromium cannot subscribe without its maker's service; what that would hand over is handed over here.
+    def deliver(data):
+        debugger.send("ServiceWorker.deliverPushMessage", {"origin": told.hub.url, "registrationId": number, "data": data})
+
+    shown = "() => navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) => all.map((one) => [one.title, one.body]))"
+    deliver(words)
+    house.until(lambda: page.evaluate(shown) == [["Garden gate", "Somebody rang"]], 10, "the notice is shown")
+    # What it cannot read is shown as well: a browser that shows nothing is told no more.
+    deliver("no json")
+    house.until(lambda: ["Cardea", "Something happened"] in page.evaluate(shown), 10, "something is shown")
+
+    worker = someone.context.service_workers[0]
+    worker.evaluate(
+        """async () => {
+            const told = (await self.registration.getNotifications()).find((one) => one.title === "Garden gate");
+            self.dispatchEvent(new NotificationEvent("notificationclick", { notification: told }));
+        }"""
+    )
+    page.wait_for_url("**/notices?notice=*")
+    page.get_by_role("link", name="Somebody rang at Garden gate").wait_for()
+
+
+def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
+    someone = watch("owner")
+    sign_in(someone, told.hub, to="/notices")
+    page = someone.page
+    sizes = (SMALL, PHONE, DESK)
+    someone.state("notices-none", "You were told of nothing yet.", sizes=sizes)
+
+    ring(told, source="Garden gate")
+    ring(told, source="Porch", kind="person")
+    page.get_by_role("link", name="Somebody rang at Garden gate").wait_for(timeout=10_000)
+    someone.state("notices", "Somebody at Porch", "All seen", sizes=sizes)
+    page.get_by_role("button", name="Seen: Somebody rang at Garden gate").click()
+    page.get_by_role("button", name="Seen: Somebody rang at Garden gate").wait_for(state="detached")
+    page.get_by_role("button", name="All seen").click()
+    page.get_by_role("button", name="All seen").wait_for(state="hidden")
+    someone.state("notices-seen", "Somebody at Porch", sizes=(PHONE,))
+    page.get_by_role("link", name="Somebody rang at Garden gate").click()
+    page.wait_for_url("**/activity/event_*")
+
+    move_in(told, "Niece")
+    page.goto(told.hub.url + "/settings")
+    page.get_by_role("link", name="Notices").last.click()
+    page.wait_for_url("**/settings/notices")
+    someone.state("notices-choices", "Somebody asks to be let in", "This browser is told of nothing", sizes=sizes)
+    page.get_by_label("A person", exact=True).uncheck()
+    page.get_by_role("switch", name="Leave me alone at night").check()
+    page.get_by_label("From").fill("25:00")
+    page.get_by_role("button", name="Save", exact=True).click()
+    someone.state("notices-wrong", "Write a time of the day, like 22:00.", sizes=(PHONE,))
+    page.get_by_label("From").fill("23:00")
+    page.get_by_label("When I do not answer").select_option(label="Niece")
+    page.get_by_text("30 seconds").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    house.until(lambda: told.get("/api/v1/people/me/notifications").json()["version"] == 1, 10, "it is saved")
+    chosen = told.get("/api/v1/people/me/notifications").json()
+    assert "person" not in chosen["kinds"] and "ring" in chosen["kinds"] and chosen["escalation"]["after_seconds"] == 30
+    assert chosen["quiet_hours"] == {"from": "23:00", "to": "07:00", "time_zone": "Europe/Berlin", "critical_override": True}
+    someone.state("notices-chosen", "Until", "Somebody who waits at the door comes through", sizes=sizes)
+
+    # Changed on another device meanwhile: what stands there now is shown, and nothing is overwritten.
+    told.put("/api/v1/people/me/notifications", {"kinds": ["ring"]})
+    page.get_by_role("button", name="Save", exact=True).click()
+    someone.state("notices-stale", "These choices were changed elsewhere.", sizes=(PHONE,))
+    assert told.get("/api/v1/people/me/notifications").json()["version"] == 2
