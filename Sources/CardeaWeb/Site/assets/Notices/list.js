@@ -13,7 +13,8 @@ import { notices as words } from "./words.js";
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
 
 export async function open({ until, query, say, alarm }) {
-  const source = topic("/notices?limit=50", 15000, (body) => body, (type) => type === "event" || type === "command_update", () => 60000);
+  // Whom to tell is decided a moment after what happened is told, so it is asked for again while this page is open.
+  const source = topic("/notices?limit=50", 4000, (body) => body, (type) => type === "event" || type === "command_update", () => 4000);
   const chosen = query.get("notice");
   let older = [], latest = null, hasMore = false;
   const list = h("ul.rows.notices"), board = h("div", skeleton(4)), wrong = h("div");
@@ -53,8 +54,8 @@ export async function open({ until, query, say, alarm }) {
       const to = one.command_id ? "/guests" : `/activity/${encodeURIComponent(one.event_id)}`;
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
         h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
-      !one.acknowledged_at && tag(words.fresh, "door"),
-      !one.acknowledged_at && h("button.button.plain", { type: "button", onclick: () => see(one) }, words.seen, h("span.vh", `: ${head}`)));
+      !one.acknowledged_at && h("span.row-do", tag(words.fresh, "door"),
+        h("button.button.plain", { type: "button", onclick: () => see(one) }, words.seen, h("span.vh", ` ${head}`))));
       if (hadFocus) node.querySelector("a").focus();
     };
     return node;
