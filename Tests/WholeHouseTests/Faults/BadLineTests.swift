@@ -46,7 +46,10 @@ struct BadLineTests {
         let (share, calls) = fault == .storm ? (40, max(2000, Self.calls)) : (250, max(150, Self.calls / 10))
         let tally = try await mix(.init(seed: Self.seed, calls: calls, weather: .init(share: share, faults: [(fault, 1)])))
 
-        #expect(tally.all.recovery > 0.95, "seed \(Self.seed)")
+        // A storm answers two requests and the next one may begin at once, so three tries get through 96 of 100. The 84 of a short run that
+        // meet one say no more than two in a hundred either way; a long one says it.
+        let isSample = fault == .storm && calls < 20_000
+        #expect(tally.all.recovery > (isSample ? 0.95 - 3 * (0.95 * 0.05 / Double(tally.all.met)).squareRoot() : 0.95), "seed \(Self.seed)")
         #expect(tally.doubles == [] && tally.losses == [], "seed \(Self.seed)")
         #expect(tally.all.met > 5)
     }
