@@ -61,18 +61,23 @@ struct PushOptions: ParsableArguments {
     ///
     /// - Returns: what lives as long as the hub.
     func carry(for hub: Hub, publicURL: String?, logger: Logger) async throws -> PushClient {
-        let client = try PushClient(authorities: pushAuthorities.map { URL(filePath: $0) }, logger: logger)
         let now = hub.surroundings.now
+        let provider = try await provider()
         // Some services refuse who cannot be reached at all.
         let contact = pushContact ?? publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil } ?? "https://cardea.invalid"
         let identity = try await VAPID(key: hub.pushSubscriptions.identity, contact: contact)
+        let client = try PushClient(authorities: pushAuthorities.map { URL(filePath: $0) }, logger: logger)
         hub.courier.carry(.browser, with: WebPushCarrier(client: client, identity: identity, now: now))
-        if let apnsKey, let apnsKeyID, let apnsTeam, let apnsTopic {
-            let key = Secret(try String(contentsOf: URL(filePath: apnsKey), encoding: .utf8))
-            let provider = try await APNsProvider(key: key, keyID: apnsKeyID, teamID: apnsTeam)
+        if let provider, let apnsTopic {
             hub.courier.carry(
                 .applePhone, with: APNsCarrier(client: client, provider: provider, topic: apnsTopic, url: apnsURL, now: now))
         }
         return client
+    }
+
+    private func provider() async throws -> APNsProvider? {
+        guard let apnsKey, let apnsKeyID, let apnsTeam else { return nil }
+        let key = Secret(try String(contentsOf: URL(filePath: apnsKey), encoding: .utf8))
+        return try await APNsProvider(key: key, keyID: apnsKeyID, teamID: apnsTeam)
     }
 }

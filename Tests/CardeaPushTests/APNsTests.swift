@@ -142,7 +142,8 @@ struct APNsTests {
         let phone = try #require(ApplePhone(token: token, keys: nil))
         try await peer.run(provider: try await provider()) { [peer, parcel] carrier, _ in
             let expected: [(HTTPResponse.Status, String?, PushOutcome)] = [
-                (.ok, nil, .taken), (.badRequest, "BadDeviceToken", .gone), (.badRequest, "BadTopic", .refused(status: 400)),
+                (.ok, nil, .taken), (.badRequest, "BadDeviceToken", .refused(status: 400)),
+                (.badRequest, "BadTopic", .refused(status: 400)),
                 (.forbidden, "Forbidden", .refused(status: 403)), (.forbidden, "ExpiredProviderToken", .later(after: nil)),
                 (.gone, "Unregistered", .gone), (.contentTooLarge, "PayloadTooLarge", .refused(status: 413)),
                 (.tooManyRequests, "TooManyRequests", .later(after: nil)),

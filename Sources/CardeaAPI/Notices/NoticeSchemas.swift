@@ -58,7 +58,8 @@ extension NotificationsAnswer: Described {
 }
 
 extension PushKeysBody: Described {
-    public static let schema = Schema.body([
+    // What a browser may say beside these is its own.
+    public static let schema = Schema.answer([
         "p256dh": .text(1...200).about("A P-256 key, uncompressed, base64url"), "auth": .text(1...64).about("16 octets, base64url"),
     ])
 }

@@ -11,7 +11,6 @@ public struct RegisterBrowserBody: Wire.Body, Encodable, Sendable {
         public var endpoint: String
         public var keys: PushKeysBody
 
-        // What a browser may say beside these is its own.
         enum CodingKeys: String, CodingKey { case endpoint, keys }
 
         public init(endpoint: String, keys: PushKeysBody) {

@@ -16,7 +16,8 @@ struct NoticesHarness: Sendable {
             try .encoding(NoticeWire.notice(try await hub.notices.acknowledge(try context.id(), by: principal, origin: context.origin)))
         }
         table.person(.acknowledgeNotices) { _, context, principal in
-            try .encoding(AcknowledgedNoticesAnswer(acknowledged: try await hub.notices.acknowledgeAll(by: principal, origin: context.origin)))
+            try .encoding(
+                AcknowledgedNoticesAnswer(acknowledged: try await hub.notices.acknowledgeAll(by: principal, origin: context.origin)))
         }
         table.person(.showNotifications, preferences)
         table.person(.changeNotifications, changePreferences)
@@ -35,8 +36,12 @@ struct NoticesHarness: Sendable {
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let query = request.uri.queryParameters
+        let before = try query["before"].map { text in
+            guard (1...64).contains(text.unicodeScalars.count) else { throw Problem.validation("before", "has 1 to 64 characters") }
+            return String(text)
+        }
         let page = try await hub.notices.page(
-            before: query["before"].map(String.init), limit: try DevicesQuery.number(query, "limit", 1...100) ?? 20, of: principal)
+            before: before, limit: try DevicesQuery.number(query, "limit", 1...100) ?? 20, of: principal)
         return try .encoding(
             NoticesAnswer(notices: page.notices.map(NoticeWire.notice), hasMore: page.hasMore, unseen: page.unseen))
     }

@@ -117,29 +117,37 @@ public final class NoticeCourier: Service, Sendable {
     }
 
     private func carry(_ delivery: NoticeDeliveries.Due) async {
+        let outcome = await attempt(delivery)
+        // It was sent, or will not be: until that is written down it is nobody's to send again.
+        while !Task.isCancelled {
+            do { return try await settle(delivery, outcome) } catch {
+                logger.error("what became of a notice could not be written", metadata: ["error": "\(type(of: error))"])
+                do { try await surroundings.sleep(surroundings.now().addingTimeInterval(Self.firstWait * 5)) } catch { return }
+            }
+        }
+    }
+
+    /// What became of one try; nil where it would come too late, or has no way any more.
+    private func attempt(_ delivery: NoticeDeliveries.Due) async -> PushOutcome? {
+        let (now, notice) = (surroundings.now(), delivery.notice)
+        guard let sealed = delivery.sealed else { return .gone }
         do {
-            let now = surroundings.now()
-            guard let sealed = delivery.sealed else { return try await settle(delivery, .gone, status: nil) }
             // A way that this house has no longer, or a service that it does not send to any more.
             guard let carrier = carriers.withLock({ $0[sealed.way] }),
                 let address = try subscriptions.open(sealed.text, sealed.way, of: delivery.subscriptionID)
-            else { return try await settle(delivery, .givenUp, status: nil) }
-            let notice = delivery.notice
+            else { return nil }
             let left = NoticeParcel.lasts(notice.kind) - now.timeIntervalSince(notice.createdAt)
             // What would come too late to matter, and what they have seen elsewhere, need not come at all.
-            guard left > 0, try await isWanted(notice, at: now) else { return try await settle(delivery, .givenUp, status: nil) }
-            let parcel = try NoticeParcel.make(notice, lasting: Int(left), sealing)
-            switch await carrier.deliver(parcel, to: address) {
-            case .taken: try await settle(delivery, .taken, status: nil)
-            case .gone: try await settle(delivery, .gone, status: nil)
-            case .refused(let status): try await settle(delivery, .refused, status: status)
-            case .later(let after):
-                let wait = min(Self.longestWait, Self.firstWait * pow(2, Double(min(delivery.tries, 12))))
-                let due = surroundings.now().addingTimeInterval(max(wait, Double(after ?? 0)))
-                try await store.write { try NoticeDeliveries.postpone(delivery.id, until: due, in: $0) }
-            }
+            guard left > 0, try await isWanted(notice, at: now) else { return nil }
+            return await carrier.deliver(try NoticeParcel.make(notice, lasting: Int(left), sealing), to: address)
+        } catch is DatabaseError {
+            return .later(after: nil)
+        } catch is CancellationError {
+            return .later(after: nil)
         } catch {
-            logger.error("what became of a notice could not be written", metadata: ["error": "\(type(of: error))"])
+            // What cannot be read now cannot be read later.
+            logger.error("a notice could not be made", metadata: ["error": "\(type(of: error))"])
+            return nil
         }
     }
 
@@ -152,22 +160,29 @@ public final class NoticeCourier: Service, Sendable {
     }
 
     /// Writes down what became of it. What leads nowhere is forgotten.
-    private func settle(_ delivery: NoticeDeliveries.Due, _ state: NoticeDelivery.State, status: Int?) async throws {
+    private func settle(_ delivery: NoticeDeliveries.Due, _ outcome: PushOutcome?) async throws {
         let now = surroundings.now()
+        let wait = min(Self.longestWait, Self.firstWait * pow(2, Double(min(delivery.tries, 12))))
         try await store.write { db in
-            try NoticeDeliveries.settle(delivery.id, state, status: status, at: now, in: db)
-            switch state {
-            case .gone: try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [delivery.subscriptionID])
+            switch outcome {
+            case nil: try NoticeDeliveries.settle(delivery.id, .givenUp, status: nil, at: now, in: db)
+            case .later(let after):
+                let due = now.addingTimeInterval(max(wait, Double(after ?? 0)))
+                try NoticeDeliveries.postpone(delivery.id, until: due, in: db)
+            case .gone:
+                try NoticeDeliveries.settle(delivery.id, .gone, status: nil, at: now, in: db)
+                try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [delivery.subscriptionID])
             case .taken:
+                try NoticeDeliveries.settle(delivery.id, .taken, status: nil, at: now, in: db)
                 try db.execute(
                     sql: "UPDATE push_subscriptions SET failures = 0 WHERE id = ? AND failures > 0", arguments: [delivery.subscriptionID])
-            case .refused:
+            case .refused(let status):
+                try NoticeDeliveries.settle(delivery.id, .refused, status: status, at: now, in: db)
                 try db.execute(
                     sql: "UPDATE push_subscriptions SET failures = failures + 1 WHERE id = ?", arguments: [delivery.subscriptionID])
                 try db.execute(
                     sql: "DELETE FROM push_subscriptions WHERE id = ? AND failures >= ?",
                     arguments: [delivery.subscriptionID, PushSubscriptions.failureLimit])
-            case .waiting, .givenUp: break
             }
         }
     }

@@ -35,7 +35,9 @@ enum NoticeDeliveries {
                 sql: """
                     SELECT d.id, d.notice_id, d.subscription_id, d.tries, p.way, p.sealed FROM notice_deliveries d
                     LEFT JOIN push_subscriptions p ON p.id = d.subscription_id
-                    WHERE d.state = 'waiting' AND d.due_at <= ? ORDER BY d.due_at LIMIT ?
+                        AND p.person_id = (SELECT person_id FROM notices WHERE id = d.notice_id)
+                        AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL AND s.expires_at > ?1)
+                    WHERE d.state = 'waiting' AND d.due_at <= ?1 ORDER BY d.due_at LIMIT ?2
                     """), arguments: [now.milliseconds, limit + underWay.count])
         return try rows.filter { !underWay.contains($0[0]) }.prefix(limit).compactMap { row in
             guard let notice = try NoticeRecords.one(row[1], db) else { return nil }

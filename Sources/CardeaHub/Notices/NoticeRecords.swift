@@ -71,13 +71,17 @@ enum NoticeRecords {
             arguments: [personID]) ?? 0
     }
 
-    /// What a person was last told of one visit, and when.
-    static func last(of incident: String, to personID: String, _ db: Database) throws -> (kind: NoticeKind, at: Date)? {
+    /// What a person was last told of one visit.
+    static func last(of incident: String, to personID: String, _ db: Database) throws -> NoticeRule.Last? {
         try Row.fetchOne(
             db.cachedStatement(
-                sql: "SELECT kind, created_at FROM notices WHERE incident = ? AND person_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"),
+                sql:
+                    "SELECT kind, created_at, is_quiet FROM notices WHERE incident = ? AND person_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
+            ),
             arguments: [incident, personID]
-        ).flatMap { row in NoticeKind(rawValue: row[0]).map { ($0, Date(milliseconds: row[1])) } }
+        ).flatMap { row in
+            NoticeKind(rawValue: row[0]).map { NoticeRule.Last(kind: $0, at: Date(milliseconds: row[1]), isQuiet: row[2]) }
+        }
     }
 
     struct New {

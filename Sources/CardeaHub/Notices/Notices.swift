@@ -91,7 +91,7 @@ public struct Notices: Sendable {
             do throws(FieldProblem) { try preferences.check() } catch { throw Problem.field(error) }
             let before = try NoticePreferenceRecords.one(of: id, db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }
-            if let next = preferences.escalation?.personID {
+            if preferences.escalation != before.escalation, let next = preferences.escalation?.personID {
                 guard next != id, let person = try People.person(next, db), person.rights.contains(.controlDevices) else {
                     throw Problem.word("escalation.person_id", "is somebody else who lives here")
                 }
@@ -114,6 +114,15 @@ public struct Notices: Sendable {
     }
 
     // MARK: Forgetting
+
+    /// Whoever was removed is told of nothing, and nobody's next one.
+    static func forget(_ personID: String, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM notices WHERE person_id = ?", arguments: [personID])
+        try db.execute(sql: "DELETE FROM notice_preferences WHERE person_id = ?", arguments: [personID])
+        try db.execute(
+            sql: "UPDATE notice_preferences SET escalates_to = NULL, escalates_after = NULL, version = version + 1 WHERE escalates_to = ?",
+            arguments: [personID])
+    }
 
     static func sweep(at now: Date, in db: Database) throws { try NoticeRecords.sweep(at: now, in: db) }
 }

@@ -140,9 +140,14 @@ public struct PushSubscriptions: Sendable {
         return try await store.attempt("push.register", by: principal, origin: origin, at: now) { [sealing] db in
             let (personID, sessionID) = try principal.asPerson()
             try People.require(.controlDevices, of: principal, in: db)
-            let before = try Row.fetchOne(
+            var before = try Row.fetchOne(
                 db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
-            if let before, before["person_id"] != personID, before["is_living"] { throw Problem.anothers }
+            if let other = before, other["person_id"] != personID {
+                if other["is_living"] { throw Problem.anothers }
+                // Whoever was told there before is told there no more, nor is what was still on its way to them.
+                try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [other["id"] as String])
+                before = nil
+            }
             let id: String = before?["id"] ?? newID
             let kept = try KeptAddress(address).sealed(by: sealing, for: id)
             if let before {
@@ -203,7 +208,8 @@ public struct PushSubscriptions: Sendable {
         try await store.attempt("push.remove", by: principal, origin: origin, at: now) { db in
             let (personID, sessionID) = try principal.asPerson()
             let row = try Row.fetchOne(
-                db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?", arguments: [now.milliseconds, argument(sessionID), personID])
+                db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?",
+                arguments: [now.milliseconds, argument(sessionID), personID])
             guard let row else { throw Problem.notFound }
             try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [row["id"] as String])
             try AuditTrail.append(.init(who: .person(personID), action: "push.remove", result: .done), origin: origin, at: now, in: db)

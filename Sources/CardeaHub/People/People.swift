@@ -261,6 +261,7 @@ public struct People: Sendable {
             }
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
+            try Notices.forget(id, in: db)
             try Sessions.endAll(of: id, reason: "removed", at: now, in: db)
             try Credentials.forget(of: id, at: now, in: db)
             let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)

@@ -35,19 +35,38 @@ public enum NoticeRule {
     /// Seconds after which nobody is called any more for what happened: a source may tell late, and the hub may have been off.
     public static let fresh: TimeInterval = 600
 
-    /// - Parameter last: what the person was last told of the same visit, and when.
-    public static func decide(
-        _ fact: NoticeFact, for preferences: NoticePreferences, last: (kind: NoticeKind, at: Date)?, at now: Date
-    ) -> Verdict {
+    /// What a person was last told of a visit.
+    public struct Last: Hashable, Sendable {
+        public let kind: NoticeKind
+        public let at: Date
+        /// Kept, and not sent.
+        public let isQuiet: Bool
+
+        public init(kind: NoticeKind, at: Date, isQuiet: Bool = false) {
+            self.kind = kind
+            self.at = at
+            self.isQuiet = isQuiet
+        }
+    }
+
+    /// - Parameter last: what the person was last told of the same visit.
+    public static func decide(_ fact: NoticeFact, for preferences: NoticePreferences, last: Last?, at now: Date) -> Verdict {
         guard preferences.isOn, preferences.kinds.contains(fact.kind), !preferences.mutedPlaces.contains(fact.place) else { return .pass }
-        if let last, !fact.kind.mattersMore(than: last.kind), now.timeIntervalSince(last.at) < Double(preferences.cooldown) { return .pass }
-        return quietly(fact, preferences, at: now) ? .keep : .tell
+        let isQuiet = quietly(fact, preferences, at: now)
+        if let last, !fact.kind.mattersMore(than: last.kind), now.timeIntervalSince(last.at) < Double(preferences.cooldown),
+            isQuiet || !last.isQuiet
+        {
+            return .pass
+        }
+        return isQuiet ? .keep : .tell
     }
 
     /// Whether somebody is told whom another one's silence has been passed on to. What kinds they chose does not matter then: nobody
     /// else answers. Only their quiet hours do.
     public static func decide(escalated fact: NoticeFact, for preferences: NoticePreferences, at now: Date) -> Verdict {
-        preferences.isOn ? (quietly(fact, preferences, at: now) ? .keep : .tell) : .pass
+        guard preferences.isOn else { return .pass }
+        let isLate = now.timeIntervalSince(fact.at) > fresh + Double(Escalation.range.upperBound)
+        return isLate || preferences.quietHours?.hold(fact.kind, at: now) == true ? .keep : .tell
     }
 
     private static func quietly(_ fact: NoticeFact, _ preferences: NoticePreferences, at now: Date) -> Bool {

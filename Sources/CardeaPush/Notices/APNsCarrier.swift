@@ -83,7 +83,8 @@ public struct APNsCarrier: PushCarrier {
         let reason = (try? JSONDecoder().decode(Reason.self, from: answer.body))?.reason
         switch (answer.status.code, reason) {
         case (200...299, _): return .taken
-        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone
+        // A token of the sandbox at production is refused as bad, too: that is forgotten after five, and not at once.
+        case (410, _): return .gone
         case (403, "ExpiredProviderToken"), (403, "InvalidProviderToken"):
             // The house's own clock may have been wrong when it was signed.
             provider.forget()

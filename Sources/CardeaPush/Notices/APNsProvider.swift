@@ -17,6 +17,11 @@ public final class APNsProvider: Sendable {
         let text: Secret
         let madeAt: Date
         var isForgotten = false
+
+        func isGood(at now: Date) -> Bool {
+            let age = now.timeIntervalSince(madeAt)
+            return age >= 0 && age < (isForgotten ? APNsProvider.shortest : APNsProvider.lasts)
+        }
     }
 
     public enum Problem: Error, CustomStringConvertible {
@@ -49,15 +54,15 @@ public final class APNsProvider: Sendable {
 
     /// What stands after `bearer`.
     func token(at now: Date) async throws -> Secret {
-        let kept = token.withLock { $0 }
-        if let kept {
-            let age = now.timeIntervalSince(kept.madeAt)
-            if age >= 0, age < (kept.isForgotten ? Self.shortest : Self.lasts) { return kept.text }
-        }
+        if let kept = token.withLock({ $0 }), kept.isGood(at: now) { return kept.text }
         let text = Secret(
             try await keys.sign(Claims(iss: teamID, iat: Int(now.timeIntervalSince1970)), kid: JWKIdentifier(string: keyID)))
-        token.withLock { $0 = Token(text: text, madeAt: now) }
-        return text
+        return token.withLock { kept in
+            // Several may have been making one; the first one's is everybody's.
+            if let kept, kept.isGood(at: now) { return kept.text }
+            kept = Token(text: text, madeAt: now)
+            return text
+        }
     }
 
     /// Has another made as soon as Apple allows it.

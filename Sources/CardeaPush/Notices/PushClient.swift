@@ -28,6 +28,8 @@ public final class PushClient: Service {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
+        // The limit of a request ends with the answer's head; a body that does not go on ends here.
+        configuration.timeout.read = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         if let authorities {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -53,8 +55,9 @@ public final class PushClient: Service {
         do {
             let response = try await client.execute(request, timeout: patience)
             var body = Data()
-            for try await part in response.body where body.count < 4096 {
+            for try await part in response.body {
                 body.append(contentsOf: part.readableBytesView.prefix(4096 - body.count))
+                if body.count >= 4096 { break }
             }
             let seconds = response.headers.first(name: "retry-after").flatMap { Int($0) }.map { min(max($0, 0), 86_400) }
             return Answer(status: response.status, retryAfter: seconds, body: body)

@@ -50,7 +50,8 @@ public struct WebPushCarrier: PushCarrier {
         switch answer.status.code {
         case 200...299: .taken
         case 404, 410: .gone
-        case 408, 429, 500...599: .later(after: answer.retryAfter)
+        // 401: the house's own clock may be wrong.
+        case 401, 408, 429, 500...599: .later(after: answer.retryAfter)
         default: .refused(status: Int(answer.status.code))
         }
     }

@@ -45,7 +45,7 @@ struct NoticeRuleTests {
     @Test("A visit is told once in its time, and once more by what matters more")
     func cooldown() {
         func verdict(_ kind: NoticeKind, after last: NoticeKind, _ seconds: TimeInterval) -> NoticeRule.Verdict {
-            NoticeRule.decide(fact(kind), for: preferences(), last: (last, now.addingTimeInterval(-seconds)), at: now)
+            NoticeRule.decide(fact(kind), for: preferences(), last: .init(kind: last, at: now.addingTimeInterval(-seconds)), at: now)
         }
         #expect(verdict(.person, after: .person, 299) == .pass)
         #expect(verdict(.person, after: .person, 300) == .tell)
@@ -75,6 +75,14 @@ struct NoticeRuleTests {
         #expect(try verdict(.ring, "13:00", try quiet("08:00", "08:00")) == .keep)
     }
 
+    @Test("What was kept at night does not keep silent who rings in the morning; and nothing is kept twice")
+    func morning() throws {
+        let kept = NoticeRule.Last(kind: .ring, at: now.addingTimeInterval(-60), isQuiet: true)
+        let asleep = try quiet("14:00", "16:00")
+        #expect(NoticeRule.decide(fact(.ring), for: preferences(), last: kept, at: now) == .tell)
+        #expect(NoticeRule.decide(fact(.ring), for: preferences { $0.quietHours = asleep }, last: kept, at: now) == .pass)
+    }
+
     @Test("When clocks change, nobody is woken an hour early: seven is seven by the clock on the wall")
     func clocksChange() throws {
         let night = try quiet("22:00", "07:00")
@@ -98,6 +106,9 @@ struct NoticeRuleTests {
         }
         #expect(NoticeRule.decide(escalated: fact(.ring), for: chosen, at: now) == .tell)
         #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.isOn = false }, at: now) == .pass)
+        // The longest that anybody may have been given to answer is an hour.
+        #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-3600)), for: preferences(), at: now) == .tell)
+        #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-4201)), for: preferences(), at: now) == .keep)
         let asleep = try quiet("14:00", "16:00")
         #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.quietHours = asleep }, at: now) == .keep)
         #expect(NoticeRule.decide(escalated: fact(.ask), for: preferences { $0.quietHours = asleep }, at: now) == .tell)

@@ -23,7 +23,8 @@ export async function open({ until, query, say, alarm }) {
 
   until(follow(source, (body) => {
     // A page that was read before goes on below what is new.
-    if (!latest) hasMore = body.has_more;
+    if (older.length) older = [...latest.notices.filter((one) => !body.notices.some((each) => each.notice_id === one.notice_id)), ...older];
+    else hasMore = body.has_more;
     latest = body;
     paint();
   }, (error) => latest || fill(board, h("div.panel.padded", failed(error, () => refresh(source), words.failed)))));

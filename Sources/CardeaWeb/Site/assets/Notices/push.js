@@ -1,6 +1,11 @@
 // Being told in this browser: its subscription with its maker's push service, and the house's word on it.
 
 import { api, newKey } from "../Shell/api.js";
+import { session } from "../Sessions/session.js";
+
+/** Who switched it on in this browser, and in which of its subscriptions: somebody else who signs in here has not. */
+const MARK = "cardea-told";
+const mark = (made) => JSON.stringify([session.me.person_id, made.endpoint]);
 
 /** Whether this browser can be told at all, here. */
 export const possible = () => Boolean(window.isSecureContext && navigator.serviceWorker && window.PushManager && window.Notification);
@@ -18,19 +23,23 @@ export async function start(publicKey) {
   const worker = await navigator.serviceWorker.ready;
   const key = Uint8Array.from(atob(publicKey.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
   const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  return tell(made);
+  await tell(made);
+  localStorage.setItem(MARK, mark(made));
 }
 
 export async function stop() {
+  localStorage.removeItem(MARK);
   const made = await subscription();
   if (made) await made.unsubscribe();
 }
 
-/** Says anew where this browser is told: a session that is new, or a subscription that the browser changed. */
+/** Says anew where this browser is told, after its browser changed the subscription. Where it was taken off elsewhere it stays off. */
 export async function renew() {
-  if (!possible() || Notification.permission !== "granted") return;
+  if (!possible() || Notification.permission !== "granted" || !localStorage.getItem(MARK)) return;
   const made = await subscription();
-  if (made) await tell(made);
+  if (!made || localStorage.getItem(MARK) === mark(made) || JSON.parse(localStorage.getItem(MARK))[0] !== session.me.person_id) return;
+  await tell(made);
+  localStorage.setItem(MARK, mark(made));
 }
 
 const tell = (made) => {

@@ -97,7 +97,18 @@ export function end() {
   for (const listener of listeners) listener("ended");
 }
 
+/** What is still on its way to this browser, or stands on its screen, is nobody's here any more. */
+async function hearNoMore() {
+  const worker = navigator.serviceWorker && (await navigator.serviceWorker.getRegistration("/"));
+  if (!worker || !worker.pushManager) return;
+  for (const told of await worker.getNotifications()) told.close();
+  const made = await worker.pushManager.getSubscription();
+  if (made) await made.unsubscribe();
+  localStorage.removeItem("cardea-told");
+}
+
 export async function signOut() {
+  await hearNoMore().catch(() => {});
   const headers = access ? { Authorization: `Bearer ${access}` } : {};
   await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin", signal: AbortSignal.timeout(10000) }).catch(() => {});
   access = null;
