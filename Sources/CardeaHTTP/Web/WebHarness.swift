@@ -12,7 +12,8 @@ struct WebHarness: Sendable {
     /// Paths at which the household app opens; it shows the rest itself.
     static let pages = [
         "/", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}", "/cameras",
-        "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim", "/sign-in", "/join",
+        "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
+        "/sign-in", "/join",
         "/pair", "/more",
     ]
 

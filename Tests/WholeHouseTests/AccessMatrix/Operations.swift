@@ -306,7 +306,8 @@ enum Policy {
         ]
         + [
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
-            "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
+            "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}",
+            "/claim",
             "/sign-in", "/join", "/pair", "/more", "/contract",
         ].map { Operation(.get, $0, .everybody) }
 
