@@ -74,6 +74,8 @@ def away(resident, proxy, owner):  # noqa: F811
     assert owner.post("/api/v1/cameras", porch).status_code == 201
     resident.run("events", "show")
     resident.run("cameras")
+    for about in ("list", "settings", "places"):
+        resident.run("notify", about)
     resident.run("sync")
     resident.run("explain", *ASKED["explain"])
     proxy.shut()
