@@ -10,7 +10,7 @@ import Synchronization
 /// Tells people of what happens, wherever they are: follows the journal, calls the next one where nobody answers, and carries each notice
 /// until its push service has it or it would come too late.
 ///
-/// A push service that hangs holds up nobody but whoever is told by it, and never the house.
+/// A push service that hangs never holds up the house. It takes hands that others wait for, until its request is given up.
 public final class NoticeCourier: Service, Sendable {
     private let store: Store
     private let telling: NoticeTelling
