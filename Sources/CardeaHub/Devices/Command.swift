@@ -36,6 +36,9 @@ public struct Command: Hashable, Sendable {
     /// Waiting for somebody's yes.
     public var isAsking: Bool { asks && status == .accepted }
 
+    /// Whether it waits for a yes that would still come in time.
+    func awaitsYes(at now: Date) -> Bool { isAsking && now < life.notAfter }
+
     /// From acceptance to outcome, in milliseconds.
     public var executionTime: Int? {
         finishedAt.map { Int($0.milliseconds - acceptedAt.milliseconds) }

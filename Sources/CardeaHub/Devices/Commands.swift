@@ -130,7 +130,7 @@ public final class Commands: Service, Sendable {
         ) { db -> (Command, Ending?, DeviceOrder?) in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             let command = try CommandEndings.known(commandID, db)
-            guard command.isAsking, now < command.life.notAfter else { throw ApprovalProblem.notAsking }
+            guard command.awaitsYes(at: now) else { throw ApprovalProblem.notAsking }
             // Nobody says yes to what they could not do themselves.
             if approve, let request = try CommandEndings.request(command, db),
                 case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: zone)

@@ -154,8 +154,7 @@ public final class NoticeCourier: Service, Sendable {
     private func isWanted(_ notice: Notice, at now: Date) async throws -> Bool {
         try await store.read { db in
             guard let known = try NoticeRecords.one(notice.id, db), known.acknowledgedAt == nil else { return false }
-            guard let id = notice.commandID else { return true }
-            return try CommandRecords.one(id, db).map { $0.isAsking && now < $0.life.notAfter } ?? false
+            return try NoticeTelling.isOpen(notice, at: now, db)
         }
     }
 

@@ -60,7 +60,7 @@ struct NoticeTelling: Sendable {
             )
         }
         // One that is answered by now needs nobody.
-        guard let command = try CommandRecords.one(subject, db), command.isAsking, now < command.life.notAfter else { return nil }
+        guard let command = try CommandRecords.one(subject, db), command.awaitsYes(at: now) else { return nil }
         let name = try DeviceRecords.one(command.deviceID, db)?.name ?? command.deviceID
         return (
             NoticeFact(kind: .ask, subject: command.id, incident: command.id, place: command.deviceID, at: command.acceptedAt), name
@@ -111,9 +111,8 @@ struct NoticeTelling: Sendable {
     }
 
     /// Whether an answer still matters.
-    private static func isOpen(_ notice: Notice, at now: Date, _ db: Database) throws -> Bool {
-        guard let id = notice.commandID else { return true }
-        return try CommandRecords.one(id, db).map { $0.isAsking && now < $0.life.notAfter } ?? false
+    static func isOpen(_ notice: Notice, at now: Date, _ db: Database) throws -> Bool {
+        try notice.commandID.map { try CommandRecords.one($0, db)?.awaitsYes(at: now) ?? false } ?? true
     }
 
     /// When the next one is to be told; nil where nobody waits for an answer.
