@@ -114,10 +114,11 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: house),
+        .target(name: "CardeaSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")], swiftSettings: house),
         .target(
             name: "CardeaHTTP",
             dependencies: [
-                "CardeaHub", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaWeb", "CardeaQR", hummingbird,
+                "CardeaHub", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaSockets", "CardeaWeb", "CardeaQR", hummingbird,
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
                 "CardeaTLS", nioSSL, httpTypes, logging, serviceLifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -163,7 +164,7 @@ let package = Package(
         .target(
             name: "CardeaCameras",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", crypto, logging, serviceLifecycle, nioSSL,
+                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", crypto, logging, serviceLifecycle, nioSSL,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
@@ -200,7 +201,7 @@ let package = Package(
             name: "CardeaTestSupport",
             dependencies: [
                 "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
-                "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
+                "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -103,6 +103,7 @@ struct BorderTests {
                 "CardeaTLS", ["CardeaHub", "CardeaStore", "CardeaHTTP", "CardeaClient", "Hummingbird"],
                 "who the hub shows itself to be has nothing to do with what it does"
             ),
+            ("CardeaSockets", ["CardeaHub", "CardeaModel", "Hummingbird"], "a connection is nobody's yet"),
             ("CardeaClientBonjour", ["CardeaHub", "CardeaHTTP", "AsyncHTTPClient"], "looking for a house needs no server and no HTTP"),
             (
                 "CardeaBonjour", ["CardeaHTTP", "CardeaClient", "Hummingbird"],

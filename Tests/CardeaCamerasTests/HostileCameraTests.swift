@@ -139,30 +139,13 @@ final class LyingCamera: Sendable {
     static func serve<Result: Sendable>(
         _ answer: @escaping @Sendable (String) -> String?, _ body: @escaping @Sendable (LyingCamera) async throws -> Result
     ) async throws -> Result {
-        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0) { child in
-            child.eventLoop.makeCompletedFuture { try Line(wrappingChannelSynchronously: child) }
-        }
-        let camera = LyingCamera(port: server.channel.localAddress?.port ?? 0)
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                try await server.executeThenClose { children in
-                    try await withThrowingDiscardingTaskGroup { talks in
-                        for try await child in children {
-                            camera.counted.withLock { $0.connections += 1 }
-                            talks.addTask { await camera.talk(child, answer) }
-                        }
-                    }
-                }
-                return nil
-            }
-            group.addTask { try await body(camera) }
-            defer { group.cancelAll() }
-            while let next = try await group.next() { if let result = next { return result } }
-            throw CancellationError()
-        }
+        let listener = try await Listener<ByteBuffer, ByteBuffer>.bind()
+        let camera = LyingCamera(port: listener.port)
+        return try await listener.run(serving: { await camera.talk($0, answer) }) { try await body(camera) }
     }
 
     private func talk(_ child: Line, _ answer: @escaping @Sendable (String) -> String?) async {
+        counted.withLock { $0.connections += 1 }
         do {
             try await child.executeThenClose { inbound, outbound in
                 for try await bytes in inbound {

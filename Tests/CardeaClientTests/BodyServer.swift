@@ -1,7 +1,7 @@
 import CardeaClient
+import CardeaTestSupport
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 
 /// A server over a real socket, whose answers a test writes by hand: one exchange for each connection.
 struct BodyServer {
@@ -13,34 +13,9 @@ struct BodyServer {
     static func run<Result: Sendable>(
         _ script: @escaping Script, _ body: @escaping @Sendable (HubAddress) async throws -> Result
     ) async throws -> Result {
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0) { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                    withPipeliningAssistance: false, withErrorHandling: false)
-                return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(wrappingChannelSynchronously: channel)
-            }
-        }
-        let hub = try HubAddress("http://127.0.0.1:\(server.channel.localAddress?.port ?? 0)")
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                try await server.executeThenClose { connections in
-                    await withDiscardingTaskGroup { group in
-                        do {
-                            for try await connection in connections { group.addTask { await serve(connection, script) } }
-                        } catch {
-                            // The socket is closed when the test is over.
-                        }
-                    }
-                }
-                return nil
-            }
-            group.addTask { try await body(hub) }
-            defer { group.cancelAll() }
-            while let next = try await group.next() {
-                if let result = next { return result }
-            }
-            throw CancellationError()
-        }
+        let listener = try await Listener.http()
+        let hub = try HubAddress("http://127.0.0.1:\(listener.port)")
+        return try await listener.run(serving: { await serve($0, script) }) { try await body(hub) }
     }
 
     private static func serve(

@@ -71,35 +71,9 @@ public final class FaultProxy: Sendable {
     public static func open<Result: Sendable>(
         to house: Int, seed: UInt64, _ body: @escaping @Sendable (FaultProxy) async throws -> Result
     ) async throws -> Result {
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withPipeliningAssistance: false, withErrorHandling: false)
-                    return try Connection(wrappingChannelSynchronously: channel)
-                }
-            }
-        let proxy = FaultProxy(to: house, listeningOn: server.channel.localAddress?.port ?? 0, seed: seed)
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                try await server.executeThenClose { connections in
-                    await withDiscardingTaskGroup { group in
-                        do {
-                            for try await connection in connections { group.addTask { await proxy.serve(connection) } }
-                        } catch {
-                            // The socket is closed when the test is over.
-                        }
-                    }
-                }
-                return nil
-            }
-            group.addTask { try await body(proxy) }
-            defer { group.cancelAll() }
-            while let next = try await group.next() {
-                if let result = next { return result }
-            }
-            throw CancellationError()
-        }
+        let listener = try await Listener.http()
+        let proxy = FaultProxy(to: house, listeningOn: listener.port, seed: seed)
+        return try await listener.run(serving: proxy.serve) { try await body(proxy) }
     }
 
     // MARK: One connection

@@ -1,6 +1,7 @@
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
+import CardeaSockets
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -15,7 +16,7 @@ struct RTSPRelay: Sendable {
         to source: CameraSource, _ body: @escaping @Sendable (_ url: String) async throws -> Result
     ) async throws -> Result {
         let camera = try await reach.connect(source.address)
-        let server: NIOAsyncChannel<Line, Never>
+        let server: Server
         do {
             server = try await Self.listen()
         } catch {
@@ -52,19 +53,21 @@ struct RTSPRelay: Sendable {
     }
 
     private typealias Line = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    private typealias Server = NIOAsyncChannel<AcceptedConnection<ByteBuffer, ByteBuffer>, Never>
 
-    private static func listen() async throws -> NIOAsyncChannel<Line, Never> {
+    private static func listen() async throws -> Server {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 1)
             .bind(host: "127.0.0.1", port: 0) { child in
-                child.eventLoop.makeCompletedFuture { try Line(wrappingChannelSynchronously: child) }
+                child.eventLoop.makeCompletedFuture { AcceptedConnection(try Line(wrappingChannelSynchronously: child)) }
             }
     }
 
-    private static func relay(_ server: NIOAsyncChannel<Line, Never>, _ camera: Line, _ talk: Conversation) async throws {
+    private static func relay(_ server: Server, _ camera: Line, _ talk: Conversation) async throws {
         try await camera.executeThenClose { fromCamera, toCamera in
             try await server.executeThenClose { children in
-                for try await child in children {
+                for try await accepted in children {
+                    let child = accepted.serve()
                     let isServed = try await child.executeThenClose { fromChild, toChild in
                         try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
                     }

@@ -1,13 +1,15 @@
+import CardeaSockets
 import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTPTypes
 import Synchronization
 
 /// Hummingbird's HTTP/1 connection, with the house's limits in front of it: how many connections an address may hold, how long a
 /// head and a body may take, and an honest answer to bytes that are not HTTP.
 struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
-    typealias Value = HTTP1Channel.Value
+    typealias Value = AcceptedConnection<HTTPRequestPart, HTTPResponsePart>
 
     let responder: HTTPChannelHandler.Responder
     private let inner: HTTP1Channel
@@ -33,15 +35,17 @@ struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
             return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
         }
         channel.closeFuture.whenComplete { [doorkeeper] _ in doorkeeper.leave(address) }
-        return inner.setup(channel: channel, logger: logger)
+        return inner.setup(channel: channel, logger: logger).map { AcceptedConnection($0) }
     }
 
     func handle(value: Value, logger: Logger) async {
         await withTaskExecutorPreference(ConnectionExecutor(eventLoop: value.channel.eventLoop)) {
-            await inner.handle(value: value, logger: logger)
+            await inner.handle(value: value.serve(), logger: logger)
         }
     }
 }
+
+extension AcceptedConnection: ServerChildChannelValue {}
 
 /// Runs a connection's tasks on the thread that reads and writes it, so that an answer from memory changes no threads.
 private final class ConnectionExecutor: TaskExecutor {
