@@ -4,7 +4,9 @@ BUILD := swift build -c debug -j 2
 RELEASE := swift build -c release -j 2
 PYTHON := .venv/bin/python
 # Tests that speak to others in real time. They run by themselves: beside hundreds that want the same two cores, a second is not a second.
-IN_REAL_TIME := CrowdTests|BadLineTests|CardeaCamerasTests|CardeaPicturesTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
+# Those with ffmpeg, which takes a core for each picture, run apart from these too.
+WITH_FFMPEG := CardeaCamerasTests|CardeaPicturesTests
+IN_REAL_TIME := CrowdTests|BadLineTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
 # So many begin at a time. All at once, each takes as long as all, and what waits for an answer has given up by then.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 # A trap must not leave the port held while a backtrace is drawn.
@@ -31,15 +33,17 @@ run release: export CARDEA_RUN_ONLY := yes
 ## test: install what is missing, and run every test with real parts
 test: setup lint
 	$(BUILD) --build-tests
-	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)'
+	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)|$(WITH_FFMPEG)'
 	swift test -c debug --skip-build --filter '$(IN_REAL_TIME)'
-	$(PYTHON) -m pytest -q Tests/PeerTests
+	swift test -c debug --skip-build --filter '$(WITH_FFMPEG)'
+	$(PYTHON) -m pytest -q -n 2 --dist loadfile Tests/PeerTests
 
 ## check: the fast loop: build and the tests that need no peers
 check:
 	$(BUILD) --build-tests
-	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)'
+	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)|$(WITH_FFMPEG)'
 	swift test -c debug --skip-build --filter '$(IN_REAL_TIME)'
+	swift test -c debug --skip-build --filter '$(WITH_FFMPEG)'
 
 ## format: lay the code out as it should be
 format:
@@ -69,7 +73,7 @@ chaos: setup
 
 ## coverage: every region of the gate, the commands, the tokens and the audit trail is covered by the Swift tests
 coverage: setup
-	swift test -c debug --enable-code-coverage --skip '$(subst CardeaClientTests|,,$(IN_REAL_TIME))'
+	swift test -c debug --enable-code-coverage --skip '$(subst CardeaClientTests|,,$(IN_REAL_TIME))|$(WITH_FFMPEG)'
 	scripts/coverage
 
 ## release: what a house runs day and night
