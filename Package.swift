@@ -212,6 +212,7 @@ let package = Package(
             name: "CardeaPushTests",
             dependencies: [
                 "CardeaPush", "CardeaHub", "CardeaSecurity", "CardeaTestSupport", crypto, hummingbird, httpTypes, logging,
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 nioSSL, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),

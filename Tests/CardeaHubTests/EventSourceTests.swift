@@ -9,9 +9,11 @@ import Testing
 
 @Suite("What others saw for the house", .timeLimit(.minutes(5)))
 struct EventSourceTests {
-    private func sighting(_ house: TestHouse, _ id: String, camera: String? = "porch", ago: TimeInterval = 0) -> SourceSighting {
+    private func sighting(_ house: TestHouse, _ id: String, camera: String? = "porch", type: DetectionType = .person, ago: TimeInterval = 0)
+        -> SourceSighting
+    {
         var sighting = SourceSighting(
-            source: "frigate", id: id, type: .person, at: house.clock.now.addingTimeInterval(-ago), place: camera ?? "nowhere")
+            source: "frigate", id: id, type: type, at: house.clock.now.addingTimeInterval(-ago), place: camera ?? "nowhere")
         sighting.camera = camera.map { SourceCamera(kind: .frigate, name: $0) }
         sighting.description = "Person in yard"
         return sighting
@@ -106,6 +108,31 @@ struct EventSourceTests {
 
             #expect(events.count == 2)
             #expect(house.cameras.looks.map(\.source.target) == ["/api/camera_proxy/camera.bell", "/api/camera_proxy/camera.bell"])
+        }
+    }
+
+    @Test(
+        "Whoever rings is not kept waiting for a picture; what moved is waited for a little longer",
+        arguments: [DetectionType.ring, .person])
+    func patience(type: DetectionType) async throws {
+        try await withFolder { folder in
+            let house = try await TestHouse.make(
+                store: .inMemory(), events: EventSettings(pictures: folder, maker: CopyingPictureMaker()))
+            let (owner, _) = try await house.claim()
+            house.cameras.hang(at: "192.168.1.8")
+            var told = sighting(house, "a", camera: nil, type: type)
+            told.view = CameraSource(
+                kind: .homeAssistant, address: try CameraAddress("http://192.168.1.8:8123", schemes: ["http"]), name: "camera.bell",
+                token: Secret("a-long-token"))
+            let end = house.clock.now.addingTimeInterval(type == .ring ? 2 : 10)
+
+            async let kept: Void = house.hub.eventSources.saw(told)
+            try await until { house.clock.isAwaited(end) }
+            #expect(try await house.hub.events.page(.init(), seenBy: owner).events.isEmpty)
+            house.clock.advance(by: end.timeIntervalSince(house.clock.now))
+            try await kept
+
+            #expect(try await house.hub.events.page(.init(), seenBy: owner).events.map(\.hasPicture) == [false])
         }
     }
 }

@@ -26,6 +26,23 @@ private final class ScriptedCarrier: PushCarrier {
     }
 }
 
+/// Push services of which one does not answer, until it is let.
+private final class HangingCarrier: PushCarrier {
+    let host: String
+    let isHanging = Watched(true)
+    let waiting = Watched(0)
+
+    init(host: String) { self.host = host }
+
+    func deliver(_ parcel: PushParcel, to address: PushAddress) async -> PushOutcome {
+        guard case .browser(let browser) = address, browser.service.hasSuffix(host) else { return .taken }
+        waiting.change { $0 += 1 }
+        do { try await isHanging.until("it is let") { !$0 } } catch { return .later(after: nil) }
+        waiting.change { $0 -= 1 }
+        return .taken
+    }
+}
+
 @Suite("Somebody is told", .timeLimit(.minutes(5)))
 struct NoticeTests {
     private func browser(_ name: String = "x", key: P256.KeyAgreement.PrivateKey = .init()) -> PushSubscriptions.BrowserDraft {
@@ -218,6 +235,31 @@ struct NoticeTests {
                 }
             }
             #expect(try await house.hub.pushSubscriptions.all(of: owner).isEmpty)
+        }
+    }
+
+    @Test("A service that hangs is given six hands, and holds up nobody who is told by another")
+    func hanging() async throws {
+        try await TestHouse.open { house in
+            let carrier = HangingCarrier(host: "fcm.googleapis.com")
+            house.hub.courier.carry(.browser, with: carrier)
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            _ = try await house.hub.pushSubscriptions.register(browser(), by: owner, origin: .house)
+            let other = PushSubscriptions.BrowserDraft(
+                endpoint: "https://updates.push.services.mozilla.com/x", key: browser().key, authentication: browser().authentication)
+            _ = try await house.hub.pushSubscriptions.register(other, by: member, origin: .house)
+
+            func taken(_ who: Principal) async throws -> Int {
+                try await house.hub.notices.page(of: who).notices.count { $0.deliveries.first?.state == .taken }
+            }
+
+            for place in 1...20 { try await see(house, "ring", source: "bell \(place)", by: owner) }
+
+            try await until { try await taken(member) == 20 }
+            try await carrier.waiting.until("six hang") { $0 == 6 }
+            carrier.isHanging.change { $0 = false }
+            try await until { try await taken(owner) == 20 }
         }
     }
 

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaSecurity
+import CardeaTestSupport
 import Crypto
 import Foundation
 import HTTPTypes
@@ -9,6 +10,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 import Synchronization
 import Testing
 
@@ -118,6 +120,36 @@ struct WebPushCarrierTests {
             let long = PushParcel(text: Data(count: 4000), timeToLive: 0, urgency: .low)
             #expect(await carrier.deliver(long, to: .browser(subscription)) == .refused(status: 0))
             #expect(service.requests.isEmpty)
+        }
+    }
+
+    @Test("A service that never comes to the end of its answer is given up")
+    func endless() async throws {
+        let listener = try await Listener.http()
+        try await listener.run(serving: Self.drip) { [parcel] in
+            let client = try PushClient(patience: .seconds(1), logger: Logger(label: "push"))
+            let carrier = WebPushCarrier(client: client, identity: try await VAPID(key: .init(), contact: "mailto:house@example.org"))
+            let origin = "http://127.0.0.1:\(listener.port)"
+            let subscription = try Browser().subscription(at: origin + "/x", services: PushServices(others: [origin]))
+
+            #expect(await carrier.deliver(parcel, to: .browser(subscription)) == .later(after: nil))
+
+            try await client.shutdown()
+        }
+    }
+
+    /// An octet now and then, for as long as anybody listens.
+    private static func drip(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
+        do {
+            try await connection.executeThenClose { _, answer in
+                try await answer.write(.head(HTTPResponseHead(version: .http1_1, status: .created, headers: ["content-length": "4000"])))
+                while true {
+                    try await answer.write(.body(.byteBuffer(ByteBuffer(string: "."))))
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+        } catch {
+            // The hub has hung up.
         }
     }
 }

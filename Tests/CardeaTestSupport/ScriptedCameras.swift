@@ -10,6 +10,7 @@ public final class ScriptedCameras: CameraEyes, Sendable {
 
     private struct State {
         var troubles: [String: CameraTrouble] = [:]
+        var hanging: Set<String> = []
         var looks: [CameraPlan] = []
     }
 
@@ -27,16 +28,26 @@ public final class ScriptedCameras: CameraEyes, Sendable {
         state.withLock { $0.troubles[host] = trouble }
     }
 
+    /// Has whoever looks through the camera there wait for ever.
+    public func hang(at host: String) {
+        state.withLock { _ = $0.hanging.insert(host) }
+    }
+
     public func check(_ source: CameraSource) async throws(CameraTrouble) {
         if let trouble = state.withLock({ $0.troubles[source.address.host] }), case .refusedAddress = trouble { throw trouble }
     }
 
     public func picture(of plan: CameraPlan) async throws(CameraTrouble) -> CameraPicture {
-        let trouble = state.withLock { state in
+        let (trouble, isHanging) = state.withLock { state in
             state.looks.append(plan)
-            return state.troubles[plan.source.address.host]
+            return (state.troubles[plan.source.address.host], state.hanging.contains(plan.source.address.host))
         }
         if let trouble { throw trouble }
+        if isHanging {
+            // Until nobody looks any more.
+            try? await Task.sleep(for: .seconds(86_400))
+            throw .silent
+        }
         return CameraPicture(jpeg: Self.jpeg, takenAt: now())
     }
 

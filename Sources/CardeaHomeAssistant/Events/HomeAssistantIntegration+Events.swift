@@ -30,14 +30,24 @@ extension HomeAssistantIntegration {
             deviceID: ([occurrence.entityID] + device).lazy.compactMap { self.roster.owners[$0] }.first, settings: settings)
     }
 
-    /// In the order in which it happened. A picture may take its time, and nothing else waits for it.
+    /// A picture may take its time: neither what happens after it waits for it, nor anything else.
     func tellSightings() async {
-        for await sighting in sightings.stream {
-            do {
-                try await events?.saw(sighting)
-            } catch {
-                logger.error("what Home Assistant told of could not be kept", metadata: ["error": "\(type(of: error))"])
+        await withTaskGroup(of: Void.self) { group in
+            var room = Self.sightingsAtATime
+            for await sighting in sightings.stream {
+                if room > 0 { room -= 1 } else { await group.next() }
+                group.addTask { await self.tell(sighting) }
             }
+        }
+    }
+
+    private static let sightingsAtATime = 8
+
+    private func tell(_ sighting: SourceSighting) async {
+        do {
+            try await events?.saw(sighting)
+        } catch {
+            logger.error("what Home Assistant told of could not be kept", metadata: ["error": "\(type(of: error))"])
         }
     }
 }

@@ -24,9 +24,29 @@ public struct EventSources: EventDesk {
             source: sighting.source, cameraID: camera?.id ?? sighting.deviceID, type: sighting.type.rawValue,
             description: sighting.description, confidence: sighting.confidence, occurredAt: sighting.at, picture: sighting.picture)
         if draft.cameraID == nil { draft.source = Name.cleaned("\(sighting.source)/\(sighting.place)", else: sighting.source) }
-        if draft.picture == nil, let view = sighting.view { draft.picture = await cameras.picture(through: view) }
+        if draft.picture == nil, let view = sighting.view { draft.picture = await picture(through: view, of: sighting.type) }
         guard try await events.recordAnyway(draft, by: Events.sources, call: call) else { return }
         if let camera { try await cameras.noteEvent(at: sighting.at, of: camera.id) }
+    }
+
+    /// Seconds for which the house waits for a picture of what was seen.
+    static func patience(_ type: DetectionType) -> TimeInterval {
+        // Whoever stands at the door is not kept waiting for one.
+        type == .ring ? 2 : 10
+    }
+
+    private func picture(through view: CameraSource, of type: DetectionType) async -> Data? {
+        let end = surroundings.now().addingTimeInterval(Self.patience(type))
+        return await withTaskGroup(of: Data?.self) { group in
+            group.addTask { await cameras.picture(through: view) }
+            group.addTask {
+                // Cancelled is what it is when the picture came first.
+                try? await surroundings.sleep(end)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 
     public func stands(_ kind: CameraKind, isThere: Bool) async {

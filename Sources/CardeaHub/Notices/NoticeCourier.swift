@@ -10,7 +10,7 @@ import Synchronization
 /// Tells people of what happens, wherever they are: follows the journal, calls the next one where nobody answers, and carries each notice
 /// until its push service has it or it would come too late.
 ///
-/// A push service that hangs never holds up the house. It takes hands that others wait for, until its request is given up.
+/// A push service that hangs holds up neither the house nor the other services: there are more hands than one service is given.
 public final class NoticeCourier: Service, Sendable {
     private let store: Store
     private let telling: NoticeTelling
@@ -23,7 +23,7 @@ public final class NoticeCourier: Service, Sendable {
     private let parcels = ChangeSignal()
     private let logger: Logger
     private let carriers = Mutex<[PushAddress.Way: any PushCarrier]>([:])
-    private let underWay = Mutex<Set<Int64>>([])
+    private let underWay = Mutex(NoticeDeliveries.UnderWay())
 
     /// Parcels that are carried at a time.
     private static let hands = 16
@@ -102,18 +102,18 @@ public final class NoticeCourier: Service, Sendable {
     private func send(in group: inout DiscardingTaskGroup) async throws -> Date? {
         let now = surroundings.now()
         let busy = underWay.withLock { $0 }
-        let due = try await store.read { try NoticeDeliveries.due(at: now, without: busy, limit: max(0, Self.hands - busy.count), $0) }
+        let due = try await store.read { try NoticeDeliveries.due(at: now, beside: busy, limit: max(0, Self.hands - busy.count), $0) }
         for delivery in due {
-            _ = underWay.withLock { $0.insert(delivery.id) }
+            underWay.withLock { $0.take(delivery.id, of: delivery.service) }
             group.addTask {
                 await self.carry(delivery)
-                _ = self.underWay.withLock { $0.remove(delivery.id) }
+                self.underWay.withLock { $0.lay(delivery.id, of: delivery.service) }
                 self.parcels.changed()
             }
         }
         let carried = underWay.withLock { $0 }
         guard carried.count < Self.hands else { return nil }
-        return try await store.read { try NoticeDeliveries.next(after: carried, $0) }
+        return try await store.read { try NoticeDeliveries.next(beside: carried, $0) }
     }
 
     private func carry(_ delivery: NoticeDeliveries.Due) async {

@@ -24,35 +24,69 @@ enum NoticeDeliveries {
         let id: Int64
         let notice: Notice
         let subscriptionID: String
+        let service: String
         let tries: Int
         /// Where it goes; nil where that is gone.
         let sealed: (way: PushAddress.Way, text: Data)?
     }
 
-    static func due(at now: Date, without underWay: Set<Int64>, limit: Int, _ db: Database) throws -> [Due] {
-        let rows = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT d.id, d.notice_id, d.subscription_id, d.tries, p.way, p.sealed FROM notice_deliveries d
-                    LEFT JOIN push_subscriptions p ON p.id = d.subscription_id
-                        AND p.person_id = (SELECT person_id FROM notices WHERE id = d.notice_id)
-                        AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL AND s.expires_at > ?1)
-                    WHERE d.state = 'waiting' AND d.due_at <= ?1 ORDER BY d.due_at LIMIT ?2
-                    """), arguments: [now.milliseconds, limit + underWay.count])
-        return try rows.filter { !underWay.contains($0[0]) }.prefix(limit).compactMap { row in
-            guard let notice = try NoticeRecords.one(row[1], db) else { return nil }
-            let way = (row[4] as String?).flatMap(PushAddress.Way.init)
-            let sealed: (PushAddress.Way, Data)? = if let way, let text = row[5] as Data? { (way, text) } else { nil }
-            return Due(id: row[0], notice: notice, subscriptionID: row[2], tries: row[3], sealed: sealed)
+    /// Those that are being carried.
+    struct UnderWay: Sendable {
+        private(set) var ids: Set<Int64> = []
+        private var services: [String: Int] = [:]
+
+        /// To one push service at a time. One that hangs must not be all that anybody waits for.
+        static let ofAService = 6
+
+        var count: Int { ids.count }
+
+        func hasRoom(for service: String) -> Bool { services[service, default: 0] < Self.ofAService }
+
+        mutating func take(_ id: Int64, of service: String) {
+            ids.insert(id)
+            services[service, default: 0] += 1
+        }
+
+        mutating func lay(_ id: Int64, of service: String) {
+            ids.remove(id)
+            let left = services[service, default: 1] - 1
+            services[service] = left > 0 ? left : nil
         }
     }
 
-    static func next(after underWay: Set<Int64>, _ db: Database) throws -> Date? {
+    /// The oldest of each service, as many as it may be brought beside those that are under way.
+    static func due(at now: Date, beside underWay: UnderWay, limit: Int, _ db: Database) throws -> [Due] {
         let rows = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT id, due_at FROM notice_deliveries WHERE state = 'waiting' ORDER BY due_at LIMIT ?"),
-            arguments: [underWay.count + 1])
-        return rows.first { !underWay.contains($0[0]) }.map { Date(milliseconds: $0[1]) }
+            db.cachedStatement(
+                sql: """
+                    SELECT d.id, d.notice_id, d.subscription_id, d.tries, p.way, p.sealed, d.service FROM (\(eldest)) d
+                    LEFT JOIN push_subscriptions p ON p.id = d.subscription_id
+                        AND p.person_id = (SELECT person_id FROM notices WHERE id = d.notice_id)
+                        AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL AND s.expires_at > ?1)
+                    WHERE d.turn <= ?2 AND d.due_at <= ?1 ORDER BY d.due_at
+                    """), arguments: [now.milliseconds, 2 * UnderWay.ofAService])
+        var (carried, due) = (underWay, [Due]())
+        for row in rows where due.count < limit && !carried.ids.contains(row[0]) && carried.hasRoom(for: row[6]) {
+            guard let notice = try NoticeRecords.one(row[1], db) else { continue }
+            let way = (row[4] as String?).flatMap(PushAddress.Way.init)
+            let sealed: (PushAddress.Way, Data)? = if let way, let text = row[5] as Data? { (way, text) } else { nil }
+            due.append(Due(id: row[0], notice: notice, subscriptionID: row[2], service: row[6], tries: row[3], sealed: sealed))
+            carried.take(row[0], of: row[6])
+        }
+        return due
     }
+
+    /// When the next one is due to a service that has room for it.
+    static func next(beside underWay: UnderWay, _ db: Database) throws -> Date? {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT id, service, due_at FROM (\(eldest)) WHERE turn <= ? ORDER BY due_at"),
+            arguments: [1 + UnderWay.ofAService])
+        return rows.first { !underWay.ids.contains($0[0]) && underWay.hasRoom(for: $0[1]) }.map { Date(milliseconds: $0[2]) }
+    }
+
+    private static let eldest = """
+        SELECT *, row_number() OVER (PARTITION BY service ORDER BY due_at, id) AS turn FROM notice_deliveries WHERE state = 'waiting'
+        """
 
     static func settle(_ id: Int64, _ state: NoticeDelivery.State, status: Int?, at now: Date, in db: Database) throws {
         try db.cachedStatement(

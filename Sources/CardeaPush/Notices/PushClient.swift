@@ -18,18 +18,16 @@ public final class PushClient: Service {
     }
 
     private let client: HTTPClient
-    private let patience: TimeAmount
+    private let patience: Duration
     let logger: Logger
 
     /// - Parameters:
     ///   - authorities: a file with certificates in PEM that are trusted beside the system's, for a push service of the household's own.
-    ///   - patience: how long a service may take to answer.
+    ///   - patience: how long a service may take for its whole answer.
     public init(authorities: URL? = nil, patience: Duration = .seconds(10), logger: Logger) throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
-        // The limit of a request ends with the answer's head; a body that does not go on ends here.
-        configuration.timeout.read = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         if let authorities {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -37,7 +35,7 @@ public final class PushClient: Service {
             configuration.tlsConfiguration = tls
         }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        self.patience = .nanoseconds(patience.components.seconds * 1_000_000_000 + patience.components.attoseconds / 1_000_000_000)
+        self.patience = patience
         self.logger = logger
     }
 
@@ -53,17 +51,30 @@ public final class PushClient: Service {
     /// - Returns: nil where the service does not answer.
     func send(_ request: HTTPClientRequest, to service: String) async -> Answer? {
         do {
-            let response = try await client.execute(request, timeout: patience)
-            var body = Data()
-            for try await part in response.body {
-                body.append(contentsOf: part.readableBytesView.prefix(4096 - body.count))
-                if body.count >= 4096 { break }
+            return try await withThrowingTaskGroup(of: Answer.self) { group in
+                group.addTask { try await self.exchange(request) }
+                // The client's own limits end with the head, and begin anew with each part of the body.
+                group.addTask {
+                    try await Task.sleep(for: self.patience)
+                    throw HTTPClientError.deadlineExceeded
+                }
+                defer { group.cancelAll() }
+                return try await group.next()
             }
-            let seconds = response.headers.first(name: "retry-after").flatMap { Int($0) }.map { min(max($0, 0), 86_400) }
-            return Answer(status: response.status, retryAfter: seconds, body: body)
         } catch {
             logger.debug("a push service does not answer", metadata: ["service": "\(service)", "error": "\(type(of: error))"])
             return nil
         }
+    }
+
+    private func exchange(_ request: HTTPClientRequest) async throws -> Answer {
+        let response = try await client.execute(request, deadline: .distantFuture)
+        var body = Data()
+        for try await part in response.body {
+            body.append(contentsOf: part.readableBytesView.prefix(4096 - body.count))
+            if body.count >= 4096 { break }
+        }
+        let seconds = response.headers.first(name: "retry-after").flatMap { Int($0) }.map { min(max($0, 0), 86_400) }
+        return Answer(status: response.status, retryAfter: seconds, body: body)
     }
 }
