@@ -62,10 +62,11 @@ bench-peers: setup
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: the crash harness at length, 100 000 simulated operations, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
+## chaos: the crash harness at length, a million guesses at a phone's digits, 100 000 simulated operations, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
 chaos: setup
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
+	CARDEA_GUESSES=1000000 swift test -c debug --skip-build --filter PhonePairingTests/bruteForce
 	CARDEA_SIMULATED_OPERATIONS=100000 swift test -c debug --skip-build --filter SimulationTests
 	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter BadLineTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py

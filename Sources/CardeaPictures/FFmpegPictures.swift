@@ -11,8 +11,10 @@ public struct FFmpegPictures: PictureMaker {
 
     /// Bytes of memory that one ffmpeg may take: a picture of 32 million pixels needs some 300 MB.
     private static let memory = 1 << 30
-    /// Seconds of processor, and of waiting.
+    /// Seconds of processor that one may use, which is what a picture made to take long would take.
     private static let seconds = 10
+    /// Seconds until it is given up. The house may have others to decode at the same time, and a good picture is not lost by that.
+    private static let patience = 30
     private static let largestWhole = 4 << 20
     private static let largestThumbnail = 1 << 20
     /// Beyond this a thumbnail is made once more, coarser.
@@ -61,7 +63,7 @@ public struct FFmpegPictures: PictureMaker {
                     return Data(result.standardOutput)
                 }
                 group.addTask {
-                    try await Task.sleep(for: .seconds(Self.seconds))
+                    try await Task.sleep(for: .seconds(Self.patience))
                     throw PictureProblem.refused("takes too long to read")
                 }
                 guard let picture = try await group.next() else { throw CancellationError() }

@@ -246,11 +246,13 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     page.wait_for_url("**/activity/event_*")
 
     move_in(told, "Niece")
+    garden = told.post("/api/v1/cameras", {"name": "Garden", "source": {"kind": "rtsp", "url": "rtsp://192.0.2.1/x"}}).json()["camera_id"]
     page.goto(told.hub.url + "/settings")
     page.get_by_role("link", name="Notices").last.click()
     page.wait_for_url("**/settings/notices")
     someone.state("notices-choices", "Somebody asks to be let in", "This browser is told of nothing", sizes=sizes)
     page.get_by_label("A person", exact=True).uncheck()
+    page.get_by_label("Garden", exact=True).uncheck()
     page.get_by_role("switch", name="Leave me alone at night").check()
     page.get_by_label("From").fill("25:00")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -262,6 +264,7 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     house.until(lambda: told.get("/api/v1/people/me/notifications").json()["version"] == 1, 10, "it is saved")
     chosen = told.get("/api/v1/people/me/notifications").json()
     assert "person" not in chosen["kinds"] and "ring" in chosen["kinds"] and chosen["escalation"]["after_seconds"] == 30
+    assert chosen["muted"] == [garden]
     assert chosen["quiet_hours"] == {"from": "23:00", "to": "07:00", "time_zone": "Europe/Berlin", "critical_override": True}
     someone.state("notices-chosen", "Until", "Somebody who waits at the door comes through", sizes=sizes)
 

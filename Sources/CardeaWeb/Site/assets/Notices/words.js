@@ -31,7 +31,7 @@ export const choices = {
   lead: "What you are told while you look elsewhere. It concerns you alone.",
   failed: "Your choices could not be loaded",
   on: "Tell me", onHelp: "Off: nothing is told and nothing is kept",
-  kinds: "Of what",
+  kinds: "Of what", sources: "By which cameras",
   names: {
     ask: "Somebody asks to be let in", ring: "Somebody rings", person: "A person", package: "A package", vehicle: "A vehicle", animal: "An animal",
     motion: "Anything that moves", other: "Whatever else a camera knows",

@@ -21,20 +21,26 @@ export async function open({ say, nothing }) {
 
   async function load(told) {
     try {
-      const [chosen, { people }] = await Promise.all([api("GET", PATH), api("GET", "/people")]);
-      fill(form, editor(chosen, people.filter((one) => one.person_id !== session.me.person_id && one.status === "active"), told));
+      const [chosen, { people }, { cameras }] = await Promise.all([api("GET", PATH), api("GET", "/people"), api("GET", "/cameras")]);
+      fill(form, editor(chosen, people.filter((one) => one.person_id !== session.me.person_id && one.status === "active"), cameras, told));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       fill(form, h("div.panel.padded", failed(error, () => load(), words.failed)));
     }
   }
 
-  function editor(chosen, people, told) {
+  function editor(chosen, people, cameras, told) {
     const said = h("div.form-said", { role: "alert" }, told && [icon("info", "i18"), h("p", told)]);
     const on = toggle(words.on, { help: words.onHelp, on: chosen.enabled, sends: true });
     const kinds = Object.entries(words.names).map(([kind, name]) => {
       const input = h("input.check", { type: "checkbox", name: "kind", value: kind, checked: chosen.kinds.includes(kind) });
       return { kind, input, node: h("label.token-row", h("span.row-words", name), input) };
+    });
+    // What was muted elsewhere and is no camera of the house, or none any more, keeps its own name.
+    const sources = [...cameras.map((one) => [one.camera_id, one.name]), ...chosen.muted.filter((id) => !cameras.some((one) => one.camera_id === id)).map((id) => [id, id])];
+    const heard = sources.map(([place, name]) => {
+      const input = h("input.check", { type: "checkbox", name: "source", value: place, checked: !chosen.muted.includes(place) });
+      return { place, input, node: h("label.token-row", h("span.row-words", name), input) };
     });
     const hours = chosen.quiet_hours;
     const from = field(words.from, { name: "quiet-from", value: hours ? hours.from : "22:00", inputmode: "numeric", maxlength: "5", autocomplete: "off" });
@@ -62,7 +68,7 @@ export async function open({ say, nothing }) {
       for (const one of [from, to]) one.error(wrong.includes(one) ? words.timeWrong : null);
       if (wrong.length) return wrong[0].input.focus();
       during(save, text.saving, async () => {
-        const body = { enabled: on.input.checked, kinds: kinds.filter((one) => one.input.checked).map((one) => one.kind), muted: chosen.muted, cooldown_seconds: cooldown };
+        const body = { enabled: on.input.checked, kinds: kinds.filter((one) => one.input.checked).map((one) => one.kind), muted: heard.filter((one) => !one.input.checked).map((one) => one.place), cooldown_seconds: cooldown };
         if (quiet.input.checked) body.quiet_hours = { from: from.value.trim(), to: to.value.trim(), time_zone: zone.value.trim(), critical_override: critical.input.checked };
         if (next.input.value) body.escalation = { after_seconds: after, person_id: next.input.value };
         chosen = await api("PUT", PATH, { body, key: newKey(), headers: { "If-Match": `"${chosen.version}"` } });
@@ -75,7 +81,7 @@ export async function open({ say, nothing }) {
         }
         fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
       });
-    } }, said, on.node, h("fieldset.kinds", h("legend.field-label", words.kinds), kinds.map((one) => one.node)), quiet.node, night,
+    } }, said, on.node, h("fieldset.kinds", h("legend.field-label", words.kinds), kinds.map((one) => one.node)), heard.length > 0 && h("fieldset.kinds", h("legend.field-label", words.sources), heard.map((one) => one.node)), quiet.node, night,
     h("div", h("p.field-label", words.cooldown), segments(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));
   }
 
