@@ -70,6 +70,17 @@ def test_a_camera_is_added_looked_at_and_taken_out(local, camera, tmp_path):
     assert file.read_bytes()[:3] == b"\xff\xd8\xff"
     assert "is there already" in local.error("cameras", "show", "Porch", "--picture", str(file), expect=USAGE)["message"]
 
+    said = local.run("cameras", "change", "por", "--name", "Front porch", "--sensitivity", "70", "--no-enabled").stdout
+    assert said.startswith("Front porch is changed")
+    [changed] = local.json("cameras")["cameras"]
+    assert not changed["detection"]["motion"] and changed["detection"]["sensitivity"] == 70 and not changed["is_enabled"]
+    assert changed["source"]["has_credentials"], "what was not named stays as it was"
+    assert "needs a source of kind rtsp" in local.error("cameras", "change", "Front porch", "--motion")["message"]
+    assert "Say what to change" in local.run("cameras", "change", "Front porch", expect=USAGE).stderr
+    assert "--user goes with --address" in local.run("cameras", "change", "Front porch", "--user", "cam", "--name", "X", expect=USAGE).stderr
+    local.run("cameras", "change", "Front porch", "--name", "Porch", "--enabled", "--address", camera, "--user", "cam", typed="let me see\n")
+    local.run("cameras", "show", "Porch", "--picture", str(tmp_path / "again.jpg"))
+
     assert 'cardea cameras remove' in local.error("cameras", "remove", "Por", "--yes")["message"]
     assert local.run("cameras", "remove", "Porch", "--yes").stdout == "Porch is removed.\n"
     assert local.json("cameras")["cameras"] == []

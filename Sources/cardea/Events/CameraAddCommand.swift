@@ -37,6 +37,10 @@ struct CameraAddCommand: HouseCommand {
         guard kind.map({ CameraKind(rawValue: $0) != nil }) ?? true else {
             throw ValidationError("--kind is one of \(CameraKind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
+        try Self.check(address)
+    }
+
+    static func check(_ address: String) throws {
         guard URLComponents(string: address).map({ $0.user == nil && $0.password == nil }) ?? false else {
             throw ValidationError(
                 "Write the address without who signs in: with --user the password is asked for, and stands in no history.")
