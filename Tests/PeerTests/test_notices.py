@@ -259,7 +259,7 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     someone.state("notices-wrong", "Write a time of the day, like 22:00.", sizes=(PHONE,))
     page.get_by_label("From").fill("23:00")
     page.get_by_label("When I do not answer").select_option(label="Niece")
-    page.get_by_label("30 seconds").check()
+    page.get_by_label("30 s").check()
     page.get_by_role("button", name="Save", exact=True).click()
     house.until(lambda: told.get("/api/v1/people/me/notifications").json()["version"] == 1, 10, "it is saved")
     chosen = told.get("/api/v1/people/me/notifications").json()
