@@ -35,6 +35,15 @@ struct EventTests {
             #expect(seen.map(\.hasPicture) == [false, false, true] && seen.map(\.description) == ["", "", "In Path"])
             #expect(seen.allSatisfy { $0.cameraName == "Porch" && $0.type == .motion })
 
+            // A script's word counts as much, and an older one does not set it back.
+            house.clock.advance(by: 60)
+            for ago in [0.0, 600] {
+                let told = Events.Draft(
+                    source: "script", cameraID: id, type: "person", occurredAt: house.clock.now.addingTimeInterval(-ago))
+                _ = try await house.hub.events.record(told, by: owner, call: nil, origin: .house)
+            }
+            #expect(try await house.hub.cameras.one(id, seenBy: owner).camera.lastEventAt == house.clock.now)
+
             let stranger = Principal.integration("mqtt")
             await #expect(throws: (any Error).self) {
                 try await house.hub.events.record(self.seen(house), by: stranger, call: nil, origin: .house)

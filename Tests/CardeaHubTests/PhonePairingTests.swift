@@ -152,7 +152,8 @@ struct PhonePairingTests {
                 let digits = String(format: "%06d", (Int(asked.digits.reveal()) ?? 0) &+ 1 &+ guess).suffix(6)
                 let problem = try await refusal {
                     try await house.hub.phonePairings.redeem(
-                        .init(digits: String(digits), deviceID: phone.deviceID, secret: nil), origin: origin("10.\(round).\(guess >> 8).\(guess & 255)"))
+                        .init(digits: String(digits), deviceID: phone.deviceID, secret: nil),
+                        origin: origin("10.\(round).\(guess >> 8).\(guess & 255)"))
                 }
                 if isInvalid(problem) { heard += 1 } else { slowed += 1 }
                 // As long as a pairing lasts, and none of it left unused.

@@ -37,6 +37,12 @@ enum CameraRecords {
             ])
     }
 
+    /// Something was seen through it, whoever told. Nothing where there is no such camera.
+    static func saw(_ id: String, at: Date, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?")
+            .execute(arguments: [at.milliseconds, id])
+    }
+
     static func sealed(_ id: String, _ db: Database) throws -> Data? {
         try Data.fetchOne(db, sql: "SELECT sealed FROM cameras WHERE id = ?", arguments: [id])
     }

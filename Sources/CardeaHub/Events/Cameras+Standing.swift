@@ -77,15 +77,4 @@ extension Cameras {
         let name = "\(view.kind.rawValue) \(view.address.authority) \(view.name ?? "")"
         return try? await eyes.picture(of: CameraPlan(id: name, version: 0, source: view, detection: CameraDetection())).jpeg
     }
-
-    /// False where there is no such camera.
-    @discardableResult
-    func noteEvent(at: Date, of cameraID: String) async throws -> Bool {
-        try await store.write { db in
-            try db.execute(
-                sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?",
-                arguments: [at.milliseconds, cameraID])
-            return db.changesCount > 0
-        }
-    }
 }

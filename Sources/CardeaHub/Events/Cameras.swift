@@ -239,7 +239,8 @@ extension Cameras: CameraDesk {
     public func saw(_ sighting: CameraSighting) async {
         do {
             // It may have been taken out meanwhile.
-            guard try await noteEvent(at: sighting.at, of: sighting.cameraID), let desk = sightings.withLock({ $0 }) else { return }
+            guard let desk = sightings.withLock({ $0 }), try await store.read({ try CameraRecords.one(sighting.cameraID, $0) }) != nil
+            else { return }
             try await desk.saw(sighting)
         } catch {
             logger.error("what a camera saw could not be kept", metadata: ["error": "\(type(of: error))"])

@@ -25,8 +25,7 @@ public struct EventSources: EventDesk {
             description: sighting.description, confidence: sighting.confidence, occurredAt: sighting.at, picture: sighting.picture)
         if draft.cameraID == nil { draft.source = Name.cleaned("\(sighting.source)/\(sighting.place)", else: sighting.source) }
         if draft.picture == nil, let view = sighting.view { draft.picture = await picture(through: view, of: sighting.type) }
-        guard try await events.recordAnyway(draft, by: Events.sources, call: call) else { return }
-        if let camera { try await cameras.noteEvent(at: sighting.at, of: camera.id) }
+        try await events.recordAnyway(draft, by: Events.sources, call: call)
     }
 
     /// Seconds for which the house waits for a picture of what was seen.

@@ -13,18 +13,18 @@ extension Events: SightingDesk {
             source: "cameras", cameraID: sighting.cameraID, type: sighting.kind.rawValue,
             description: sighting.zones.isEmpty ? nil : "In " + sighting.zones.joined(separator: ", "), occurredAt: sighting.at,
             picture: sighting.picture)
-        _ = try await recordAnyway(draft, by: Self.cameras, call: nil)
+        try await recordAnyway(draft, by: Self.cameras, call: nil)
     }
 
     /// Writes it down without its picture where that is no good, or there is no room for it just now: that something was there is worth
-    /// knowing. False for what was written down before.
-    func recordAnyway(_ draft: Draft, by principal: Principal, call: CallName?) async throws -> Bool {
+    /// knowing.
+    func recordAnyway(_ draft: Draft, by principal: Principal, call: CallName?) async throws {
         do {
-            return try await !record(draft, by: principal, call: call, origin: .house).isReplay
+            _ = try await record(draft, by: principal, call: call, origin: .house)
         } catch is Problem where draft.picture != nil {
             var draft = draft
             draft.picture = nil
-            return try await !record(draft, by: principal, call: call, origin: .house).isReplay
+            _ = try await record(draft, by: principal, call: call, origin: .house)
         }
     }
 

@@ -162,6 +162,7 @@ public struct Events: Sendable {
                         .init(
                             id: id, checked: checked, pictureKey: kept?.wrapped, pictureBytes: kept?.bytes ?? 0,
                             recordedBy: principal.key, now: now), in: db)
+                    if let camera = event.cameraID { try CameraRecords.saw(camera, at: event.createdAt, in: db) }
                     try Journal.append(.eventRecorded, subject: event.id, about: event, at: now, in: db)
                     return event.id
                 }
