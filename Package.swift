@@ -186,7 +186,7 @@ let package = Package(
             name: "cardea",
             dependencies: [
                 "CardeaClientNIO", "CardeaClientBonjour", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity",
-                "CardeaQR", arguments, crypto,
+                "CardeaQR", arguments, crypto, .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: house),
 

@@ -11,6 +11,8 @@ public enum PrefetchedScreen: Hashable, Sendable, CaseIterable {
     case guests
     /// The household, one's sessions and tokens, what the house is connected to.
     case settings
+    /// The cameras, and the pictures of what was seen last.
+    case events
 }
 
 extension Replica {
@@ -52,6 +54,9 @@ extension Replica {
             let own: [any ReadAhead] = [Question.sessions, Question.apiTokens]
             let people: [any ReadAhead] = rights.contains(.controlDevices) ? [Question.people] : []
             return own + people + (rights.contains(.modifySettings) ? [Question.integrations] : [])
+        case .events:
+            let cameras: [any ReadAhead] = [Question.cameras]
+            return cameras + (try await seen()).map { Thumbnail(of: $0) }
         }
     }
 
@@ -63,13 +68,18 @@ extension Replica {
         return devices.prefix(Self.mostAhead).map(\.deviceID)
     }
 
+    /// What was seen last that has a picture.
+    private func seen() async throws -> [String] {
+        try await events().value.filter(\.hasThumbnail).prefix(Self.mostAhead).map(\.id)
+    }
+
     private func openGuests() async throws -> [String] {
         let over: Set<GuestStatus> = [.expired, .revoked, .usedUp, .rejected]
         return try await guests().value.filter { !over.contains($0.status) }.prefix(Self.mostAhead).map(\.guestID)
     }
 }
 
-/// A question whatever its answer is.
+/// A question whatever its answer is, or a picture.
 private protocol ReadAhead: Sendable {
     /// False where the house cannot be reached.
     func read(into replica: Replica) async throws -> Bool
@@ -77,15 +87,29 @@ private protocol ReadAhead: Sendable {
 
 extension Question: ReadAhead {
     fileprivate func read(into replica: Replica) async throws -> Bool {
-        do {
-            return try await replica.answer(self).problem == nil
-        } catch let error as ClientError {
-            // What this house does not have, not for this person, or not so that it can be read, is not read ahead.
-            switch error {
-            case .api(let answer) where !answer.isRetryable: return true
-            case .invalidResponse: return true
-            default: throw error
-            }
+        try await isReached { try await replica.answer(self).problem }
+    }
+}
+
+private struct Thumbnail: ReadAhead {
+    let eventID: String
+
+    init(of eventID: String) { self.eventID = eventID }
+
+    func read(into replica: Replica) async throws -> Bool {
+        try await isReached { try await replica.thumbnail(of: eventID).problem }
+    }
+}
+
+/// Whether the house was reached. What it does not have, not for this person, or not so that it can be read, is not read ahead.
+private func isReached(_ read: () async throws -> ClientError?) async throws -> Bool {
+    do {
+        return try await read() == nil
+    } catch let error as ClientError {
+        switch error {
+        case .api(let answer) where !answer.isRetryable: return true
+        case .invalidResponse: return true
+        default: throw error
         }
     }
 }

@@ -18,6 +18,8 @@ struct Reading: Sendable {
         var changes = 0
         /// Whether everything was read anew.
         var isWhole = false
+        /// Whether something was deleted that may stand in kept answers.
+        var takesBack = false
     }
 
     /// How long what is told by no event of one's own may go unnoticed, such as a right that was given or taken.
@@ -72,6 +74,7 @@ struct Reading: Sendable {
                 try db.execute(sql: "UPDATE replica SET cursor = ?", arguments: [current.next])
             }
             report.changes += current.events.count
+            report.takesBack = report.takesBack || current.events.contains { $0.event == .eventRemoved }
             if !current.more { return true }
             page = try await next
         }
@@ -109,8 +112,21 @@ struct Reading: Sendable {
             // It may be one's own rights.
             try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
-        case .event, .eventRemoved, .statusUpdate, .cameraUpdate, .phoneUpdate, .batchDeviceUpdate, nil: break
+        case .event: try documents.markStale(.event, in: db)
+        case .eventRemoved: if let id = event.text("event_id") { try takeBack(id, documents, in: db) }
+        case .statusUpdate, .cameraUpdate, .phoneUpdate, .batchDeviceUpdate, nil: break
         }
+    }
+
+    /// Deleted for good is deleted here too.
+    private static func takeBack(_ eventID: String, _ documents: Documents, in db: Database) throws {
+        let (answers, pictures) = (Answers(sealing: documents.sealing), Pictures(sealing: documents.sealing))
+        try documents.remove(.event, eventID, in: db)
+        try answers.remove(answers.mark(Question.event(eventID).name), in: db)
+        try answers.removeLists(of: .event, in: db)
+        try pictures.remove(pictures.mark(.thumbnail(of: eventID)), in: db)
+        // One that was too old to be kept may have come into its place.
+        try documents.markStale(.event, in: db)
     }
 
     private func forget() async throws {
@@ -138,6 +154,8 @@ struct Reading: Sendable {
 
     /// What of the activity is kept for when the house cannot be reached.
     static let activityKept = 200
+    /// What of the events is kept: the most that the house tells at once.
+    static let eventsKept = 100
 
     private func readStaleKinds() async throws {
         let kinds = try await store.read { try String.fetchSet($0, sql: "SELECT kind FROM stale_kinds") }
@@ -158,6 +176,7 @@ struct Reading: Sendable {
             case .house: return try await kept(kind, [client.house.about()], \.houseID)
             case .activity:
                 return try await kept(kind, client.access.activity(.init(limit: Self.activityKept)).entries) { String($0.id) }
+            case .event: return try await kept(kind, client.events.list(limit: Self.eventsKept).events, \.id)
             }
         } catch ClientError.api(let error) where error.status == 403 {
             // Not this person's to see, any more or at all.

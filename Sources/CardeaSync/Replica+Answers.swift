@@ -45,14 +45,14 @@ extension Replica {
     private func keep<Answer>(_ answer: Answer, to question: Question<Answer>, askedAt: Date) async throws {
         let kept = KeptAnswer(
             json: try Wire.encode(answer), priority: question.priority, askedAt: askedAt,
-            keepUntil: askedAt.addingTimeInterval(question.keeps))
+            keepUntil: askedAt.addingTimeInterval(question.keeps), lists: question.lists)
         try await answers.keep(kept, to: question.name, at: surroundings.now())
     }
 }
 
 extension ClientError {
     /// Whether the house said that this is not, or no longer, for whoever asks.
-    fileprivate var takesAnswerBack: Bool {
+    var takesAnswerBack: Bool {
         if case .api(let error) = self { [403, 404, 410].contains(error.status) } else { self == .unauthorized }
     }
 }

@@ -20,6 +20,8 @@ public actor Replica {
     let surroundings: Surroundings
     /// What else the house was asked.
     let answers: AnswerCache
+    /// Bytes of pictures that are kept in all.
+    let picturesAtMost: Int
     private let lock: FileLock.Place?
     private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
     /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
@@ -29,9 +31,14 @@ public actor Replica {
     /// - Parameters:
     ///   - file: made where there is none; nil for one in memory.
     ///   - sealing: what the file is sealed under. Another key opens nothing of it.
-    public init(file: URL?, sealing: SealingKey, client: CardeaClient, surroundings: Surroundings = .live) throws(ReplicaProblem) {
+    ///   - picturesAtMost: bytes of pictures that are kept in all; what was looked at longest ago goes first.
+    public init(
+        file: URL?, sealing: SealingKey, client: CardeaClient, surroundings: Surroundings = .live,
+        picturesAtMost: Int = Replica.picturesByDefault
+    ) throws(ReplicaProblem) {
         store = try ReplicaStore(file: file, sealing: sealing)
         answers = AnswerCache(store: store)
+        self.picturesAtMost = max(0, picturesAtMost)
         self.client = client
         self.surroundings = surroundings
         lock = file.map { FileLock.Place($0.appendingPathExtension("lock")) }
@@ -57,6 +64,8 @@ public actor Replica {
     }
     /// The latest that was asked of the house, newest first.
     public func activity() async throws -> Aged<[ActivityEntry]> { try await all(.activity) }
+    /// The latest that was seen at the house, newest first.
+    public func events() async throws -> Aged<[EventSummary]> { try await all(.event) }
 
     /// What the house last called its things of a kind, with their ids: the quick look of whoever only wants to name them.
     public func names(of kind: DocumentKind) async throws -> [(id: String, name: String)] {
@@ -292,8 +301,8 @@ public actor Replica {
                 report.stopped = error
             }
         }
-        // Rights may have changed, and with them every answer; those in the file are gone already.
-        if report.isWhole || report.lostRights { answers.clearMemory() }
+        // Rights may have changed, and with them every answer, or something was deleted; what of it lay in the file is gone already.
+        if report.isWhole || report.lostRights || report.takesBack { answers.clearMemory() }
         let outbox = outbox
         (report.waiting, report.ended) = try await store.read { try outbox.counts(in: $0) }
         report.conflicts = try await conflicts().count
@@ -324,6 +333,9 @@ public struct SyncReport: Sendable {
     /// Why it came to no end.
     public internal(set) var stopped: ClientError?
 
+    /// Whether something was deleted that may stand in answers that are kept.
+    private(set) var takesBack = false
+
     /// Whether the house says that nothing of it is for this person any more.
     var lostRights: Bool { if case .api(let error)? = stopped { error.status == 403 } else { false } }
 
@@ -335,5 +347,6 @@ public struct SyncReport: Sendable {
     mutating func add(_ report: Reading.Report) {
         changes += report.changes
         isWhole = report.isWhole
+        takesBack = report.takesBack
     }
 }

@@ -64,4 +64,25 @@ enum ReplicaSchema {
             sealed BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
         """
+
+    static let pictures = """
+        -- Pictures that were looked at. Apart from the answers, so that neither takes the other's room.
+        CREATE TABLE pictures (
+            -- A keyed hash of what it is a picture of.
+            mark BLOB PRIMARY KEY CHECK (length(mark) = 32),
+            -- When the house last said that it is this one.
+            asked_at INTEGER NOT NULL,
+            -- Rises with every look; by no clock, which may be set back.
+            last_use INTEGER NOT NULL,
+            sealed BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX pictures_by_use ON pictures (last_use);
+
+        -- The kind of things that an answer lists: it goes when one of them is deleted. Of earlier answers nobody knows it.
+        DELETE FROM answers;
+        ALTER TABLE answers ADD COLUMN lists TEXT;
+
+        -- The latest events are kept from now on.
+        INSERT OR IGNORE INTO stale_kinds (kind) VALUES ('event');
+        """
 }

@@ -107,6 +107,7 @@ final class ReplicaStore: Sendable {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try $0.execute(sql: ReplicaSchema.first) }
         migrator.registerMigration("2") { try $0.execute(sql: ReplicaSchema.answers) }
+        migrator.registerMigration("3") { try $0.execute(sql: ReplicaSchema.pictures) }
         return migrator
     }
 }

@@ -15,6 +15,7 @@ struct Cardea: AsyncParsableCommand {
             Passwords, links and codes are asked for, or read from standard input; they are never arguments.
             What is kept lies under CARDEA_HOME (else ~/.config/cardea), tokens in the desktop's keyring where there is one, for you alone. Where
             the house cannot be reached, what was kept of it is shown with its age, and what can wait is sent later; a door is never moved later.
+            Pictures that were looked at are kept with it, sealed, up to CARDEA_PICTURES_MB megabytes (else 50).
 
             \(ExitStatus.help)
             """,

@@ -64,6 +64,15 @@ public struct Events: Sendable {
         try await caller.answer(.get("api", "v1", "mobile", "events", .id(id), "thumbnail")).body
     }
 
+    /// The same for who may have it already; nil where they have it.
+    ///
+    /// - Parameter tag: `TaggedPicture.tag` of the one they have.
+    public func thumbnail(of id: String, unlessStill tag: String?) async throws(ClientError) -> TaggedPicture? {
+        try await caller.answer(.get("api", "v1", "mobile", "events", .id(id), "thumbnail"), unlessStill: tag).map { answer in
+            TaggedPicture(jpeg: answer.body, tag: answer[header: "etag"])
+        }
+    }
+
     /// The whole picture, JPEG.
     public func picture(of id: String) async throws(ClientError) -> Data {
         try await caller.answer(.get("api", "v1", "events", .id(id), "picture")).body
@@ -83,5 +92,16 @@ public struct Events: Sendable {
     public func incidents(before: Date? = nil, limit: Int = 20) async throws(ClientError) -> IncidentsAnswer {
         try await caller.read(
             .get("api", "v1", "incidents", query: [("before", before.map(Timestamp.text)), ("limit", String(limit))]))
+    }
+}
+
+/// A picture, and what the house calls it: asked for again by that name, it is not sent again.
+public struct TaggedPicture: Hashable, Sendable {
+    public let jpeg: Data
+    public let tag: String?
+
+    public init(jpeg: Data, tag: String?) {
+        self.jpeg = jpeg
+        self.tag = tag
     }
 }

@@ -11,6 +11,8 @@ struct Call: Sendable {
     var key: String?
     /// The version the caller has seen: where somebody changed it meanwhile, the write is refused (RFC 9110, section 13.1.1).
     var seen: Int?
+    /// The entity tag of what the caller has already: where that is still the answer, the hub says only so (RFC 9110, section 13.1.2).
+    var known: String?
     /// nil: what every request has.
     var timeout: Duration?
 

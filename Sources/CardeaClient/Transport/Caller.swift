@@ -24,6 +24,14 @@ struct Caller: Sendable {
         try await signed { bearer throws(ClientError) in try await line.ask(call, bearer: bearer) }
     }
 
+    /// The answer of a call that went well; nil where what `tag` names is still the answer.
+    func answer(_ call: Call, unlessStill tag: String?) async throws(ClientError) -> TransportResponse? {
+        var call = call
+        call.known = tag
+        let response = try await answer(call)
+        return response.status == 304 ? nil : response
+    }
+
     /// What `ask` is answered with the session's token. A refused token is renewed once; refused again, it is forgotten.
     ///
     /// - Parameters:
@@ -52,7 +60,8 @@ struct Caller: Sendable {
     }
 
     private static func accept(_ response: TransportResponse) throws(ClientError) -> TransportResponse {
-        guard response.isSuccess else { throw .api(APIError(response)) }
+        // Only a call that names what it has comes back with 304.
+        guard response.isSuccess || response.status == 304 else { throw .api(APIError(response)) }
         return response
     }
 

@@ -23,7 +23,8 @@ struct Line: Sendable {
             return try await patiently(call, bearer: bearer)
         }
         if call.isOwn { return try await patiently(call, bearer: bearer) }
-        let question = SharedReads.Question(url: try hub.url(call.segments, query: call.query), asker: bearer?.digest)
+        let question = SharedReads.Question(
+            url: try hub.url(call.segments, query: call.query), asker: bearer?.digest, known: call.known)
         return try await reads.answer(question) {
             do throws(ClientError) { return .success(try await patiently(call, bearer: bearer)) } catch { return .failure(error) }
         }.get()
@@ -82,7 +83,7 @@ struct Line: Sendable {
         var request = try request(call, bearer: bearer)
         let question = SharedReads.Question(url: request.url, asker: bearer?.digest)
         let known = call.method == .get ? kept.answer(to: question) : nil
-        request.headers["if-none-match"] = known?[header: "etag"]
+        request.headers["if-none-match"] = call.known ?? known?[header: "etag"]
         var repeats = Repeats(from: surroundings.now())
         while true {
             let pause: Duration
@@ -96,6 +97,7 @@ struct Line: Sendable {
             }
             switch await attempt(request, endpoint: call.endpoint) {
             case .success(let response):
+                if response.status == 304, call.known != nil { return response }
                 if response.status == 304, let known { return known }
                 guard !(300...399).contains(response.status) else {
                     throw .invalidResponse("it points to another address, which is not followed")

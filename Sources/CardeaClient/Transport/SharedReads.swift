@@ -11,11 +11,14 @@ final class SharedReads: Sendable {
         let url: URL
         /// Who asks: nobody is given what another may see.
         let asker: Data?
+        /// What the caller has already: to whoever has nothing, "still the same" is no answer.
+        let known: String?
         fileprivate var writes = 0
 
-        init(url: URL, asker: Data?) {
+        init(url: URL, asker: Data?, known: String? = nil) {
             self.url = url
             self.asker = asker
+            self.known = known
         }
     }
 

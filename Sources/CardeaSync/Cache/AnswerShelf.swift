@@ -8,6 +8,8 @@ struct KeptAnswer: Hashable, Sendable {
     let askedAt: Date
     /// When nobody wants to see it any more.
     let keepUntil: Date
+    /// The things it lists: where one of them is deleted, it goes.
+    var lists: DocumentKind?
 }
 
 /// The answers that are at hand in memory. Where they become too many, what matters least goes first, and of that what was looked at

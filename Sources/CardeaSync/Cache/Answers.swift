@@ -27,13 +27,16 @@ struct Answers: Sendable {
         let sealed = try sealing.seal(answer.json, for: place(mark))
         try db.cachedStatement(
             sql: """
-                INSERT INTO answers (mark, priority, asked_at, keep_until, sealed) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO answers (mark, priority, asked_at, keep_until, sealed, lists) VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (mark) DO UPDATE SET
-                    priority = excluded.priority, asked_at = excluded.asked_at, keep_until = excluded.keep_until, sealed = excluded.sealed
+                    priority = excluded.priority, asked_at = excluded.asked_at, keep_until = excluded.keep_until, sealed = excluded.sealed,
+                    lists = excluded.lists
                 WHERE excluded.asked_at >= asked_at
                 """
         ).execute(
-            arguments: [mark, answer.priority.rawValue, answer.askedAt.milliseconds, answer.keepUntil.milliseconds, sealed])
+            arguments: [
+                mark, answer.priority.rawValue, answer.askedAt.milliseconds, answer.keepUntil.milliseconds, sealed, answer.lists?.rawValue,
+            ])
         try db.cachedStatement(sql: "DELETE FROM answers WHERE keep_until < ?").execute(arguments: [now.milliseconds])
         try db.cachedStatement(
             sql: """
@@ -49,8 +52,13 @@ struct Answers: Sendable {
         try db.cachedStatement(sql: "DELETE FROM answers WHERE mark = ?").execute(arguments: [mark])
     }
 
-    /// Rights may have changed, and with them every answer.
-    static func removeAll(in db: Database) throws { try db.execute(sql: "DELETE FROM answers") }
+    /// One of these things was deleted, and every list in which it may stand goes with it.
+    func removeLists(of kind: DocumentKind, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM answers WHERE lists = ?").execute(arguments: [kind.rawValue])
+    }
+
+    /// Rights may have changed, and with them every answer and picture.
+    static func removeAll(in db: Database) throws { try db.execute(sql: "DELETE FROM answers; DELETE FROM pictures") }
 
     private func place(_ mark: Data) -> String { "answers/\(mark.base64EncodedString())" }
 }

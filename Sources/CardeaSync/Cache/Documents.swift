@@ -6,7 +6,7 @@ import GRDB
 
 /// The kinds of things that are kept of a house.
 public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
-    case device, room, scene, guest, house, activity
+    case device, room, scene, guest, house, activity, event
 }
 
 /// One thing of the house as the wire shows it.

@@ -4,7 +4,7 @@ import Foundation
 
 /// Something the house is asked whose answer is kept: a span of readings, the people, one's sessions.
 ///
-/// Devices, rooms, scenes, guests and the latest activity need no question: all of them are in the `Replica`.
+/// Devices, rooms, scenes, guests, the latest activity and the latest events need no question: all of them are in the `Replica`.
 public struct Question<Answer: Codable & Sendable>: Sendable {
     /// What is asked, with everything on which the answer depends, such as `energy/86400`.
     public let name: String
@@ -13,16 +13,19 @@ public struct Question<Answer: Codable & Sendable>: Sendable {
     public let ttl: TimeInterval
     /// Seconds for which an answer is shown, with its age, while the house cannot be reached. At least `ttl`.
     public let keeps: TimeInterval
+    /// The things it lists, where one that is deleted must not stand in a kept answer any more.
+    public let lists: DocumentKind?
     let ask: @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
 
     public init(
         _ name: String, priority: CachePriority = .high, ttl: TimeInterval = 30, keeps: TimeInterval = 30 * 86_400,
-        ask: @escaping @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
+        lists: DocumentKind? = nil, ask: @escaping @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
     ) {
         self.name = name
         self.priority = priority
         self.ttl = ttl
         self.keeps = max(ttl, keeps)
+        self.lists = lists
         self.ask = ask
     }
 
@@ -61,7 +64,7 @@ extension Question<EventsAnswer> {
             filter.cameraID, filter.type, filter.incidentID, filter.from.map(Timestamp.text), filter.to.map(Timestamp.text), filter.words,
             cursor,
         ]
-        return Self("events/\(limit)/" + parts.map { $0 ?? "" }.joined(separator: "/"), ttl: 10) { client, _ in
+        return Self("events/\(limit)/" + parts.map { $0 ?? "" }.joined(separator: "/"), ttl: 10, lists: .event) { client, _ in
             try await client.events.list(filter, limit: limit, cursor: cursor)
         }
     }

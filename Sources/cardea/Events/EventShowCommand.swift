@@ -7,8 +7,10 @@ import Foundation
 
 struct EventShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One event, and its picture into a file.",
+        commandName: "show", abstract: "One event, with its picture.",
         discussion: """
+            \(PictureOptions.help)
+
               cardea events show
               cardea events show event_0199… --picture visitor.jpg
             """)
@@ -17,26 +19,58 @@ struct EventShowCommand: HouseCommand {
     var event: String?
     @Option(help: ArgumentHelp("Where to put the whole picture. A file that is there already is left alone.", valueName: "file"))
     var picture: String?
+    @OptionGroup var pictures: PictureOptions
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         var id = event
-        if id == nil { id = try await sitting.look(.events()).answer.events.first?.id }
+        if id == nil { id = try await sitting.events(Events.Filter(), limit: 1).answer.events.first?.id }
         guard let id else { throw Failure.usage("Nothing was seen yet.") }
-        let look = try await sitting.look(.event(id))
-        if let picture { try PictureOnDisk.write(try await sitting.client().events.picture(of: id), as: picture) }
-        let answer = look.answer
-        try await sitting.output.show(look) {
+        let look: Look<EventAnswer>
+        do {
+            look = try await sitting.look(.event(id))
+        } catch let problem as ClientError where problem.saysHouseIsAway {
+            // Never looked at by itself, it may be among those that are kept.
+            guard let kept = try await sitting.keptEvent(id) else { throw problem }
+            return try await show(kept, kept.answer.confidence.map { ["\($0) % sure"] } ?? [], in: sitting)
+        }
+        let ring = look.answer.isDoorbellRing ? ["Somebody rang."] : []
+        let source = "Said by \(look.answer.source)" + (look.answer.confidence.map { ", \($0) % sure" } ?? "")
+        try await show(look, ring + [source], in: sitting)
+    }
+
+    private func show(_ look: Look<some SeenEvent & Encodable & Sendable>, _ more: [String], in sitting: Sitting) async throws {
+        let event = look.answer
+        if let picture { try PictureOnDisk.write(try await sitting.client().events.picture(of: event.id), as: picture) }
+        let shown =
+            event.hasThumbnail
+            ? try await sitting.thumbnail(of: event.id, pictures, keeps: picture == nil) : ShownPicture(why: "No picture is kept.")
+        if let drawing = shown.drawing { sitting.output.draw(drawing) }
+        try await sitting.output.show(Pictured(look: look, file: picture ?? shown.file)) {
             let clock = try await sitting.clock(look)
-            let kind = sitting.output.bold(answer.smartDetectionType.rawValue)
-            var lines = ["\(kind) at \(answer.cameraName), \(clock.short(answer.timestamp))"]
-            if !answer.description.isEmpty { lines.append(answer.description) }
-            if answer.isDoorbellRing { lines.append("Somebody rang.") }
-            lines.append("Said by \(answer.source)" + (answer.confidence.map { ", \($0) % sure" } ?? ""))
-            lines.append("Together with: cardea events list --incident \(answer.incidentID)")
-            if !answer.hasThumbnail { lines.append("No picture is kept.") }
+            var lines = [
+                "\(sitting.output.bold(event.smartDetectionType.rawValue)) at \(event.cameraName), \(clock.short(event.timestamp))"
+            ]
+            if !event.description.isEmpty { lines.append(event.description) }
+            lines += more
+            lines.append("Together with: cardea events list --incident \(event.incidentID)")
+            lines += shown.lines(clock, of: "Its picture")
             if let picture { lines.append("Its picture is in \(picture).") }
             return lines.joined(separator: "\n")
         }
     }
 }
+
+/// What is known of an event wherever it stands.
+private protocol SeenEvent {
+    var id: String { get }
+    var cameraName: String { get }
+    var timestamp: Date { get }
+    var description: String { get }
+    var smartDetectionType: DetectionType { get }
+    var hasThumbnail: Bool { get }
+    var incidentID: String { get }
+}
+
+extension EventSummary: SeenEvent {}
+extension EventAnswer: SeenEvent {}

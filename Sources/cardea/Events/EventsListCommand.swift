@@ -9,7 +9,8 @@ struct EventsListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "What was seen at the house, newest first.",
         discussion: """
-            Words are looked for in descriptions, kinds and cameras' names; all of them must be there.
+            Words are looked for in descriptions, kinds and cameras' names; all of them must be there. Without the house the list is what it
+            answered last, or what is meant among the latest hundred that are kept here.
 
               cardea events
               cardea events list --search "red van" --camera porch
@@ -45,7 +46,7 @@ struct EventsListCommand: HouseCommand {
             filter.from = try from.map { try Self.moment($0, .beginning, clock) }
             filter.to = try to.map { try Self.moment($0, .end, clock) }
         }
-        let look = try await sitting.look(.events(filter, limit: limit, cursor: cursor))
+        let look = try await sitting.events(filter, limit: limit, cursor: cursor)
         try await sitting.output.show(look) {
             guard !look.answer.events.isEmpty else { return "Nothing was seen." }
             let clock = try await sitting.clock(look)

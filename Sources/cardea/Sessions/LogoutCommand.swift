@@ -70,6 +70,7 @@ struct LogoutCommand: HouseCommand {
             guard force, case .storage = problem else { throw problem }
         }
         try ReplicaFile(folder: sitting.file.folder).remove(client.hub, username)
+        try PictureFolder(home: sitting.file.folder).clear()
     }
 
     private func forgetPasses(_ sitting: Sitting) async throws {

@@ -36,6 +36,11 @@ struct Output: Sendable {
         Self.write(text, to: .standardOutput)
     }
 
+    /// A picture, before the words about it.
+    func draw(_ picture: DrawnPicture) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(picture.text)\n".utf8))
+    }
+
     /// Something by the way: what is waited for, what was assumed.
     func note(_ text: String) {
         guard !isJSON else { return }

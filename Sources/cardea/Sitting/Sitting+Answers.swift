@@ -1,16 +1,42 @@
 import CardeaAPI
 import CardeaClient
 import CardeaSync
+import Foundation
 
 extension Sitting {
     /// What the house answers; where it cannot be reached, what it answered last, and when.
     func look<Answer>(_ question: Question<Answer>) async throws -> Look<Answer> {
+        try await look(question) { try await $0.answer(question, atMost: 0) }
+    }
+
+    /// What was seen at the house; where it cannot be reached, what it answered last or what is kept of the latest.
+    func events(_ filter: Events.Filter, limit: Int, cursor: String? = nil) async throws -> Look<EventsAnswer> {
+        try await look(.events(filter, limit: limit, cursor: cursor)) {
+            try await $0.events(filter, limit: limit, cursor: cursor, atMost: 0)
+        }
+    }
+
+    /// An event among the latest that are kept here; nil where it is none of them.
+    func keptEvent(_ id: String) async throws -> Look<EventSummary>? {
+        let client = try client()
+        guard let kept = try await replicaIfOpen(of: client)?.events(), let asOf = kept.asOf,
+            let event = kept.value.first(where: { $0.id == id })
+        else { return nil }
+        return stale(event, asOf, client)
+    }
+
+    private func look<Answer>(
+        _ question: Question<Answer>, kept: (Replica) async throws -> LatestAnswer<Answer>
+    ) async throws -> Look<Answer> {
         let client = try client()
         guard let replica = try await replicaIfOpen(of: client) else { return Look(try await question.ask(client), asOf: nil) }
-        let answer = try await replica.answer(question, atMost: 0)
-        guard answer.problem != nil else { return Look(answer.value, asOf: nil) }
-        output.note("\(client.hub.host) cannot be reached. This is what it said \(Self.clock(kept).spoken(answer.asOf)).")
-        return Look(answer.value, asOf: answer.asOf)
+        let answer = try await kept(replica)
+        return answer.problem == nil ? Look(answer.value, asOf: nil) : stale(answer.value, answer.asOf, client)
+    }
+
+    private func stale<Answer: Encodable & Sendable>(_ answer: Answer, _ asOf: Date, _ client: CardeaClient) -> Look<Answer> {
+        output.note("\(client.hub.host) cannot be reached. This is what it said \(Self.clock(kept).spoken(asOf)).")
+        return Look(answer, asOf: asOf)
     }
 
     /// The house's clock; where the house cannot be reached, as it was last heard of.

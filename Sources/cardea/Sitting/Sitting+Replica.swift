@@ -12,7 +12,9 @@ extension Sitting {
         do {
             let store = await SecretStores.best(folder: file.folder, environment: environment)
             let key = try await ReplicaKey(folder: file.folder, store: store).open(warn: output.note)
-            return try Replica(file: ReplicaFile(folder: file.folder).of(client.hub, username), sealing: key, client: client)
+            return try Replica(
+                file: ReplicaFile(folder: file.folder).of(client.hub, username), sealing: key, client: client,
+                picturesAtMost: try picturesAtMost)
         } catch let problem as KeyFileProblem {
             throw ClientError.storage(
                 problem.description.replacingOccurrences(of: "The house's key", with: "The key of what is kept of the house,"))
@@ -20,6 +22,17 @@ extension Sitting {
             throw ClientError(problem)
         } catch let problem as ReplicaProblem {
             throw ClientError.storage(problem.localizedDescription)
+        }
+    }
+
+    /// Bytes of pictures that are kept of the house, by CARDEA_PICTURES_MB.
+    private var picturesAtMost: Int {
+        get throws(Failure) {
+            guard let text = environment["CARDEA_PICTURES_MB"], !text.isEmpty else { return Replica.picturesByDefault }
+            guard let megabytes = Int(text), (0...1_000_000).contains(megabytes) else {
+                throw .usage("CARDEA_PICTURES_MB is a whole number of megabytes; 0 keeps no pictures.")
+            }
+            return megabytes << 20
         }
     }
 

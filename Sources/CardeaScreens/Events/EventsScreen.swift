@@ -1,0 +1,72 @@
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+import Foundation
+import Observation
+
+/// Who was at the door: the latest that was seen, newest first, with its pictures.
+@MainActor @Observable
+public final class EventsScreen {
+    /// What is looked for; as it is made, everything.
+    public var filter = Events.Filter()
+
+    private let replica: Replica
+    private let look: HouseLook<[EventSummary]>
+    /// Pictures that were asked for, as they stand.
+    private var thumbnails: [String: Shown<Data>] = [:]
+    /// In the order in which they were asked for.
+    private var order: [String] = []
+
+    /// Pictures at hand for a drawing; the others are in the file.
+    static let mostAtHand = 60
+
+    public init(replica: Replica, surroundings: Surroundings = .live) {
+        self.replica = replica
+        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { try await $0.events() }
+    }
+
+    /// What was seen that is looked for.
+    public var shown: Shown<[EventSummary]> {
+        look.shown.map { events in events.filter(filter.means) }
+    }
+
+    /// Whether something was seen, and nothing of it is what is looked for.
+    public var findsNothing: Bool { shown.content?.isEmpty == true }
+
+    public var isRefreshing: Bool { look.isRefreshing }
+
+    /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
+    public func refresh() async {
+        await look.refresh()
+    }
+
+    /// What an event looked like, as far as it is here: a view asks for it with `load` when its row appears.
+    public func thumbnail(of event: EventSummary) -> Shown<Data> {
+        event.hasThumbnail ? thumbnails[event.id] ?? .loading : .empty
+    }
+
+    /// Brings the picture of an event, unless it is here. One that could not be had is asked for again.
+    public func load(_ event: EventSummary) async {
+        guard event.hasThumbnail else { return }
+        switch thumbnails[event.id] {
+        case .ready, .stale(_, _, nil), .empty: return
+        case .loading, .stale, .failed, nil: break
+        }
+        do {
+            let picture = try await replica.thumbnail(of: event.id)
+            let why = picture.problem.flatMap { Problem($0) }
+            keep(why.map { .stale(picture.value, asOf: picture.asOf, why: $0) } ?? .ready(picture.value), of: event)
+        } catch ClientError.api(let answer) where [404, 410].contains(answer.status) {
+            keep(.empty, of: event)
+        } catch {
+            // Whoever scrolled on has no problem.
+            guard let problem = Problem(error) else { return }
+            keep(.failed(problem), of: event)
+        }
+    }
+
+    private func keep(_ picture: Shown<Data>, of event: EventSummary) {
+        if thumbnails.updateValue(picture, forKey: event.id) == nil { order.append(event.id) }
+        while order.count > Self.mostAtHand { thumbnails[order.removeFirst()] = nil }
+    }
+}

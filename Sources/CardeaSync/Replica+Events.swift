@@ -1,0 +1,94 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+extension Replica {
+    /// 50 MB hold about a thousand thumbnails.
+    public static let picturesByDefault = 50 << 20
+
+    /// The house calls a picture good for a day (`max-age`): it is never changed, only deleted, and that is told.
+    static let pictureTTL: TimeInterval = 86_400
+
+    /// What an event looked like, for a list, JPEG. Where the house cannot be reached, the one that was looked at before.
+    ///
+    /// One that is here already is asked for by its tag, and not sent again.
+    /// - Parameter age: how long ago the house may have been asked, in seconds; nil for a day.
+    public func thumbnail(of eventID: String, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Data> {
+        let (pictures, asked) = (Pictures(sealing: store.sealing), surroundings.now())
+        let mark = pictures.mark(.thumbnail(of: eventID))
+        let kept = try await store.read { try pictures.one(mark, in: $0) }
+        // By a clock that was set back meanwhile, nobody knows how old it is.
+        if let kept, abs(asked.timeIntervalSince(kept.askedAt)) < age ?? Self.pictureTTL {
+            try await store.write { try pictures.touch(mark, in: $0) }
+            return LatestAnswer(value: kept.jpeg, asOf: kept.askedAt, problem: nil)
+        }
+        do {
+            let answer = try await client.events.thumbnail(of: eventID, unlessStill: kept?.tag)
+            if let answer {
+                let (picture, most) = (KeptPicture(jpeg: answer.jpeg, tag: answer.tag, askedAt: asked), picturesAtMost)
+                try await store.write { try pictures.put(picture, as: mark, most: most, now: asked, in: $0) }
+                return LatestAnswer(value: answer.jpeg, asOf: asked, problem: nil)
+            }
+            guard let kept else { throw ClientError.invalidResponse("it says that what nobody has is still the same") }
+            try await store.write { try pictures.touch(mark, askedAt: asked, in: $0) }
+            return LatestAnswer(value: kept.jpeg, asOf: asked, problem: nil)
+        } catch let error as ClientError {
+            if error.takesAnswerBack { try await store.write { try pictures.remove(mark, in: $0) } }
+            guard error.saysHouseIsAway, let kept else { throw error }
+            try await store.write { try pictures.touch(mark, in: $0) }
+            return LatestAnswer(value: kept.jpeg, asOf: kept.askedAt, problem: error)
+        }
+    }
+
+    /// What was seen at the house, newest first. Where it cannot be reached: the page as it was answered last, or, where that is newer,
+    /// what is meant among the latest hundred that are kept here.
+    ///
+    /// - Parameter age: as for `answer`.
+    public func events(
+        _ filter: Events.Filter, limit: Int = 30, cursor: String? = nil, atMost age: TimeInterval? = nil
+    ) async throws -> LatestAnswer<EventsAnswer> {
+        let question = Question.events(filter, limit: limit, cursor: cursor)
+        do {
+            let answer = try await answer(question, atMost: age)
+            guard let problem = answer.problem, cursor == nil, let latest = try await latest(filter, limit: limit, problem),
+                latest.asOf > answer.asOf
+            else { return answer }
+            return latest
+        } catch let problem as ClientError where problem.saysHouseIsAway && cursor == nil {
+            guard let latest = try await latest(filter, limit: limit, problem) else { throw problem }
+            return latest
+        }
+    }
+
+    /// What is meant among the latest that are kept; nil where none were ever read.
+    private func latest(_ filter: Events.Filter, limit: Int, _ problem: ClientError) async throws -> LatestAnswer<EventsAnswer>? {
+        let kept = try await events()
+        guard let asOf = kept.asOf else { return nil }
+        let found = kept.value.filter(filter.means)
+        let answer = EventsAnswer(
+            events: Array(found.prefix(max(0, limit))), totalCount: found.count, hasMore: found.count > limit, nextOffset: nil,
+            nextCursor: nil)
+        return LatestAnswer(value: answer, asOf: asOf, problem: problem)
+    }
+}
+
+extension Events.Filter {
+    /// Whether this event is meant, as far as it can be told without the house, which knows more endings of a word.
+    public func means(_ event: EventSummary) -> Bool {
+        if let cameraID, event.cameraID != cameraID { return false }
+        if let type, event.smartDetectionType.rawValue != type.lowercased() { return false }
+        if let incidentID, event.incidentID != incidentID { return false }
+        if let from, event.timestamp < from { return false }
+        if let to, event.timestamp > to { return false }
+        guard let words else { return true }
+        let there = [event.description, event.cameraName, event.smartDetectionType.rawValue].flatMap(Self.split)
+        return Self.split(words).allSatisfy { word in
+            there.contains { $0.hasPrefix(word) || ($0.count >= 3 && word.hasPrefix($0)) }
+        }
+    }
+
+    private static func split(_ text: String) -> [Substring] {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).split { !$0.isLetter && !$0.isNumber }
+    }
+}
