@@ -109,7 +109,7 @@ struct Reading: Sendable {
             // It may be one's own rights.
             try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
-        case .event, .eventRemoved, .statusUpdate, .cameraUpdate, .phoneUpdate, .batchDeviceUpdate, nil: break
+        case .event, .eventUpdate, .eventRemoved, .statusUpdate, .cameraUpdate, .phoneUpdate, .batchDeviceUpdate, nil: break
         }
     }
 

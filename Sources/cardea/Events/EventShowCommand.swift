@@ -31,6 +31,9 @@ struct EventShowCommand: HouseCommand {
             let kind = sitting.output.bold(answer.smartDetectionType.rawValue)
             var lines = ["\(kind) at \(answer.cameraName), \(clock.short(answer.timestamp))"]
             if !answer.description.isEmpty { lines.append(answer.description) }
+            if answer.isDescribedByMachine {
+                lines.append(sitting.output.dim("Described by a machine, from the picture. It may be wrong."))
+            }
             if answer.isDoorbellRing { lines.append("Somebody rang.") }
             lines.append("Said by \(answer.source)" + (answer.confidence.map { ", \($0) % sure" } ?? ""))
             lines.append("Together with: cardea events list --incident \(answer.incidentID)")
