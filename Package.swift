@@ -162,6 +162,14 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "CardeaDescriber",
+            dependencies: [
+                "CardeaHub", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle, nioSSL,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .target(
             name: "CardeaCameras",
             dependencies: [
                 "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", crypto, logging, serviceLifecycle, nioSSL,
@@ -175,7 +183,8 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush", "CardeaQR",
+                "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush", "CardeaDescriber",
+                "CardeaQR",
                 "CardeaTLS",
                 hummingbird, arguments, logging, serviceLifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -216,6 +225,15 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 nioSSL, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CardeaDescriberTests",
+            dependencies: [
+                "CardeaDescriber", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes, logging,
+                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),

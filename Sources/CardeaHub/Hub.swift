@@ -42,6 +42,7 @@ public struct Hub: Sendable {
     public let tries: Tries
     public let surroundings: Surroundings
     private let housekeeping: Housekeeping
+    private let descriptions: Descriptions?
 
     public init(
         store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(),
@@ -98,6 +99,9 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, subscriptions: pushSubscriptions, surroundings: surroundings, logger: logger)
         eventSources = EventSources(events: events, cameras: cameras, surroundings: surroundings)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
+        descriptions = settings.describer.map { [store, events] in
+            Descriptions(store: store, events: events, describer: $0, surroundings: surroundings, logger: logger)
+        }
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
@@ -115,5 +119,8 @@ public struct Hub: Sendable {
     }
 
     /// What lives as long as the hub. The last one stops first.
-    public var services: [any Service] { [housekeeping, journal, courier, commands, integrations] }
+    public var services: [any Service] {
+        let describing: [any Service] = descriptions.map { [$0] } ?? []
+        return [housekeeping, journal, courier, commands, integrations] + describing
+    }
 }

@@ -112,7 +112,7 @@ struct Reading: Sendable {
             // It may be one's own rights.
             try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
-        case .event: try documents.markStale(.event, in: db)
+        case .event, .eventUpdate: try documents.markStale(.event, in: db)
         case .eventRemoved: if let id = event.text("event_id") { try takeBack(id, documents, in: db) }
         case .statusUpdate, .cameraUpdate, .phoneUpdate, .batchDeviceUpdate, nil: break
         }

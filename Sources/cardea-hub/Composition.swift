@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaBonjour
 import CardeaCameras
+import CardeaDescriber
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
@@ -28,16 +29,19 @@ struct Composition {
         let folder = try HouseFolder(at: options.data)
         self.folder = folder
         let store = try Store(folder: folder.url)
+        let describer = try options.describing.describer(logger: logger)
         let hub = try await Hub(
-            store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder),
+            store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder, describer),
             pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
         hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, logger: logger))
         hub.integrations.know(HomeAssistantMaker(devices: hub.devices, events: hub.eventSources, logger: logger))
         let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.look(with: watch)
         let pushes = try await options.push.carry(for: hub, publicURL: options.publicURL, logger: logger)
-        // The connections to push services end after whoever speaks over them.
-        var services: [any Service] = [pushes] + hub.services + [watch]
+        // The connections to push services and to the describer end after whoever speaks over them.
+        var services: [any Service] = [pushes]
+        if let describer { services.append(describer) }
+        services += hub.services + [watch]
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
@@ -104,10 +108,10 @@ struct Composition {
     }
 
     /// Pictures lie beside the database. Where there is no ffmpeg, events come without them.
-    private static func events(_ options: Serve, _ folder: HouseFolder) -> EventSettings {
+    private static func events(_ options: Serve, _ folder: HouseFolder, _ describer: ChatDescriber?) -> EventSettings {
         EventSettings(
             pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictures(),
-            pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)
+            describer: describer, pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)
     }
 
     /// Who the hub shows itself to be; nobody, where it serves plain HTTP.

@@ -63,6 +63,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how long events are kept.", valueName: "days"))
     var eventDays = 90
 
+    @OptionGroup(title: "Events in words")
+    var describing: DescriberOptions
+
     @OptionGroup(title: "Notices")
     var push: PushOptions
 
@@ -81,6 +84,9 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("--virtual-lights is 0 to 2000, and belongs to --virtual-house.")
         }
         guard (0...1_000_000).contains(pictureSpace) else { throw ValidationError("--picture-space is 0 to 1000000 MiB.") }
+        guard pictureSpace > 0 || !describing.isOn else {
+            throw ValidationError("--describer-url has nothing to look at where --picture-space is 0.")
+        }
         guard (1...3650).contains(eventDays) else { throw ValidationError("--event-days is 1 to 3650.") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")

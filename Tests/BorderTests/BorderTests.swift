@@ -78,7 +78,8 @@ struct BorderTests {
                 "CardeaHub",
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
-                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaPictures", "Hummingbird", "AsyncHTTPClient",
+                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaDescriber", "CardeaPictures", "Hummingbird",
+                    "AsyncHTTPClient",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -113,18 +114,23 @@ struct BorderTests {
                 "CardeaPush", ["CardeaHTTP", "CardeaStore", "CardeaClient", "Hummingbird"],
                 "who carries notices knows neither rules nor rows"
             ),
+            (
+                "CardeaDescriber", ["CardeaHTTP", "CardeaStore", "CardeaClient", "CardeaPush", "Hummingbird"],
+                "who shows pictures to a stranger sees one at a time, and no rows"
+            ),
             ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
                 "cardea-hub", ["CardeaClient", "CardeaClientNIO", "CardeaClientBonjour"],
-                "the hub never links the client; it asks push services, and nobody else, by async-http-client"
+                "the hub never links the client; it asks push services and a describer, and nobody else, by async-http-client"
             ),
         ]
         for (target, others, reason) in forbidden {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush"].contains(target) && $0 == "CardeaStore"
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaDescriber"].contains(target)
+                    && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }
             #expect(crossed.isEmpty, "\(target) reaches \(crossed): \(reason)")

@@ -1,3 +1,5 @@
+import CardeaAPI
+import CardeaModel
 import Testing
 
 @testable import CardeaClient
@@ -63,5 +65,27 @@ struct EventStreamTests {
         }
         var marked = EventStreamParser()
         #expect(try marked.take([0xEF, 0xBB, 0xBF] + Array("data: x\n\n".utf8)).map(\.data) == ["x"])
+    }
+
+    @Test("An event that gets words is told as described, and not as seen a second time")
+    func described() throws {
+        let event: JSONValue = [
+            "id": "event_1", "camera_id": "porch", "camera_name": "Porch", "timestamp": "2026-11-21T14:31:07.250Z", "description": "A cat.",
+            "description_source": "describer", "smart_detection_type": "animal", "has_thumbnail": true, "incident_id": "incident_1",
+        ]
+        func told(_ name: String) throws -> LiveEvent {
+            let change: JSONValue = ["seq": 1, "type": .string(name), "data": event, "timestamp": "2026-11-21T14:31:09.000Z"]
+            return LiveEvent(try Wire.read(ChangeEvent.self, from: try Wire.encode(change)))
+        }
+
+        guard case .seen(let seen) = try told("event"), case .described(let described) = try told("event_update") else {
+            Issue.record("Neither is told as what it is.")
+            return
+        }
+        #expect(seen == described && described.isDescribedByMachine && described.description == "A cat.")
+        guard case .other = try told("event_something_new") else {
+            Issue.record("What is not known is carried as it is.")
+            return
+        }
     }
 }

@@ -17,10 +17,10 @@ import Testing
 struct EventsWireTests {
     /// A house that keeps pictures, with its owner.
     private func run(
-        _ body: @escaping @Sendable (TestHouse, any TestClientProtocol, Caller, Principal) async throws -> Void
+        describer: (any PictureDescriber)? = nil, _ body: @escaping @Sendable (TestHouse, any TestClientProtocol, Caller, Principal) async throws -> Void
     ) async throws {
         try await withFolder { folder in
-            let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker())
+            let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker(), describer: describer)
             try await TestHouse.open(events: settings) { house in
                 let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
                 try await application.test(.router) { client in
@@ -219,6 +219,37 @@ struct EventsWireTests {
             #expect(try await ask(.delete, "/api/v1/auth/api-tokens/\(made.body["token_id"]?.string ?? "")").status == 204)
             #expect(try await script(.post, "/api/v1/events", body(house)).status == 401)
             withExtendedLifetime(member) {}
+        }
+    }
+
+    private struct Courier: PictureDescriber {
+        func describe(_ jpeg: Data) async -> PictureDescription { .said("A courier at the gate.") }
+    }
+
+    @Test("What a machine put into words says so wherever it is read, and is told as a change to whoever may see events")
+    func byMachine() async throws {
+        try await run(describer: Courier()) { house, _, ask, _ in
+            let told = try await ask(.post, "/api/v1/events", body(house, "package", Self.image))
+            let mute = #"{"source":"porch","type":"person","occurred_at":"\#(Timestamp.text(house.clock.now))"\#(Self.image)}"#
+            let id = try #require(try await ask(.post, "/api/v1/events", mute).body["id"]?.string)
+            try await until { try await ask(.get, "/api/v1/mobile/events/\(id)").body["description"] != "" }
+
+            let shown = try await ask(.get, "/api/v1/mobile/events/\(id)").body
+            let found = try await ask(.get, "/api/v1/mobile/events?q=couriers").body
+            let changes = try await ask(.get, "/api/v1/changes?after=0&limit=500").body["changes"]?.array ?? []
+
+            #expect(shown["description"] == "A courier at the gate." && shown["description_source"] == "describer")
+            #expect(found["total_count"] == 1 && found["events"]?.array.first?["description_source"] == "describer")
+            #expect(told.body["description"] == "Somebody with a parcel" && told.body["description_source"] == nil)
+            let seen = changes.filter { $0["type"]?.string?.hasPrefix("event") == true }
+            #expect(seen.map { $0["type"] } == ["event", "event", "event_update"] && seen.last?["data"]?["id"] == .string(id))
+            let fact = JournalEvent.Fact.eventChanged(
+                Event(
+                    id: id, key: 1, source: "porch", cameraID: nil, cameraName: "porch", type: .person, confidence: nil, description: "",
+                    incidentID: "x", hasPicture: true, createdAt: house.clock.now))
+            #expect(
+                Viewer.resident(key: "token:1:2", seesEverybody: false, seesGuests: false).view(
+                    JournalEvent(seq: 1, at: house.clock.now, fact: fact)) == nil)
         }
     }
 

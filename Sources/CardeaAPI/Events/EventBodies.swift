@@ -62,6 +62,8 @@ public struct EventSummary: Codable, Hashable, Sendable {
     public let cameraName: String
     public let timestamp: Date
     public let description: String
+    /// Who found these words; left out where that was whoever told of the event.
+    public let descriptionSource: DescriptionSource?
     public let smartDetectionType: DetectionType
     /// Percent, 0 to 100.
     public let confidence: Int?
@@ -72,6 +74,7 @@ public struct EventSummary: Codable, Hashable, Sendable {
         case id, timestamp, description, confidence
         case cameraID = "camera_id"
         case cameraName = "camera_name"
+        case descriptionSource = "description_source"
         case smartDetectionType = "smart_detection_type"
         case hasThumbnail = "has_thumbnail"
         case incidentID = "incident_id"
@@ -83,11 +86,22 @@ public struct EventSummary: Codable, Hashable, Sendable {
         cameraName = event.cameraName
         timestamp = event.at
         description = event.description
+        descriptionSource = event.describedBy
         smartDetectionType = event.type
         confidence = event.confidence
         hasThumbnail = event.hasPicture
         incidentID = event.incidentID
     }
+}
+
+extension EventSummary {
+    /// Whether a machine looked at the picture and said so: it may be wrong, and nobody of the house wrote it.
+    public var isDescribedByMachine: Bool { descriptionSource == .describer }
+}
+
+extension EventAnswer {
+    /// Whether a machine looked at the picture and said so: it may be wrong, and nobody of the house wrote it.
+    public var isDescribedByMachine: Bool { descriptionSource == .describer }
 }
 
 /// One event: Seed 003's `EventResponse`.
@@ -97,6 +111,8 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     public let cameraName: String
     public let timestamp: Date
     public let description: String
+    /// Who found these words; left out where that was whoever told of the event.
+    public let descriptionSource: DescriptionSource?
     public let smartDetectionType: DetectionType
     public let confidence: Int?
     public let hasThumbnail: Bool
@@ -113,6 +129,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
         case id, timestamp, description, confidence, source
         case cameraID = "camera_id"
         case cameraName = "camera_name"
+        case descriptionSource = "description_source"
         case smartDetectionType = "smart_detection_type"
         case hasThumbnail = "has_thumbnail"
         case incidentID = "incident_id"
@@ -128,6 +145,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
         cameraName = event.cameraName
         timestamp = event.at
         description = event.description
+        descriptionSource = event.describedBy
         smartDetectionType = event.type
         confidence = event.confidence
         hasThumbnail = event.hasPicture

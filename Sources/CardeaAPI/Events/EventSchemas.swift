@@ -17,7 +17,13 @@ extension RecordEventBody: Described {
 }
 
 extension EventSummary: Described {
-    public static let schema = Schema.answer(fields, optional: ["confidence": .integer(0...100)])
+    public static let schema = Schema.answer(
+        fields,
+        optional: [
+            "confidence": .integer(0...100),
+            "description_source": .text(example: "describer").about(
+                "Who found the words of `description`: `describer` is a machine that looked at the picture. Left out: whoever told of it"),
+        ])
 
     fileprivate static let fields: KeyValuePairs<String, Schema> = [
         "id": .id, "camera_id": .id.about("The source, where no camera saw it"), "camera_name": .text(), "timestamp": .time,

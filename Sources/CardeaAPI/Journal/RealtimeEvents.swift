@@ -13,6 +13,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case statusUpdate = "status_update"
     case phoneUpdate = "phone_update"
     case event
+    case eventUpdate = "event_update"
     case eventRemoved = "event_removed"
     case cameraUpdate = "camera_update"
     case batchDeviceUpdate = "batch_device_update"
@@ -42,7 +43,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
                 "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
             ])
         case .phoneUpdate: .answer(["id": .id, "waits": .flag])
-        case .event: .of(EventSummary.self)
+        case .event, .eventUpdate: .of(EventSummary.self)
         case .eventRemoved: .answer(["event_id": .id])
         case .cameraUpdate:
             .answer(
@@ -65,6 +66,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .statusUpdate: "How a connection to the outside world stands from now on"
         case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
         case .event: "Something was seen at the house"
+        case .eventUpdate: "An event that was told before has words now"
         case .eventRemoved: "An event was deleted"
         case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"

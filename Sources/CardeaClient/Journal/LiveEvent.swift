@@ -18,6 +18,8 @@ public enum LiveEvent: Sendable {
     case changed(DocumentName)
     /// Something was seen at the house.
     case seen(EventSummary)
+    /// An event that was told before was put into words: no second one.
+    case described(EventSummary)
     /// An event was deleted.
     case eventRemoved(id: String)
     /// How a connection of the house to the outside stands.
@@ -59,9 +61,9 @@ extension LiveEvent {
                 guard let name = event.text("integration"), let status = event.text("status") else { return nil }
                 return .integration(name: name, status: status)
             case .phoneUpdate: return event.text("id").map { .changed(.phone(id: $0, waits: data["waits"]?.bool ?? false)) }
-            case .event:
+            case .event, .eventUpdate:
                 guard let bytes = try? Wire.encode(data), let seen = try? Wire.read(EventSummary.self, from: bytes) else { return nil }
-                return .seen(seen)
+                return event.event == .event ? .seen(seen) : .described(seen)
             case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
             case .deviceUpdate, .commandUpdate, .cameraUpdate, .batchDeviceUpdate, nil: return nil
             }

@@ -153,7 +153,7 @@ struct RealtimeWire: Sendable {
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
         case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })
         case .phone(let id, let person): return try object(["id": .string(id), "waits": .bool(person == nil)])
-        case .event(let event): return ByteBuffer(data: try Wire.encode(EventSummary(event)))
+        case .event(let event), .eventChanged(let event): return ByteBuffer(data: try Wire.encode(EventSummary(event)))
         case .eventGone(let id): return try object(["event_id": .string(id)])
         case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])

@@ -36,7 +36,9 @@ public enum Viewer: Hashable, Sendable {
             return everybody || command.principal == key ? event : nil
         case (.resident(_, _, let guests, _, _), .guest): return guests ? event : nil
         case (.resident(_, _, _, let integrations, _), .integration): return integrations ? event : nil
-        case (.resident(_, _, _, _, let events), .event), (.resident(_, _, _, _, let events), .eventGone): return events ? event : nil
+        case (.resident(_, _, _, _, let events), .event), (.resident(_, _, _, _, let events), .eventChanged),
+            (.resident(_, _, _, _, let events), .eventGone):
+            return events ? event : nil
         case (.resident(let key, let everybody, _, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
         // Whoever lives here may confirm a phone that waits; one that is somebody's is theirs to know of.
         case (.resident(let key, let everybody, _, _, _), .phone(_, let other)):
@@ -55,7 +57,7 @@ public enum Viewer: Hashable, Sendable {
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
         case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
-            (.pass, .event), (.pass, .eventGone), (.pass, .camera):
+            (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera):
             return nil
         }
     }

@@ -5,13 +5,17 @@ import GRDB
 /// Events as rows.
 enum EventRecords {
     private static let columns =
-        "e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence, e.description, e.incident_id, e.picture_key IS NOT NULL, e.created_at"
+        """
+        e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence, e.description, e.incident_id, e.picture_key IS NOT NULL, e.created_at,
+        e.described_by
+        """
 
     private static func event(_ row: Row) -> Event? {
         guard let type = DetectionType(rawValue: row[5]) else { return nil }
         return Event(
             id: row[0], key: row[1], source: row[2], cameraID: row[3], cameraName: row[4], type: type, confidence: row[6],
-            description: row[7], incidentID: row[8], hasPicture: row[9], createdAt: Date(milliseconds: row[10]))
+            description: row[7], describedBy: (row[11] as String?).map(DescriptionSource.init(rawValue:)), incidentID: row[8],
+            hasPicture: row[9], createdAt: Date(milliseconds: row[10]))
     }
 
     static func one(_ id: String, _ db: Database) throws -> Event? {
@@ -96,16 +100,49 @@ enum EventRecords {
             key, event.id, event.source, event.cameraID, event.place, event.cameraName, event.type.rawValue, event.confidence,
             event.description, event.incidentID, new.pictureKey, new.pictureBytes, new.recordedBy, new.now.milliseconds,
         ])
-        try db.cachedStatement(sql: "INSERT INTO event_words (rowid, description, type, camera_name, place) VALUES (?, ?, ?, ?, ?)")
-            .execute(
-                arguments: [key, event.description, event.type.rawValue, event.cameraName, event.place])
+        try list(event, in: db)
         return event
     }
 
-    static func remove(_ event: Event, in db: Database) throws {
+    /// Has it found by its words.
+    private static func list(_ event: Event, in db: Database) throws {
+        try db.cachedStatement(sql: "INSERT INTO event_words (rowid, description, type, camera_name, place) VALUES (?, ?, ?, ?, ?)")
+            .execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
+    }
+
+    /// FTS5 is told what it listed, word for word: it keeps none of it itself.
+    private static func unlist(_ event: Event, in db: Database) throws {
         try db.cachedStatement(
             sql: "INSERT INTO event_words (event_words, rowid, description, type, camera_name, place) VALUES ('delete', ?, ?, ?, ?, ?)"
         ).execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
+    }
+
+    /// Puts into words what came without any. Nothing that was told is written over; `description_comes_once` holds that too.
+    ///
+    /// - Returns: nil where it has words, or is gone.
+    static func describe(_ id: String, as text: String, by source: DescriptionSource, in db: Database) throws -> Event? {
+        guard let event = try one(id, db), event.description.isEmpty, !text.isEmpty else { return nil }
+        try unlist(event, in: db)
+        try db.cachedStatement(sql: "UPDATE events SET description = ?, described_by = ? WHERE key = ?").execute(
+            arguments: [text, source.rawValue, event.key])
+        guard let described = try one(id, db) else { return nil }
+        try list(described, in: db)
+        return described
+    }
+
+    /// Those with a picture and no words that happened at or after a moment, newest first.
+    static func undescribed(since moment: Date, limit: Int, _ db: Database) throws -> [Event] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM events e
+                    WHERE key >= ? AND picture_key IS NOT NULL AND description = '' ORDER BY key DESC LIMIT ?
+                    """), arguments: [EventKey.first(at: moment.milliseconds), limit]
+        ).compactMap(event)
+    }
+
+    static func remove(_ event: Event, in db: Database) throws {
+        try unlist(event, in: db)
         try db.cachedStatement(sql: "DELETE FROM events WHERE key = ?").execute(arguments: [event.key])
     }
 

@@ -6,6 +6,8 @@ public struct EventSettings: Sendable {
     public var pictures: URL?
     /// Who makes pictures that are safe to keep of what strangers send; nil where there is nobody.
     public var maker: (any PictureMaker)?
+    /// Who puts into words what came without; nil where nobody is asked, and no picture leaves the house.
+    public var describer: (any PictureDescriber)?
     /// Bytes that all pictures may take together. Beyond it the oldest are given up.
     public var pictureSpace: Int64
     /// Days after which an event is forgotten.
@@ -14,10 +16,12 @@ public struct EventSettings: Sendable {
     public static let usualPictureSpace: Int64 = 4 << 30
 
     public init(
-        pictures: URL? = nil, maker: (any PictureMaker)? = nil, pictureSpace: Int64 = usualPictureSpace, days: Int = 90
+        pictures: URL? = nil, maker: (any PictureMaker)? = nil, describer: (any PictureDescriber)? = nil,
+        pictureSpace: Int64 = usualPictureSpace, days: Int = 90
     ) {
         self.pictures = pictures
         self.maker = maker
+        self.describer = describer
         self.pictureSpace = pictureSpace
         self.days = days
     }

@@ -104,6 +104,15 @@ public struct Events: Sendable {
         return picture
     }
 
+    /// The small picture of an event without words; nil where there is none, or where there are words by now.
+    func thumbnail(ofUndescribed id: String) async throws -> Data? {
+        let wrapped = try await store.read { db in
+            try EventRecords.one(id, db)?.description.isEmpty == true ? try EventRecords.pictureKey(id, db) : nil
+        }
+        guard let wrapped, let files else { return nil }
+        return try await files.read(.thumbnail, of: id, under: try sealing.unwrap(wrapped, from: Self.place(id)))
+    }
+
     public struct IncidentShown: Sendable {
         public let incident: Incident
         public let types: [String]

@@ -32,6 +32,8 @@ public struct JournalEvent: Sendable {
         case phone(id: String, of: String?)
         /// Something was seen at the house.
         case event(Event)
+        /// An event was put into words.
+        case eventChanged(Event)
         case eventGone(id: String)
         /// A camera was described anew, or is in reach or out of it.
         case camera(id: String, [String: JSONValue])
@@ -62,6 +64,7 @@ public struct JournalEvent: Sendable {
         case .integration: .statusUpdate
         case .phone: .phoneUpdate
         case .event: .event
+        case .eventChanged: .eventUpdate
         case .eventGone: .eventRemoved
         case .camera: .cameraUpdate
         }
@@ -79,6 +82,7 @@ public struct JournalEvent: Sendable {
         case statusUpdate = "status_update"
         case phoneUpdate = "phone_update"
         case event
+        case eventUpdate = "event_update"
         case eventRemoved = "event_removed"
         case cameraUpdate = "camera_update"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
@@ -134,10 +138,8 @@ struct JournalReader {
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }
         case .phoneChanged: return row.subject.map { .phone(id: $0, of: row.data["person_id"]?.string) }
         case .eventRecorded:
-            if let event = row.about as? Event { return .event(event) }
-            guard let db else { throw NotInMemory() }
-            // One that was deleted meanwhile is told no more.
-            return try row.subject.flatMap { try EventRecords.one($0, db) }.map { .event($0) }
+            return try seen(row).map { .event($0) }
+        case .eventDescribed: return try seen(row).map { .eventChanged($0) }
         case .eventRemoved: return row.subject.map { .eventGone(id: $0) }
         case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
@@ -152,6 +154,13 @@ struct JournalReader {
         let device = try DeviceRecords.one(id, db)
         devices[id] = .some(device)
         return device
+    }
+
+    /// One that was deleted meanwhile is told no more.
+    private func seen(_ row: JournalRow) throws -> Event? {
+        if let event = row.about as? Event { return event }
+        guard let db else { throw NotInMemory() }
+        return try row.subject.flatMap { try EventRecords.one($0, db) }
     }
 
     private mutating func command(_ id: String) throws -> Command? {

@@ -15,6 +15,8 @@ public struct Event: Hashable, Sendable {
     /// Percent, 0 to 100.
     public let confidence: Int?
     public let description: String
+    /// Who put it into words; nil where that was whoever told of it.
+    public let describedBy: DescriptionSource?
     public let incidentID: String
     /// Whether a picture of it is kept.
     public var hasPicture: Bool
@@ -22,7 +24,7 @@ public struct Event: Hashable, Sendable {
 
     public init(
         id: String, key: Int64, source: String, cameraID: String?, cameraName: String, type: DetectionType, confidence: Int?,
-        description: String, incidentID: String, hasPicture: Bool, createdAt: Date
+        description: String, describedBy: DescriptionSource? = nil, incidentID: String, hasPicture: Bool, createdAt: Date
     ) {
         self.id = id
         self.key = key
@@ -32,6 +34,7 @@ public struct Event: Hashable, Sendable {
         self.type = type
         self.confidence = confidence
         self.description = description
+        self.describedBy = describedBy
         self.incidentID = incidentID
         self.hasPicture = hasPicture
         self.createdAt = createdAt

@@ -20,6 +20,7 @@ public enum Journal {
         case integrationChanged = "integration_changed"
         case phoneChanged = "phone_changed"
         case eventRecorded = "event_recorded"
+        case eventDescribed = "event_described"
         case eventRemoved = "event_removed"
         case cameraChanged = "camera_changed"
     }

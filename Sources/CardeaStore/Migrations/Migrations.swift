@@ -33,6 +33,7 @@ enum Migrations {
         (9, [Events9.incidents, Events9.events, Events9.upkeep, Events9.tokens]),
         (10, [Cameras10.cameras]),
         (11, [Notices11.notices, Notices11.pushes]),
+        (12, [Descriptions12.descriptions]),
     ]
 }
 

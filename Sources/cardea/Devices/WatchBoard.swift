@@ -36,7 +36,8 @@ struct WatchBoard {
         case .changed(let what) where wanted.isEmpty: return [line(output.dim(what.words))]
         case .integration(let name, let status) where wanted.isEmpty: return [line(output.dim("\(name) is \(status)."))]
         case .seen(let event) where wanted.isEmpty: return [line(event.words)]
-        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .seen, .eventRemoved, .other: return []
+        case .described(let event) where wanted.isEmpty: return [line(output.dim(event.words))]
+        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .seen, .described, .eventRemoved, .other: return []
         }
     }
 
@@ -81,6 +82,9 @@ struct WatchBoard {
             return wanted.isEmpty ? object("integration", ["name": .string(name), "status": .string(status)]) : nil
         case .seen(let event):
             return wanted.isEmpty ? object("event", ["event": try JSONDecoder().decode(JSONValue.self, from: Wire.encode(event))]) : nil
+        case .described(let event):
+            return wanted.isEmpty
+                ? object("event_update", ["event": try JSONDecoder().decode(JSONValue.self, from: Wire.encode(event))]) : nil
         case .eventRemoved(let id): return wanted.isEmpty ? object("event_removed", ["event_id": .string(id)]) : nil
         case .other(let change): return wanted.isEmpty ? object(change.name, change.members) : nil
         }
@@ -102,7 +106,8 @@ extension EventSummary {
     /// What was seen, in a line.
     var words: String {
         let text = description.replacingOccurrences(of: "\n", with: " ")
-        return "\(cameraName)  \(smartDetectionType.rawValue)" + (text.isEmpty ? "" : ": \(text)")
+        return "\(cameraName)  \(smartDetectionType.rawValue)"
+            + (text.isEmpty ? "" : isDescribedByMachine ? ": \(text) (described by a machine)" : ": \(text)")
     }
 }
 

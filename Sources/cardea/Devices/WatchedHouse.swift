@@ -54,7 +54,8 @@ struct WatchedHouse {
         case .changed(let what) where wanted.isEmpty: note(what.words, at: now)
         case .integration(let name, let status) where wanted.isEmpty: note("\(name) is \(status).", at: now)
         case .seen(let event) where wanted.isEmpty: note(event.words, at: now)
-        case .device, .deviceRemoved, .command, .changed, .integration, .seen, .eventRemoved, .other: break
+        case .described(let event) where wanted.isEmpty: note(event.words, at: now)
+        case .device, .deviceRemoved, .command, .changed, .integration, .seen, .described, .eventRemoved, .other: break
         }
     }
 

@@ -52,6 +52,9 @@ struct EventShowCommand: HouseCommand {
                 "\(sitting.output.bold(event.smartDetectionType.rawValue)) at \(event.cameraName), \(clock.short(event.timestamp))"
             ]
             if !event.description.isEmpty { lines.append(event.description) }
+            if event.isDescribedByMachine {
+                lines.append(sitting.output.dim("Described by a machine, from the picture. It may be wrong."))
+            }
             lines += more
             lines.append("Together with: cardea events list --incident \(event.incidentID)")
             lines += shown.lines(clock, of: "Its picture")

@@ -53,7 +53,8 @@ struct EventsListCommand: HouseCommand {
             let rows = look.answer.events.map { event in
                 [
                     clock.short(event.timestamp), event.cameraName, event.smartDetectionType.rawValue,
-                    event.description.replacingOccurrences(of: "\n", with: " "), event.hasThumbnail ? "yes" : "", event.id,
+                    event.description.replacingOccurrences(of: "\n", with: " ") + (event.isDescribedByMachine ? " (machine)" : ""),
+                    event.hasThumbnail ? "yes" : "", event.id,
                 ]
             }
             let table = Table("WHEN", "WHERE", "WHAT", "IN WORDS", "PICTURE", "ID", rows: rows).text(sitting.output)

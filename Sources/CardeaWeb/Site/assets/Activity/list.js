@@ -177,7 +177,7 @@ export async function open({ until, query, go, say, alarm }) {
       day.head = () => h("div.day-head", h("h2", dayWord(day.at)), h("span.small.third.day-note", day.note));
       for (const row of day.rows) {
         row.tall = Boolean(row.events && row.events.some((one) => one.has_thumbnail));
-        row.signature = `${row.events ? row.events.map((one) => one.id).join() : row.entry.result}|${row.key === chosen}`;
+        row.signature = `${row.events ? row.events.map((one) => one.id + one.description).join() : row.entry.result}|${row.key === chosen}`;
       }
     }
     if (!rows.node.isConnected) fill(list, rows.node);

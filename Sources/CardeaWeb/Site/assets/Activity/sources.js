@@ -28,7 +28,7 @@ export function seenFeed({ type, words, camera, day }, hears) {
   const form = (body) => ({ entries: body.events, next_before: body.next_cursor || "", total: body.total_count });
   const source = topic(path, 5000, form, (kind, data) => {
     if (kind === "event_removed") place.gone.add(data.event_id);
-    return kind === "event" || kind === "event_removed";
+    return kind === "event" || kind === "event_update" || kind === "event_removed";
   });
   return feed({ source, gone: place.gone, endless: true, page: async (cursor) => form(await api("GET", `${path}&cursor=${encodeURIComponent(cursor)}`)), ...hears });
 }

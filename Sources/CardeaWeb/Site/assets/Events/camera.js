@@ -67,10 +67,10 @@ export async function open({ params, until, say, alarm, go }) {
 function seen({ camera_id }, until) {
   const list = h("ol.timeline"), board = h("div.camera-events", skeleton(2));
   const query = `camera_id=${encodeURIComponent(camera_id)}`;
-  const latest = topic(`/mobile/events?limit=20&${query}`, 10000, (body) => body.events, (type) => type === "event" || type === "event_removed");
+  const latest = topic(`/mobile/events?limit=20&${query}`, 10000, (body) => body.events, (type) => type === "event" || type === "event_update" || type === "event_removed");
   let drawn = null;
   until(follow(latest, (events) => {
-    const signature = events.map((event) => event.id).join();
+    const signature = events.map((event) => event.id + event.description).join();
     if (drawn === signature) return;
     drawn = signature;
     if (!events.length) return fill(board, h("p.third", words.noEvents));

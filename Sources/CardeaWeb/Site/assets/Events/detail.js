@@ -8,7 +8,7 @@ import { during, facts, failed, folded, skeleton } from "../Shell/parts.js";
 import { number, text } from "../Shell/text.js";
 import { clock, longDay, read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
-import { headOf } from "./entry.js";
+import { byMachine, headOf } from "./entry.js";
 import { large, shot, thumbnail } from "./shot.js";
 import { events as words } from "./words.js";
 
@@ -43,6 +43,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, kno
     const remove = h("button.button.plain.danger", { type: "button", onclick: () => erase(event, wrong) }, words.remove);
     fill(node, picture,
       heads && h("h2.event-head", head),
+      byMachine(event) && h("p.small.third.machine", icon("info", "i18"), h("span", words.byMachine)),
       h("p.small.third", timeElement(at, (moment) => `${longDay(moment)}, ${clock(moment)}`, false), ` · ${event.camera_name}`),
       strip,
       facts([

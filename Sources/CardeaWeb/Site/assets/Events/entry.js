@@ -7,6 +7,8 @@ const DRAWINGS = { person: "person", vehicle: "vehicle", package: "package", ani
 const TELLING = ["ring", "person", "package", "vehicle", "animal"];
 
 export const drawingOf = (type) => DRAWINGS[type] || "camera";
+/** Whether a machine looked at the picture and said so: nobody of the house wrote it. */
+export const byMachine = (event) => event.description_source === "describer";
 export const headOf = (event) => event.description || words.type(event.smart_detection_type);
 
 /** Events of one incident, newest first, as a row: `{ head, line, drawing, shown }`. */
@@ -17,6 +19,6 @@ export function rowOf(events) {
   const types = [...new Set(events.map((event) => event.smart_detection_type).reverse())].filter((type) => type !== "motion" || events.length === 1);
   const told = types.filter((type) => shown.description || type !== shown.smart_detection_type).map(words.type);
   const span = Date.parse(events[0].timestamp) - Date.parse(events[events.length - 1].timestamp);
-  const line = [shown.camera_name, told.join(", "), events.length > 1 && words.several(events.length, span)].filter(Boolean).join(" · ");
+  const line = [shown.camera_name, told.join(", "), byMachine(shown) && words.byMachine, events.length > 1 && words.several(events.length, span)].filter(Boolean).join(" · ");
   return { head: headOf(shown), line, drawing: drawingOf(shown.smart_detection_type), shown };
 }

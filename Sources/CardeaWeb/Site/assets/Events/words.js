@@ -23,6 +23,7 @@ export const events = {
   failed: "What the cameras saw could not be loaded",
   windowed: "The browser’s own search sees only the rows on the screen. Search here instead.",
   what: "What", where: "Where", sure: "How sure", source: "Told by", ring: "Doorbell", rang: "It rang",
+  byMachine: "Described by a machine",
   together: "What belongs together",
   position: (n, all) => `${n} of ${all}`,
   noPicture: "No picture was kept.", pictureGone: "The picture is not kept any more.", pictureFailed: "The picture could not be loaded.",

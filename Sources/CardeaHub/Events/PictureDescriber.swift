@@ -1,0 +1,20 @@
+import Foundation
+
+/// Says in a sentence what a picture shows. Nobody does, unless whoever runs the hub names one: the picture leaves the house for it.
+/// `CardeaDescriber` fills this port.
+public protocol PictureDescriber: Sendable {
+    /// Asks once. Who wants it tried again asks again.
+    ///
+    /// - Parameter jpeg: a thumbnail.
+    func describe(_ jpeg: Data) async -> PictureDescription
+}
+
+/// What came of asking.
+public enum PictureDescription: Hashable, Sendable {
+    /// In a stranger's words, as they came.
+    case said(String)
+    /// There are no words for this picture, however often it is asked.
+    case nothing
+    /// Not now: after so many seconds, where the describer says.
+    case later(after: Int?)
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import CardeaModel
+
+@Suite("A machine's words")
+struct MachineWordsTests {
+    @Test("They are one line, without what cannot be seen or turns the text around")
+    func plain() {
+        #expect(MachineWords.cleaned("  A cat\r\n on\u{2029}the\t\u{0}mat. ") == "A cat on the mat.")
+        #expect(MachineWords.cleaned("\u{202E}tac\u{2066} \u{FEFF}\u{E0041}x\u{E000}\u{200E}") == "tac x")
+        #expect(MachineWords.cleaned("👩\u{200D}👩\u{200D}👧 نمی\u{200C}خواهم") == "👩\u{200D}👩\u{200D}👧 نمی\u{200C}خواهم")
+        #expect(MachineWords.cleaned("门口有一只猫") == "门口有一只猫")
+        for nothing in ["", " \n", "\u{200B}", "…", "\u{202E}\u{301}", "---"] { #expect(MachineWords.cleaned(nothing) == nil) }
+    }
+
+    @Test("They end in time, at a word where there is one")
+    func short() {
+        let exact = String(repeating: "a", count: MachineWords.limit)
+        #expect(MachineWords.cleaned(exact) == exact)
+        #expect(MachineWords.cleaned(exact + "a")?.count == MachineWords.limit)
+        let words = MachineWords.cleaned(String(repeating: "word ", count: 100_000))
+        #expect(words?.hasSuffix("word…") == true && (words?.count ?? 0) <= MachineWords.limit)
+        let marked = "a" + String(repeating: "\u{301}", count: 50_000)
+        #expect((MachineWords.cleaned("see " + marked)?.unicodeScalars.count ?? 0) <= 600)
+        #expect(MachineWords.cleaned("see " + marked) == "see…")
+        #expect(MachineWords.cleaned(marked) == nil)
+    }
+
+    @Test("Whatever comes is bounded and plain")
+    func anything() {
+        for _ in 0..<5000 {
+            let text = String(
+                String.UnicodeScalarView((0..<Int.random(in: 0...900)).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FFFF)) }))
+            guard let line = MachineWords.cleaned(text) else { continue }
+            #expect(line.count <= MachineWords.limit && line.unicodeScalars.count <= 600)
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{2028}" || $0 == "\u{202E}" })
+        }
+    }
+}
