@@ -73,6 +73,7 @@ private protocol SeenEvent {
     var smartDetectionType: DetectionType { get }
     var hasThumbnail: Bool { get }
     var incidentID: String { get }
+    var isDescribedByMachine: Bool { get }
 }
 
 extension EventSummary: SeenEvent {}
