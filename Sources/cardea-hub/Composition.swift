@@ -131,7 +131,9 @@ struct Composition {
     ) -> BonjourAnnouncer? {
         guard let identity, !options.noBonjour, !address.isLoopback else { return nil }
         let house = hub.ownHouse
-        return BonjourAnnouncer(house: house, interface: address.interface, logger: logger) { port in
+        return BonjourAnnouncer(
+            house: house, interface: address.interface, isForArgusAI: options.announceArgusAI, logger: logger
+        ) { port in
             HouseSign(
                 name: house.name, houseID: house.id, baseURL: options.publicURL ?? address.urlNearby(port: port),
                 externalURL: options.publicURL, pin: identity.facts.pin)

@@ -55,6 +55,11 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Do not announce the house on the network nearby. On a loopback address it never is.")
     var noBonjour = false
 
+    @Flag(
+        name: .customLong("announce-argusai"),
+        help: "Announce the house as _argusai._tcp too, which phones written for ArgusAI look for.")
+    var announceArgusAI = false
+
     @Option(
         help: ArgumentHelp(
             "How much room the pictures of events may take. Beyond it the oldest are given up; 0 keeps none.", valueName: "MiB"))
@@ -84,6 +89,9 @@ struct Serve: AsyncParsableCommand {
         guard (1...3650).contains(eventDays) else { throw ValidationError("--event-days is 1 to 3650.") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
+        }
+        guard !announceArgusAI || !noBonjour else {
+            throw ValidationError("--no-bonjour announces nothing, so there is nothing for --announce-argusai to add.")
         }
         guard !insecureHTTP || (tlsCertificate == nil && !tls12) else {
             throw ValidationError("--insecure-http serves no TLS, so there is nothing for a certificate to do.")

@@ -64,9 +64,9 @@ class Host:
         self.avahi.send_signal(signal.SIGTERM)
         self.avahi.wait(10)
 
-    def signs(self):
+    def signs(self, kind="_cardea._tcp"):
         """What hangs on the network nearby, as Avahi's own browser sees it: name, address, port, texts."""
-        lines = [line.split(";") for line in self.run("avahi-browse", "-rpt", "_cardea._tcp").stdout.splitlines() if line.startswith("=")]
+        lines = [line.split(";") for line in self.run("avahi-browse", "-rpt", kind).stdout.splitlines() if line.startswith("=")]
         return [(unescaped(line[3]), line[7], int(line[8]), line[9]) for line in lines]
 
     def cut(self, interface, up=False):

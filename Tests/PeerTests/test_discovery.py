@@ -88,6 +88,25 @@ def test_who_listens_on_this_machine_alone_or_does_not_want_to_announces_nothing
     assert {sign[2] for sign in street[0].signs()} == {8301}
 
 
+def test_phones_written_for_argusai_find_the_house_where_that_is_switched_on(start, street, tmp_path):
+    house, phone = street
+    plain = start(tmp_path / "plain", "--listen", "10.77.0.1:8301")
+    until(phone.signs, 10, "announced")
+    assert not phone.signs("_argusai._tcp"), "not unless it is wanted"
+    plain.stop()
+    until(lambda: not phone.signs(), 10, "gone")
+    too = start(tmp_path / "too", "--listen", "10.77.0.1:8302", "--announce-argusai")
+    until(phone.signs, 10, "announced as ever")
+    sign, = until(lambda: phone.signs("_argusai._tcp"), 10, "it is seen by avahi-browse")
+    assert sign[1:3] == ("10.77.0.1", 8302)
+    for text in ('"ssl=true"', '"api_port=8302"', f'"pin={too.ready["pin"]}"', '"api=/api/v1"'):
+        assert text in sign[3], sign
+    too.stop()
+    until(lambda: not phone.signs("_argusai._tcp"), 10, "gone with the hub")
+    with pytest.raises(RuntimeError, match="nothing for --announce-argusai to add"):
+        start(tmp_path / "shy", "--listen", "10.77.0.1:8303", "--no-bonjour", "--announce-argusai")
+
+
 def test_signing_in_without_an_address_by_the_key(hub, people):
     until(lambda: any(house["name"] == NAME for house in found(people("bo"))), 10, "announced")
     bo = people("bo")

@@ -23,6 +23,7 @@ public enum ProtocolHistory {
         Entry(
             name: "1.6", date: "2026-11-22",
             words: "Cameras, Frigate and Home Assistant as sources of events; notices, and push to browsers and Apple's phones."),
+        Entry(name: "1.7", date: "2026-11-22", words: "The house as _argusai._tcp where that is wanted."),
     ]
 
     public static let latest = entries[entries.count - 1]
