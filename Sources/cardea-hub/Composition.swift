@@ -65,7 +65,11 @@ struct Composition {
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
             })
         // The last one stops first: nobody is told of a hub that no longer listens.
-        if let bonjour { services.append(bonjour) }
+        if let bonjour {
+            let browser = BonjourBrowser(interface: address.interface, now: hub.surroundings.now)
+            hub.integrations.look(with: browser)
+            services += [browser, bonjour]
+        }
         self.services = services
     }
 

@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(name: .customLong("tls-1.2"), help: "Also speak TLS 1.2, with AEAD suites only.")
     var tls12 = false
 
-    @Flag(help: "Do not announce the house on the network nearby. On a loopback address it never is.")
+    @Flag(help: "Neither announce the house on the network nearby nor look around on it. On a loopback address that is never done.")
     var noBonjour = false
 
     @Flag(

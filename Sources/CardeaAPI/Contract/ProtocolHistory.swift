@@ -23,7 +23,9 @@ public enum ProtocolHistory {
         Entry(
             name: "1.6", date: "2026-11-22",
             words: "Cameras, Frigate and Home Assistant as sources of events; notices, and push to browsers and Apple's phones."),
-        Entry(name: "1.7", date: "2026-11-22", words: "The house as _argusai._tcp where that is wanted."),
+        Entry(
+            name: "1.7", date: "2026-11-22",
+            words: "What stands on the network nearby, and what can be done with it; the house as _argusai._tcp where that is wanted."),
     ]
 
     public static let latest = entries[entries.count - 1]
