@@ -141,7 +141,8 @@ let package = Package(
             name: "CardeaPictures",
             dependencies: ["CardeaHub", .product(name: "Subprocess", package: "swift-subprocess")], swiftSettings: house),
         .target(
-            name: "CardeaBonjour", dependencies: ["CardeaHub", "CardeaAPI", "CardeaDNSSD", logging, serviceLifecycle], swiftSettings: house),
+            name: "CardeaBonjour", dependencies: ["CardeaHub", "CardeaModel", "CardeaAPI", "CardeaDNSSD", logging, serviceLifecycle],
+            swiftSettings: house),
         .target(
             name: "CardeaHomeAssistant",
             dependencies: [
@@ -238,7 +239,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
         .testTarget(
-            name: "CardeaDNSSDTests", dependencies: ["CardeaDNSSD", "CardeaAPI"],
+            name: "CardeaDNSSDTests", dependencies: ["CardeaDNSSD", "CardeaBonjour", "CardeaHub", "CardeaModel", "CardeaAPI"],
             swiftSettings: house),
         .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
         .testTarget(

@@ -5,6 +5,8 @@ import Foundation
 /// Anybody on the network can put up the same sign. It says where to knock; who opens must prove to hold the key.
 public struct HouseSign: Hashable, Sendable {
     public static let serviceType = "_cardea._tcp"
+    /// What phones written for Seed 003 look for.
+    public static let argusAIServiceType = "_argusai._tcp"
     /// The name of a service is one label of DNS: so many bytes (RFC 6763, section 4.1.1).
     public static let longestInstanceName = 63
     private static let longestName = 200
@@ -47,6 +49,11 @@ public struct HouseSign: Hashable, Sendable {
             ("uuid", houseID), ("pin", pin), ("version", String(version)), ("api", "/api/v1"), ("base_url", baseURL),
             ("internal_url", baseURL), ("external_url", externalURL ?? ""), ("location_name", name),
         ]
+    }
+
+    /// What stands on the sign of a type. Seed 003 says of its own no more than where it is; its source's designs name two keys beside.
+    public func texts(for type: String, port: Int) -> [(key: String, text: String)] {
+        texts + (type == Self.argusAIServiceType ? [("ssl", "true"), ("api_port", String(port))] : [])
     }
 
     /// The house's name as a service's.

@@ -5,11 +5,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Puts up the house's sign on the network nearby, `_cardea._tcp`, for as long as the hub serves: under the house's name, again when that
-/// changes, again when this machine's Bonjour daemon comes back, and no longer once the hub stops.
+/// Puts up the house's sign on the network nearby, `_cardea._tcp` and where that is wanted others, for as long as the hub serves: under the
+/// house's name, again when that changes, again when this machine's Bonjour daemon comes back, and no longer once the hub stops.
 public struct BonjourAnnouncer: Service {
     private let house: OwnHouse
     private let interface: UInt32
+    private let types: [String]
     private let sign: @Sendable (_ port: Int) -> HouseSign
     private let logger: Logger
     private let ports: AsyncStream<Int>
@@ -18,9 +19,14 @@ public struct BonjourAnnouncer: Service {
     /// - Parameters:
     ///   - house: rings when its name may have changed.
     ///   - interface: the one network it is announced on; nil for all.
+    ///   - isForArgusAI: whether it is announced as a phone written for Seed 003 looks for it, too.
     ///   - sign: what it says just now.
-    public init(house: OwnHouse, interface: UInt32?, logger: Logger, sign: @escaping @Sendable (_ port: Int) -> HouseSign) {
+    public init(
+        house: OwnHouse, interface: UInt32?, isForArgusAI: Bool = false, logger: Logger,
+        sign: @escaping @Sendable (_ port: Int) -> HouseSign
+    ) {
         self.house = house
+        types = [HouseSign.serviceType] + (isForArgusAI ? [HouseSign.argusAIServiceType] : [])
         self.interface = interface ?? DNSSD.anyInterface
         self.logger = logger
         self.sign = sign
@@ -32,15 +38,19 @@ public struct BonjourAnnouncer: Service {
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
-            for await port in ports { await announce(port) }
+            for await port in ports {
+                await withDiscardingTaskGroup { group in
+                    for type in types { group.addTask { await announce(type, port) } }
+                }
+            }
         }
     }
 
-    private func announce(_ port: Int) async {
+    private func announce(_ type: String, _ port: Int) async {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(30))
         var isTold = false
         while !Task.isCancelled {
-            guard case .lost(let error, let wasAnnounced) = await hold(sign(port), port) else { continue }
+            guard case .lost(let error, let wasAnnounced) = await hold(sign(port), type, port) else { continue }
             if wasAnnounced {
                 backoff.reset()
                 isTold = false
@@ -48,7 +58,8 @@ public struct BonjourAnnouncer: Service {
             // Said once; a machine without the daemon is a machine as well.
             if !isTold {
                 logger.notice(
-                    "the house is not announced on the network nearby: no Bonjour daemon answers", metadata: ["error": "\(error)"])
+                    "the house is not announced on the network nearby: no Bonjour daemon answers",
+                    metadata: ["type": "\(type)", "error": "\(error)"])
             }
             isTold = true
             do { try await Task.sleep(for: backoff.next(luck: .random(in: 0.5...1))) } catch { return }
@@ -62,16 +73,16 @@ public struct BonjourAnnouncer: Service {
     }
 
     /// Announces until the sign is another, or the daemon has gone.
-    private func hold(_ sign: HouseSign, _ port: Int) async -> Ending {
+    private func hold(_ sign: HouseSign, _ type: String, _ port: Int) async -> Ending {
         var text = TXTRecord()
-        for (key, value) in sign.texts { text.add(key, value) }
+        for (key, value) in sign.texts(for: type, port: port) { text.add(key, value) }
         let names = DNSSD.register(
-            name: sign.instanceName, type: HouseSign.serviceType, port: UInt16(clamping: port), text: text, interface: interface)
+            name: sign.instanceName, type: type, port: UInt16(clamping: port), text: text, interface: interface)
         // Heard from before the sign is looked at, so that no change is missed.
         let rings = house.changes()
         return await withTaskGroup(of: Ending.self) { group in
             defer { group.cancelAll() }
-            group.addTask { await listen(to: names, port) }
+            group.addTask { await listen(to: names, type, port) }
             group.addTask {
                 if self.sign(port) != sign { return .over }
                 for await _ in rings where self.sign(port) != sign { break }
@@ -81,12 +92,14 @@ public struct BonjourAnnouncer: Service {
         }
     }
 
-    private func listen(to names: AsyncThrowingStream<String, any Error>, _ port: Int) async -> Ending {
+    private func listen(to names: AsyncThrowingStream<String, any Error>, _ type: String, _ port: Int) async -> Ending {
         var wasAnnounced = false
         do {
             // Under another name than the house's, where a second house here is called the same.
             for try await _ in names {
-                if !wasAnnounced { logger.notice("the house is announced on the network nearby", metadata: ["port": "\(port)"]) }
+                if !wasAnnounced {
+                    logger.notice("the house is announced on the network nearby", metadata: ["type": "\(type)", "port": "\(port)"])
+                }
                 wasAnnounced = true
             }
             return .over

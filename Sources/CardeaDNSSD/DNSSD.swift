@@ -41,6 +41,12 @@ public enum DNSSD {
         public let host: String
         public let port: UInt16
         public let text: TXTRecord
+
+        public init(host: String, port: UInt16, text: TXTRecord) {
+            self.host = host
+            self.port = port
+            self.text = text
+        }
     }
 
     /// Announces a service for as long as the stream is held. Answers the name under which it is known: another than was wished where

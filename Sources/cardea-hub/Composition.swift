@@ -69,7 +69,11 @@ struct Composition {
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
             })
         // The last one stops first: nobody is told of a hub that no longer listens.
-        if let bonjour { services.append(bonjour) }
+        if let bonjour {
+            let browser = BonjourBrowser(interface: address.interface, now: hub.surroundings.now)
+            hub.integrations.look(with: browser)
+            services += [browser, bonjour]
+        }
         self.services = services
     }
 
@@ -135,7 +139,9 @@ struct Composition {
     ) -> BonjourAnnouncer? {
         guard let identity, !options.noBonjour, !address.isLoopback else { return nil }
         let house = hub.ownHouse
-        return BonjourAnnouncer(house: house, interface: address.interface, logger: logger) { port in
+        return BonjourAnnouncer(
+            house: house, interface: address.interface, isForArgusAI: options.announceArgusAI, logger: logger
+        ) { port in
             HouseSign(
                 name: house.name, houseID: house.id, baseURL: options.publicURL ?? address.urlNearby(port: port),
                 externalURL: options.publicURL, pin: identity.facts.pin)

@@ -52,8 +52,13 @@ struct Serve: AsyncParsableCommand {
     @Flag(name: .customLong("tls-1.2"), help: "Also speak TLS 1.2, with AEAD suites only.")
     var tls12 = false
 
-    @Flag(help: "Do not announce the house on the network nearby. On a loopback address it never is.")
+    @Flag(help: "Neither announce the house on the network nearby nor look around on it. On a loopback address that is never done.")
     var noBonjour = false
+
+    @Flag(
+        name: .customLong("announce-argusai"),
+        help: "Announce the house as _argusai._tcp too, which phones written for ArgusAI look for.")
+    var announceArgusAI = false
 
     @Option(
         help: ArgumentHelp(
@@ -90,6 +95,9 @@ struct Serve: AsyncParsableCommand {
         guard (1...3650).contains(eventDays) else { throw ValidationError("--event-days is 1 to 3650.") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
+        }
+        guard !announceArgusAI || !noBonjour else {
+            throw ValidationError("--no-bonjour announces nothing, so there is nothing for --announce-argusai to add.")
         }
         guard !insecureHTTP || (tlsCertificate == nil && !tls12) else {
             throw ValidationError("--insecure-http serves no TLS, so there is nothing for a certificate to do.")

@@ -64,9 +64,9 @@ class Host:
         self.avahi.send_signal(signal.SIGTERM)
         self.avahi.wait(10)
 
-    def signs(self):
+    def signs(self, kind="_cardea._tcp"):
         """What hangs on the network nearby, as Avahi's own browser sees it: name, address, port, texts."""
-        lines = [line.split(";") for line in self.run("avahi-browse", "-rpt", "_cardea._tcp").stdout.splitlines() if line.startswith("=")]
+        lines = [line.split(";") for line in self.run("avahi-browse", "-rpt", kind).stdout.splitlines() if line.startswith("=")]
         return [(unescaped(line[3]), line[7], int(line[8]), line[9]) for line in lines]
 
     def cut(self, interface, up=False):
@@ -110,6 +110,48 @@ def street(folder):
         for host in hosts:
             host.close()
 
+
+@contextlib.contextmanager
+def published(host, name, kind, port, *texts):
+    """Something that a machine's daemon announces, and says goodbye for."""
+    process = subprocess.Popen(
+        host.inside("avahi-publish", "-s", name, kind, port, *texts), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+# A neighbour without a daemon, who announces what they like: so many accessories, whose names are bytes.
+SHOUT = """
+import socket, struct, sys, time
+
+address, count, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+label = lambda part: bytes([len(part)]) + part
+name = lambda *parts: b"".join(map(label, parts)) + b"\\0"
+record = lambda owner, kind, data, unique=True: owner + struct.pack(">HHIH", kind, 0x8001 if unique else 1, 120, len(data)) + data
+TYPE, HOST = (b"_hap", b"_tcp", b"local"), name(b"shouter", b"local")
+ODD = [b"\\x1b[2J\\x1b]0;evil\\x07", "\\u202edaol".encode(), b"\\xff\\xfe\\xfd", b"a\\0b", b"\\n" * 63, b"." * 63, "\\u0301".encode() * 31]
+line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+line.bind(("", 5353))
+line.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
+line.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+print("ready", flush=True)
+end = time.monotonic() + seconds
+while time.monotonic() < end:
+    for number in range(count):
+        who = name(ODD[number] if number < len(ODD) else b"Shouter %04d" % number, *TYPE)
+        text = bytes(range(1, 256)) if number % 7 == 3 else label(b"md=\\x1b[31m" + b"x" * 200) + label(b"ci=99999999999999999999") + label(b"sf=-1")
+        answers = [
+            record(name(*TYPE), 12, who, unique=False), record(who, 33, struct.pack(">HHH", 0, 0, 51826) + HOST), record(who, 16, text),
+            record(HOST, 1, socket.inet_aton(address))]
+        line.sendto(struct.pack(">HHHHHH", 0, 0x8400, 0, len(answers), 0, 0) + b"".join(answers), ("224.0.0.251", 5353))
+        if number % 20 == 19:
+            time.sleep(0.01)
+    time.sleep(1)
+"""
 
 PASS_ON = """
 import asyncio, sys

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import subprocess
+import sys
 
 import pytest
 
@@ -86,6 +87,104 @@ def test_who_listens_on_this_machine_alone_or_does_not_want_to_announces_nothing
     start(tmp_path / "shown", "--listen", "10.77.0.1:8301")
     until(lambda: street[1].signs(), 10, "the daemon does its work")
     assert {sign[2] for sign in street[0].signs()} == {8301}
+
+
+def test_phones_written_for_argusai_find_the_house_where_that_is_switched_on(start, street, tmp_path):
+    house, phone = street
+    plain = start(tmp_path / "plain", "--listen", "10.77.0.1:8301")
+    until(phone.signs, 10, "announced")
+    assert not phone.signs("_argusai._tcp"), "not unless it is wanted"
+    plain.stop()
+    until(lambda: not phone.signs(), 10, "gone")
+    too = start(tmp_path / "too", "--listen", "10.77.0.1:8302", "--announce-argusai")
+    until(phone.signs, 10, "announced as ever")
+    sign, = until(lambda: phone.signs("_argusai._tcp"), 10, "it is seen by avahi-browse")
+    assert sign[1:3] == ("10.77.0.1", 8302)
+    for text in ('"ssl=true"', '"api_port=8302"', f'"pin={too.ready["pin"]}"', '"api=/api/v1"'):
+        assert text in sign[3], sign
+    too.stop()
+    until(lambda: not phone.signs("_argusai._tcp"), 10, "gone with the hub")
+    with pytest.raises(RuntimeError, match="nothing for --announce-argusai to add"):
+        start(tmp_path / "shy", "--listen", "10.77.0.1:8303", "--no-bonjour", "--announce-argusai")
+
+
+CONNECT = """
+import json, ssl, sys, urllib.request
+
+def ask(method, path, body, token=None):
+    head = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    asked = urllib.request.Request(f"https://10.77.0.1:8300/api/v1{path}", json.dumps(body).encode(), head, method=method)
+    return json.load(urllib.request.urlopen(asked, context=ssl._create_unverified_context(), timeout=30))
+
+token = ask("POST", "/auth/login", {"username": "ada", "password": sys.argv[1]})["access_token"]
+ask("PUT", "/integrations/home-assistant", {"url": sys.argv[2], "token": "a-token"}, token)
+"""
+
+
+def nearby(terminal):
+    return terminal.json("integrations", "nearby")
+
+
+def test_what_could_be_connected_is_suggested_and_gone_with_its_goodbye(hub, street, people):
+    house, phone = street
+    ada = people("ada")
+    until(lambda: nearby(ada) == {"status": "looking", "found": [], "more": False}, 10, "the house looks around")
+    assert "Nothing that the house could be connected to" in ada.run("integrations", "nearby").stdout
+    texts = ("location_name=Linden Attic", "version=2026.11.1", "base_url=http://phone.local:8123", "internal_url=http://phone.local:8123", "uuid=0")
+    with streets.published(phone, "Home", "_home-assistant._tcp", 8123, *texts):
+        one, = until(lambda: nearby(ada)["found"], 10, "it is found")
+        assert one == {
+            "kind": "home-assistant", "name": "Linden Attic", "host": "phone.local", "port": 8123, "address": "10.77.0.2",
+            "version": "2026.11.1", "url": "http://phone.local:8123", "advice": "connect"}
+        shown = ada.run("integrations", "nearby").stdout
+        assert "Linden Attic" in shown and "http://phone.local:8123" in shown and "can be connected" in shown
+        # By another way of saying where it is.
+        phone.run(sys.executable, "-c", CONNECT, PASSWORD, "http://10.77.0.2:8123")
+        assert nearby(ada)["found"][0]["advice"] == "connected"
+        assert "the house is set up with it" in ada.run("integrations", "nearby").stdout
+        assert "http://10.77.0.2:8123" in ada.run("integrations").stdout
+    until(lambda: not nearby(ada)["found"], 10, "gone with its goodbye")
+
+
+def test_what_the_house_does_not_speak_to_is_said_to_come_through_home_assistant(hub, street, people):
+    house, phone = street
+    ada = people("ada")
+    with streets.published(phone, "Cellar lock", "_hap._tcp", 51826, "md=Bolt 2", "ci=6", "sf=1"), \
+            streets.published(phone, "87E1B004E235A130-8FC7772401CD0696", "_matter._tcp", 5540, "SII=5000"):
+        lock, lamp = until(lambda: len(found := nearby(ada)["found"]) == 2 and found, 15, "both are found")
+        assert lock == {
+            "kind": "homekit", "name": "Cellar lock", "host": "phone.local", "port": 51826, "model": "Bolt 2", "category": "door lock",
+            "is_paired": False, "advice": "through_home_assistant"}
+        assert (lamp["kind"], lamp["advice"], lamp["port"]) == ("matter", "through_home_assistant", 5540)
+        # Without a daemon it is said that nobody can look, and after it is back all are there again.
+        house.stop_avahi()
+        until(lambda: nearby(ada)["status"] == "unavailable", 10, "nobody can look")
+        assert "no Bonjour daemon" in ada.run("integrations", "nearby").stdout
+        house.start_avahi()
+        until(lambda: len(nearby(ada)["found"]) == 2, 60, "both are found again")
+
+
+def test_a_neighbour_who_shouts_fills_no_more_than_their_own_list(hub, street, people):
+    house, phone = street
+    ada = people("ada")
+    with streets.published(phone, "\x1b[31mHome\u202e", "_home-assistant._tcp", 8123, "base_url=http://127.0.0.1:8300", "version=\x1b]0;x\x07"):
+        with streets.program(phone, streets.SHOUT, "10.77.0.2", "300", "8"):
+            until(lambda: nearby(ada)["more"], 30, "there are more than are listed")
+            # The daemon passes over some of what is shouted.
+            until(lambda: len(nearby(ada)["found"]) > 40, 60, "those that are kept are asked")
+            until(lambda: "home-assistant" in {one["kind"] for one in nearby(ada)["found"]}, 20, "and hold up nobody of another kind")
+        answer = nearby(ada)
+        shouters = [one for one in answer["found"] if one["kind"] == "homekit"]
+        home, = (one for one in answer["found"] if one["kind"] == "home-assistant")
+        assert len(shouters) <= 64
+        # Nobody is talked into connecting the hub to itself.
+        assert (home["name"], home["url"], home["version"]) == ("[31mHome", "http://10.77.0.2:8123", "]0;x")
+        for one in answer["found"]:
+            for text in map(str, one.values()):
+                assert text.isprintable() and len(text) <= 100, one
+        assert all(ord(sign) >= 32 or sign == "\n" for sign in ada.run("integrations", "nearby").stdout)
+        assert ada.run("open", "front-door").returncode == DONE
+    assert not [line for line in hub.log if "Shouter" in line]
 
 
 def test_signing_in_without_an_address_by_the_key(hub, people):

@@ -67,7 +67,7 @@ def test_scenes_run_at_a_touch(module_hub, module_owner, host, page):  # noqa: F
     module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
 
     assert module_owner.call("DELETE", f"/api/v1/scenes/{night['scene_id']}").status_code == 204
-    page.get_by_role("button", name="Good night").wait_for(state="detached", timeout=4000)
+    page.get_by_role("button", name="Good night").wait_for(state="detached", timeout=15_000)
 
 
 def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
@@ -195,6 +195,39 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.get_by_role("dialog").get_by_role("button", name="Remove Home Assistant").click()
     page.get_by_role("button", name="Set up Home Assistant").wait_for()
     assert all(one["integration"] != "home-assistant" or one["status"] == "off" for one in module_owner.get("/api/v1/integrations").json()["integrations"])
+
+
+def test_what_is_found_nearby_is_a_touch_away(module_hub, module_owner, host, page):  # noqa: F811
+    page.goto(module_hub.url + "/settings/integrations")
+    # The hub of these tests listens on its own machine alone.
+    page.get_by_text("The house does not look around.").wait_for()
+    assert module_owner.get("/api/v1/integrations/nearby").json() == {"status": "off", "found": [], "more": False}
+
+    there = {"status": "looking", "found": [], "more": False}
+    page.route("**/api/v1/integrations/nearby", lambda route: route.fulfill(json=there))
+    page.reload()
+    host.state("nearby-none", "Found nearby", "Nothing was found.")
+    there.update(more=True, found=[
+        {"kind": "home-assistant", "name": "<img src=x>", "host": "a.local", "port": 8123, "url": "http://a.local:8123", "version": "2026.11.1", "advice": "connect"},
+        {"kind": "home-assistant", "name": "Attic", "host": "b.local", "port": 8123, "url": "http://b.local:8123", "advice": "connected"},
+        {"kind": "homekit", "name": "Cellar lock", "host": "c.local", "port": 5, "category": "door lock", "model": "Bolt 2", "is_paired": False, "advice": "through_home_assistant"},
+        {"kind": "matter", "name": "87E1B004E235A130-8FC7772401CD0696", "host": "d.local", "port": 5540, "is_paired": True, "advice": "through_home_assistant"}])
+    # It comes by itself.
+    page.get_by_text("Cellar lock").wait_for(timeout=15000)
+    host.state(
+        "nearby-found", "<img src=x>", "Home Assistant · 2026.11.1", "Set up here", "HomeKit · door lock · Bolt 2 · not paired",
+        "Comes in through Home Assistant: add it there, and it appears here", "There are more, which are not listed.")
+    page.get_by_role("button", name="Use this address of <img src=x>").click()
+    assert page.get_by_label("Address").input_value() == "http://a.local:8123"
+    assert page.get_by_label("Access token").input_value() == ""
+    page.wait_for_timeout(350)
+    host.state("nearby-form", "Use this address", "Access token")
+    page.get_by_role("button", name="Cancel").click()
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/integrations/nearby", answer_with(500))
+    page.reload()
+    host.state("nearby-error", "What is nearby could not be loaded", "Home Assistant")
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_ones_own_sessions(module_hub, module_owner, watch):  # noqa: F811

@@ -25,7 +25,10 @@ public enum ProtocolHistory {
             words: "Cameras, Frigate and Home Assistant as sources of events; notices, and push to browsers and Apple's phones."),
         Entry(
             name: "1.7", date: "2026-11-22",
-            words: "Events that a machine put into words say so by description_source, and event_update tells of it."),
+            words: """
+                Events that a machine put into words say so by description_source, and event_update tells of it; what stands on the network \
+                nearby, and what can be done with it; the house as _argusai._tcp where that is wanted.
+                """),
     ]
 
     public static let latest = entries[entries.count - 1]

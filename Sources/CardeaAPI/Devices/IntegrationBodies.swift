@@ -47,6 +47,53 @@ public struct IntegrationAnswer: Codable, Sendable {
     }
 }
 
+/// What stands on the network nearby. Strangers say it: it is cleaned and bounded, and believed by nobody.
+public struct NearbyAnswer: Codable, Sendable {
+    /// `looking`, `unavailable` or `off`.
+    public let status: String
+    public let found: [NearbyThingAnswer]
+    /// There are more than are listed.
+    public let more: Bool
+
+    public init(status: String, found: [NearbyThingAnswer], more: Bool) {
+        self.status = status
+        self.found = found
+        self.more = more
+    }
+}
+
+public struct NearbyThingAnswer: Codable, Hashable, Sendable {
+    /// `home-assistant`, `homekit` or `matter`.
+    public let kind: String
+    public let name: String
+    public let host: String
+    public let port: Int
+    /// What can be done with it: `connect`, `connected` or `through_home_assistant`.
+    public let advice: String
+    public var address: String?
+    /// Where it would be connected.
+    public var url: String?
+    public var model: String?
+    /// What it is, in words.
+    public var category: String?
+    public var version: String?
+    /// Whether somebody has paired it already.
+    public var isPaired: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case kind, name, host, port, advice, address, url, model, category, version
+        case isPaired = "is_paired"
+    }
+
+    public init(kind: String, name: String, host: String, port: Int, advice: String) {
+        self.kind = kind
+        self.name = name
+        self.host = host
+        self.port = port
+        self.advice = advice
+    }
+}
+
 /// `PUT /api/v1/integrations/mqtt`
 public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     public var host: String

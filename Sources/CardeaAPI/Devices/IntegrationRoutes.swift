@@ -3,6 +3,12 @@ extension Route {
         Route(.get, "/api/v1/integrations", .devices, "What the house is connected to", .ok(IntegrationsAnswer.self))
     }
 
+    public static var listNearby: Route {
+        Route(
+            .get, "/api/v1/integrations/nearby", .devices, "What stands on the network nearby, and what can be done with it",
+            .ok(NearbyAnswer.self))
+    }
+
     public static var connectMQTT: Route { connect("mqtt", MQTTSettingsBody.self, "Take devices from an MQTT broker") }
 
     public static var disconnectMQTT: Route { disconnect("mqtt") }

@@ -12,6 +12,26 @@ extension IntegrationsAnswer: Described {
     public static let schema = Schema.answer(["integrations": .list(of: .of(IntegrationAnswer.self))])
 }
 
+extension NearbyAnswer: Described {
+    public static let schema = Schema.answer([
+        "status": .words(["looking", "unavailable", "off"]).about("unavailable: no Bonjour daemon on the hub's machine"),
+        "found": .list(of: .of(NearbyThingAnswer.self)), "more": .flag.about("There are more than are listed"),
+    ])
+}
+
+extension NearbyThingAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "kind": .words(["home-assistant", "homekit", "matter"]), "name": .text(), "host": .text(example: "homeassistant.local"),
+            "port": .integer(1...65_535), "advice": .words(["connect", "connected", "through_home_assistant"]),
+        ],
+        optional: [
+            "address": .text(example: "192.168.1.20"), "url": .text(example: "http://homeassistant.local:8123").about("Where to connect"),
+            "model": .text(), "category": .text(example: "door lock").about("In words"), "version": .text(example: "2026.11.1"),
+            "is_paired": .flag,
+        ])
+}
+
 extension MQTTSettingsBody: Described {
     public static let schema = Schema.body(
         ["host": .text(example: "broker.home"), "port": .integer(1...65_535)],

@@ -9,6 +9,11 @@ public struct Integrations: Sendable {
         try await caller.read(.get("api", "v1", "integrations"))
     }
 
+    /// What stands on the network near the house, and what can be done with it. Anybody on that network can say anything.
+    public func nearby() async throws(ClientError) -> NearbyAnswer {
+        try await caller.read(.get("api", "v1", "integrations", "nearby"))
+    }
+
     public func setMQTT(_ settings: MQTTSettingsBody) async throws(ClientError) -> IntegrationAnswer {
         try await caller.read(.write(.put, ["api", "v1", "integrations", "mqtt"], settings, key: caller.newKey))
     }

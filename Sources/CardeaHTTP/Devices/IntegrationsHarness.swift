@@ -12,6 +12,7 @@ struct IntegrationsHarness: Sendable {
 
     func add(to table: RouteTable) {
         table.person(.listIntegrations, list)
+        table.person(.listNearby, nearby)
         connection("mqtt", MQTTSettingsBody.self, .connectMQTT, .disconnectMQTT, in: table)
         connection("home-assistant", HomeAssistantSettingsBody.self, .connectHomeAssistant, .disconnectHomeAssistant, in: table)
         if virtual != nil { table.person(.breakVirtualDevice, fault) }
@@ -19,6 +20,23 @@ struct IntegrationsHarness: Sendable {
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         try .encoding(IntegrationsAnswer(integrations: try await hub.integrations.all(seenBy: principal).map(answer)))
+    }
+
+    private func nearby(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let nearby = try await hub.integrations.nearby(seenBy: principal)
+        let found = nearby.suggestions.map { suggestion in
+            let thing = suggestion.thing
+            var answer = NearbyThingAnswer(
+                kind: thing.kind.rawValue, name: thing.name, host: thing.host, port: thing.port, advice: suggestion.advice.rawValue)
+            answer.address = thing.address
+            answer.url = thing.urls.first?.description
+            answer.model = thing.model
+            answer.category = thing.category
+            answer.version = thing.version
+            answer.isPaired = thing.isPaired
+            return answer
+        }
+        return try .encoding(NearbyAnswer(status: nearby.view.sight.rawValue, found: found, more: nearby.view.isCut))
     }
 
     private func connection<Body: Wire.Body & Encodable & Sendable>(

@@ -59,6 +59,7 @@ public final class Integrations: Service, Sendable {
     let logger: Logger
 
     private let makers = Mutex<[String: any IntegrationMaker]>([:])
+    let eyes = Mutex<(any NearbyEyes)?>(nil)
     private let builtIn = Mutex<[any DeviceBackend]>([])
     private let changes = AsyncStream<String>.makeStream()
     /// What the journal last said of each.
@@ -110,6 +111,12 @@ public final class Integrations: Service, Sendable {
             standings.append(await standing(maker.integration, commands.backend(maker.integration), settings: settings))
         }
         return standings
+    }
+
+    /// What may be shown of the settings of an integration; nil where it is not set up, or nobody knows it.
+    func settings(shownOf integration: String) async throws -> [String: JSONValue]? {
+        guard let maker = makers.withLock({ $0[integration] }) else { return nil }
+        return try await stored(integration).map(maker.shown)
     }
 
     /// Keeps the settings, sealed, and connects anew.

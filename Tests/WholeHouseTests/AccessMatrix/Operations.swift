@@ -184,6 +184,7 @@ enum Policy {
         Operation(.put, v1 + "/rooms/{id}", .thing(.modifySettings), body: room).about(.room),
         Operation(.delete, v1 + "/rooms/{id}", .thing(.modifySettings)).about(.room),
         Operation(.get, v1 + "/integrations", .holding(.modifySettings)),
+        Operation(.get, v1 + "/integrations/nearby", .holding(.modifySettings)),
         Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings), body: #"{"host":"localhost","port":1883}"#),
         Operation(.delete, v1 + "/integrations/mqtt", .holding(.modifySettings)),
         Operation(

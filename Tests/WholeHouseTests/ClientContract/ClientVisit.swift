@@ -272,6 +272,8 @@ struct ClientVisit {
 
     private func integrations() async throws {
         try await witness.reads { try await owner.integrations.list() }
+        house.hub.integrations.look(with: ScriptedNeighbours.everything)
+        try await witness.reads { try await owner.integrations.nearby() }
         // None is known to this house: what is asked is looked at, and what would be answered is promised.
         await witness.asks { _ = try await owner.integrations.setMQTT(MQTTSettingsBody(host: "broker.test", port: 8883)) }
         try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/mqtt")

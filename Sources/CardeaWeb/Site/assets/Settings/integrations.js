@@ -3,8 +3,8 @@
 import { api, newKey } from "../Shell/api.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
-import { follow, known, refresh } from "../Shell/live.js";
-import { during, failed, field, folded, notHeard, pageHead, problems, section, skeleton, tag, toggle } from "../Shell/parts.js";
+import { follow, known, refresh, topic } from "../Shell/live.js";
+import { during, empty, failed, field, folded, notHeard, pageHead, problems, section, skeleton, tag, toggle } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
 import { since } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
@@ -19,7 +19,8 @@ const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm };
 export async function open({ until, say, alarm }) {
   const list = h("div.stack", skeleton(3));
   const editor = h("div");
-  let drawn = "";
+  const around = h("div", skeleton(1));
+  let drawn = "", drawnAround = "";
   until(follow("integrations", (all) => {
     const off = Object.keys(FORMS).filter((name) => !all.some((one) => one.integration === name)).map((integration) => ({ integration, status: "off", devices: 0, notices: [] }));
     const shown = [...all, ...off];
@@ -31,6 +32,37 @@ export async function open({ until, say, alarm }) {
     const again = focused && list.querySelector(`[data-do="${focused}"]`);
     if (again) again.focus();
   }, (error) => !drawn && fill(list, notHeard("integrations", error))));
+
+  // Who stands there comes and goes without an event.
+  const nearby = topic("/integrations/nearby", 5000, (body) => body, () => false, () => 5000);
+  until(follow(nearby, (seen) => {
+    const signature = JSON.stringify(seen);
+    if (signature === drawnAround) return;
+    drawnAround = signature;
+    const focused = around.contains(document.activeElement) ? document.activeElement.dataset.url : null;
+    fill(around, found(seen));
+    const again = focused && [...around.querySelectorAll("button")].find((button) => button.dataset.url === focused);
+    if (again) again.focus();
+  }, (error) => !drawnAround && fill(around, error.status === 403 ? null : h("div.panel.padded", failed(error, () => refresh(nearby), words.nearby.failed)))));
+
+  function found(seen) {
+    const w = words.nearby;
+    if (seen.status !== "looking") return h("div.panel", empty(w[seen.status] || w.off, w[`${seen.status}Do`]));
+    if (!seen.found.length) return h("div.panel", empty(w.none, w.noneDo));
+    return [h("p.small.third", w.lead), h("div.panel", h("ul.rows", seen.found.map(neighbour))), seen.more && h("p.small.third", w.more)];
+  }
+
+  function neighbour(one) {
+    const w = words.nearby;
+    const paired = one.kind !== "homekit" || one.is_paired === undefined ? null : one.is_paired ? w.paired : w.unpaired;
+    const what = [w.kinds[one.kind] || one.kind, one.category, one.model, one.version, paired].filter(Boolean).join(" · ");
+    return h("li", h("span.row-words", h("strong", one.name), h("span.small.third", what), h("span.small.third.mono", one.url || `${one.host}:${one.port}`),
+      one.advice === "through_home_assistant" && h("span.small.third", w.through)),
+    one.advice === "connected" && tag(w.connected, "accent"),
+    one.advice === "connect" && one.url && h("button.button.outlined", { type: "button", "data-url": one.url, onclick: () => edit({ integration: "home-assistant", settings: { ...at("home-assistant"), url: one.url } }) }, w.connect, h("span.vh", w.connectName(one.name))));
+  }
+
+  const at = (integration) => ((known("integrations") || []).find((one) => one.integration === integration) || {}).settings;
 
   function card(one) {
     const { integration, settings = {} } = one;
@@ -67,7 +99,7 @@ export async function open({ until, say, alarm }) {
     }
   }
 
-  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings" }), list, editor) };
+  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings" }), list, editor, section(words.nearby.title, {}, around)) };
 }
 
 const plainField = (settings, label, name, more = {}, help) => field(label, { name, value: settings[name] ?? "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...more }, { help });

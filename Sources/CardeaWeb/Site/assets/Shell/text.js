@@ -483,6 +483,17 @@ export const text = {
     notices: "Notes",
     setUp: "Set up", change: "Change", remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices disappear until it is set up again. Passes for them stop working.", removeVerb: (name) => `Remove ${name}`, removed: (name) => `${name} is removed.`,
     test: "Save and test", testing: "Testing the connection…", ok: (n) => (n ? `Connected, with ${count(n, "device")}.` : "Connected."), bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
+    nearby: {
+      title: "Found nearby", lead: "What announces itself on the house's network. Anybody there can announce anything: connect only what you know.",
+      none: "Nothing was found.", noneDo: "Home Assistant, HomeKit and Matter devices appear here when they announce themselves.",
+      off: "The house does not look around.", offDo: "It listens on its own machine alone, or was started with --no-bonjour.",
+      unavailable: "The house cannot look around.", unavailableDo: "On its machine no Bonjour daemon runs, such as avahi-daemon.",
+      failed: "What is nearby could not be loaded", more: "There are more, which are not listed.",
+      kinds: { "home-assistant": "Home Assistant", homekit: "HomeKit", matter: "Matter" },
+      paired: "paired", unpaired: "not paired",
+      connect: "Use this address", connectName: (name) => ` of ${name}`, connected: "Set up here",
+      through: "Comes in through Home Assistant: add it there, and it appears here",
+    },
     more: "Certificates and details", pem: "This is not PEM text: it begins with -----BEGIN.",
     "home-assistant": {
       title: "Home Assistant", lead: "Its devices appear here, under this house's rules.",

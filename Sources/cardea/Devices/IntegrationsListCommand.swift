@@ -1,0 +1,47 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct IntegrationsListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What the house is connected to, and how each connection stands.")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.integrations)
+        try await sitting.output.show(look) {
+            guard !look.answer.integrations.isEmpty else { return "The house is connected to nothing." }
+            let clock = try await sitting.clock(look)
+            let rows = look.answer.integrations.map { one in
+                let isOff = one.status == "off"
+                return [
+                    IntegrationWords.name(one.integration), isOff ? "not set up" : one.status, isOff ? "" : clock.short(one.since),
+                    isOff ? "" : "\(one.devices)", one.settings?["url"]?.string ?? one.settings?["host"]?.string ?? "", one.reason ?? "",
+                ]
+            }
+            return Table("INTEGRATION", "STATE", "SINCE", "DEVICES", "AT", "REASON", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+/// Integrations as people say it.
+enum IntegrationWords {
+    static func name(_ integration: String) -> String {
+        let names = [
+            "virtual": "Virtual house", "mqtt": "MQTT", "home-assistant": "Home Assistant", "homekit": "HomeKit", "matter": "Matter",
+        ]
+        return names[integration] ?? integration
+    }
+
+    static func advice(_ thing: NearbyThingAnswer) -> String {
+        switch thing.advice {
+        case "connected": "the house is set up with it"
+        case "connect": "can be connected, in the web app under Settings, Integrations"
+        case "through_home_assistant": "comes in through Home Assistant"
+        default: thing.advice
+        }
+    }
+}
