@@ -84,7 +84,7 @@ struct DescriptionTests {
             let describer = ScriptedDescriber()
             try await TestHouse.open(events: settings(folder, describer)) { house in
                 let (owner, _) = try await house.claim()
-                let said = try await see(house, "The neighbour's cat", by: owner)
+                let said = try await see(house, "animal", "The neighbour's cat", by: owner)
                 let blind = try await see(house, picture: nil, by: owner)
                 let old = try await see(house, ago: 601, by: owner)
                 let last = try await see(house, by: owner)

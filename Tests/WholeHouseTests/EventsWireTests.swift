@@ -17,7 +17,8 @@ import Testing
 struct EventsWireTests {
     /// A house that keeps pictures, with its owner.
     private func run(
-        describer: (any PictureDescriber)? = nil, _ body: @escaping @Sendable (TestHouse, any TestClientProtocol, Caller, Principal) async throws -> Void
+        describer: (any PictureDescriber)? = nil,
+        _ body: @escaping @Sendable (TestHouse, any TestClientProtocol, Caller, Principal) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker(), describer: describer)
