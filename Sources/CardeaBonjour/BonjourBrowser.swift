@@ -64,8 +64,13 @@ public actor BonjourBrowser: Service, NearbyEyes {
         return await withTaskGroup(of: Ending.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                do { for try await sighting in sightings { await self.hear(sighting, of: kind) } } catch {}
-                return .lost
+                do {
+                    for try await sighting in sightings { await self.hear(sighting, of: kind) }
+                    return .lost
+                } catch {
+                    // Whatever it says of itself, it tells of nobody any more.
+                    return .lost
+                }
             }
             group.addTask {
                 do {
@@ -73,8 +78,11 @@ public actor BonjourBrowser: Service, NearbyEyes {
                     try await Task.sleep(for: .seconds(1))
                     await self.isThere(kind)
                     repeat { try await Task.sleep(for: .seconds(60)) } while await !self.hasRoomAgain(for: kind)
-                } catch {}
-                return .again
+                    return .again
+                } catch {
+                    // Cancelled: the other half has its answer.
+                    return .again
+                }
             }
             return await group.next() ?? .lost
         }

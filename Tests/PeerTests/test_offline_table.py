@@ -25,6 +25,7 @@ ASKED = {
     "events delete": ["event_somebody-rang", "--yes"],
     "cameras show": ["Porch"],
     "cameras add": ["Yard", "rtsp://192.168.1.21/stream"],
+    "cameras change": ["Porch", "--name", "Yard"],
     "cameras remove": ["Porch", "--yes"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "open": ["front-door"],
@@ -74,6 +75,7 @@ def away(resident, proxy, owner):  # noqa: F811
     assert owner.post("/api/v1/cameras", porch).status_code == 201
     resident.run("events", "show")
     resident.run("cameras")
+    resident.run("integrations", "nearby")
     for about in ("list", "settings", "places"):
         resident.run("notify", about)
     resident.run("sync")

@@ -123,6 +123,11 @@ extension Question<IntegrationsAnswer> {
     public static var integrations: Self { Self("integrations") { client, _ in try await client.integrations.list() } }
 }
 
+extension Question<NearbyAnswer> {
+    /// What the house could be connected to. It changes as neighbours come and go.
+    public static var nearby: Self { Self("integrations/nearby", ttl: 10) { client, _ in try await client.integrations.nearby() } }
+}
+
 extension Question<ActivityAnswer> {
     /// What was asked of one device lately, and what came of it.
     public static func activity(of deviceID: String, limit: Int = 100) -> Self {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct IntegrationsNearbyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -16,8 +17,9 @@ struct IntegrationsNearbyCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let nearby = try await sitting.client().integrations.nearby()
-        try await sitting.output.show(nearby) {
+        let look = try await sitting.look(.nearby)
+        let nearby = look.answer
+        try await sitting.output.show(look) {
             switch nearby.status {
             case "off": return "The house does not look around: it listens on its own machine alone, or was started with --no-bonjour."
             case "unavailable": return "The house cannot look around: no Bonjour daemon, such as avahi-daemon, runs on its machine."
