@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "CardeaSecurity",
             dependencies: [
-                crypto, .target(name: "CArgon2", condition: .when(platforms: [.linux])),
+                crypto, .product(name: "CryptoExtras", package: "swift-crypto"),
+                .target(name: "CArgon2", condition: .when(platforms: [.linux])),
                 .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: house),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("A phone is paired", .timeLimit(.minutes(5)))
+@Suite("A phone is paired", .timeLimit(.minutes(60)))
 struct PhonePairingTests {
     private func origin(_ remote: String) -> Origin { Origin(remote: remote, isLocal: true, requestID: nil) }
 

@@ -1,0 +1,110 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// What an NTAG 424 DNA says of itself when it is held to a phone, in the link that it makes anew each time: secure unique NFC (NXP AN12196,
+/// "Secure Dynamic Messaging").
+///
+/// It proves that this tag was touched once, and that no older touch is meant. It does not prove when: a link that was made and not yet used
+/// is good until the tag makes another.
+public struct SUNMessage: Hashable, Sendable {
+    public enum Problem: Error, Equatable {
+        /// No link of such a tag.
+        case malformed
+        /// Encrypted as LRP does it, which this house does not read.
+        case unsupported
+        /// Not made with the keys that are asked for: another's tag, or a link that somebody changed.
+        case forged
+    }
+
+    /// The tag that was touched, and how often it was by then.
+    public struct Touch: Hashable, Sendable {
+        /// Seven octets.
+        public let uid: Data
+        /// Rises by one with each touch, to 16 777 215.
+        public let counter: UInt32
+    }
+
+    private let touched: Data
+    /// The encrypted part of the tag's file, as it stood in the link; nil where there is none.
+    private let file: String?
+    private let code: Data
+    private let codeName: String
+
+    static let longestFile = 256
+
+    /// - Parameters:
+    ///   - piccData: UID and counter, encrypted: 32 hexadecimal digits.
+    ///   - enc: the part of the tag's file that the link carries, encrypted; nil where it carries none.
+    ///   - cmac: 16 hexadecimal digits.
+    ///   - cmacName: the name by which the link carries them. The code is over the link's text up to them, so the name is part of it.
+    public init(piccData: String, enc: String? = nil, cmac: String, cmacName: String = "cmac") throws(Problem) {
+        guard let touched = Hexadecimal.decode(piccData), let code = Hexadecimal.decode(cmac), code.count == 8 else { throw .malformed }
+        guard touched.count != 24 else { throw .unsupported }
+        guard touched.count == 16 else { throw .malformed }
+        if let enc {
+            guard enc.utf8.count <= 2 * Self.longestFile, let file = Hexadecimal.decode(enc), !file.isEmpty, file.count % 16 == 0 else {
+                throw .malformed
+            }
+        }
+        self.touched = touched
+        // The tag writes capitals; who passed the link on may have made them small.
+        file = enc?.uppercased()
+        self.code = code
+        codeName = cmacName
+    }
+
+    /// Which tag it says it is. It is believed only once `check` has said so.
+    ///
+    /// - Parameter key: the house's `SDMMetaReadKey`.
+    public func touch(_ key: TagKey) throws(Problem) -> Touch {
+        let plain: Data
+        do { plain = try AES._CBC.decrypt(touched, using: key.key, iv: Self.zero, noPadding: true) } catch { throw .malformed }
+        let octets = [UInt8](plain)
+        // UID and counter are both there, and the UID has seven octets (AN12196, "PICCDataTag").
+        guard octets.count == 16, octets[0] == 0xC7 else { throw .forged }
+        return Touch(uid: Data(octets[1...7]), counter: octets[8...10].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    /// Refuses what this tag has not made at this touch.
+    ///
+    /// - Parameter key: the tag's own `SDMFileReadKey`.
+    public func check(_ touch: Touch, _ key: TagKey) throws(Problem) {
+        let right: Data
+        do {
+            let session = TagKey(unchecked: try key.code(of: Self.vector([0x3C, 0xC3], touch)))
+            let whole = [UInt8](try session.code(of: Data((file.map { $0 + "&\(codeName)=" } ?? "").utf8)))
+            right = Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
+        } catch {
+            throw .forged
+        }
+        guard constantTimeEquals(code, right) else { throw .forged }
+    }
+
+    /// What the encrypted part of the file says; nil where the link carries none. Ask `check` before believing it.
+    public func fileData(_ touch: Touch, _ key: TagKey) throws(Problem) -> Data? {
+        guard let file, let octets = Hexadecimal.decode(file) else { return nil }
+        do {
+            let session = TagKey(unchecked: try key.code(of: Self.vector([0xC3, 0x3C], touch)))
+            var start = [UInt8](Self.littleEndian(touch.counter) + Data(count: 13))
+            try AES.permute(&start, key: session.key)
+            return try AES._CBC.decrypt(octets, using: session.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// What a session's key is made of (AN12196, "SV1" and "SV2"): 16 octets with a UID of seven.
+    private static func vector(_ kind: [UInt8], _ touch: Touch) -> Data {
+        Data(kind + [0x00, 0x01, 0x00, 0x80]) + touch.uid + littleEndian(touch.counter)
+    }
+
+    private static func littleEndian(_ counter: UInt32) -> Data {
+        Data([UInt8(truncatingIfNeeded: counter), UInt8(truncatingIfNeeded: counter >> 8), UInt8(truncatingIfNeeded: counter >> 16)])
+    }
+
+    /// Each message begins with no start value but zeros: it is one block.
+    private static var zero: AES._CBC.IV {
+        get throws { try AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16)) }
+    }
+}
