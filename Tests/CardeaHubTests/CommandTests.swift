@@ -28,7 +28,7 @@ struct CommandTests {
         }
     }
 
-    @Test("The last use opens once, however many hands reach for it: 1 000 rounds of 64", .timeLimit(.minutes(30)))
+    @Test("The last use opens once, however many hands reach for it: 1 000 rounds of 64", .timeLimit(.minutes(10)))
     func lastUse() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

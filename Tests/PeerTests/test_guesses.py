@@ -46,7 +46,7 @@ def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path
         hub.kill()
         hub = start_hub(tmp_path / "house", "--virtual-house")
     # Eleven were heard: from here on every further one costs time, doubled each time, whatever is done to the power.
-    waits = []
+    waits, proven = [], 0
     while len(waits) < 3:
         answer = Guesser(hub, seed=100 + len(waits)).guess()
         pause, told = waited(answer), time.monotonic()
@@ -54,9 +54,13 @@ def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path
         hub.kill()
         hub = start_hub(tmp_path / "house", "--virtual-house")
         still = Guesser(hub, seed=200).guess()
-        # A busy machine takes longer to start the hub than the first pauses last; the last one is long.
-        assert still.status_code == 429 or time.monotonic() - told >= pause, "a restart forgave what was counted"
+        # Starting the hub may take longer than the first pauses last, and then their end says nothing. What is told are whole
+        # seconds, rounded up.
+        if time.monotonic() - told < pause - 1:
+            assert still.status_code == 429, f"a restart forgave what was counted, {pause} s to wait"
+            proven += 1
         house.until(lambda: Guesser(hub, seed=300 + len(waits)).guess().status_code == 400, pause + 3, "the pause ends")
+    assert proven, "no pause was longer than a restart"
     assert waits[0] <= 2 and waits == sorted(waits) and waits[-1] >= 6, waits
 
 

@@ -66,8 +66,9 @@ def test_scenes_run_at_a_touch(module_hub, module_owner, host, page):  # noqa: F
     host.context.set_offline(False)
     module_owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
 
+    page.locator(".banner").first.wait_for(state="hidden")
     assert module_owner.call("DELETE", f"/api/v1/scenes/{night['scene_id']}").status_code == 204
-    page.get_by_role("button", name="Good night").wait_for(state="detached", timeout=15_000)
+    page.get_by_role("button", name="Good night").wait_for(state="detached", timeout=4000)
 
 
 def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
