@@ -220,6 +220,18 @@ struct ResilienceTests {
         #expect(hub.requests.count == 7)
     }
 
+    @Test("Calls are counted, not their tries: two that failed three times each do not keep a phone from the house for a minute")
+    func callsCount() async throws {
+        let watch = Watch()
+        let hub = ScriptedTransport { _, before in before < 12 ? .failure(.timeout) : .success(.noPeople) }
+        let client = try asking(hub, watch, Resilience(budget: RetryBudget(full: 1000)))
+
+        for _ in 0..<4 { await #expect(throws: ClientError.timeout(host: "house.example")) { try await client.people.list() } }
+
+        _ = try await client.people.list()
+        #expect(hub.requests.count == 13)
+    }
+
     @Test("What the house refuses, and a lock that jams, are answers of a hub that is well")
     func answersCount() async throws {
         let watch = Watch()

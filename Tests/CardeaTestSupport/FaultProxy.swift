@@ -47,7 +47,12 @@ public final class FaultProxy: Sendable {
         var stormsLeft = 0
         var held: [Message] = []
         var met: [Fault: Int] = [:]
+        /// Who is told that nothing more will be heard, by the name that the request bears.
+        var listeners: [String: AsyncStream<Void>.Continuation] = [:]
     }
+
+    /// The header in which a request bears the name that `silence(of:)` goes by.
+    public static let nameOfTry = "x-name-of-try"
 
     private let house: Int
     private let state: Mutex<State>
@@ -66,6 +71,19 @@ public final class FaultProxy: Sendable {
 
     /// How often each fault was met so far.
     public var met: [Fault: Int] { state.withLock(\.met) }
+
+    /// Yields when the request of this name has met silence: nobody needs to wait in order to learn that.
+    public func silence(of name: String) -> AsyncStream<Void> {
+        let (stream, listener) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { $0.listeners[name] = listener }
+        listener.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[name] = nil } }
+        return stream
+    }
+
+    private func tell(of silent: Message) {
+        guard let name = silent.head.headers.first(name: Self.nameOfTry) else { return }
+        state.withLock { $0.listeners[name] }?.yield()
+    }
 
     /// Runs `body` with a proxy to the house on `port`.
     public static func open<Result: Sendable>(
@@ -140,6 +158,7 @@ public final class FaultProxy: Sendable {
             return true
         case .silence:
             if roll(2) == 0 { _ = try await request.asked(of: house) }
+            tell(of: request)
             // Until the client has had enough.
             while try await requests.next() != nil {}
             return false

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Leaves a hub alone that does not answer (Seed 004, item 32): after some failures in a row nobody asks for a while, then one call finds
-/// out whether it is back.
+/// Leaves a hub alone that does not answer (Seed 004, item 32): after some calls in a row that failed with all their tries nobody asks for a
+/// while, then one call finds out whether it is back.
 public struct CircuitBreaker: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// Calls go through.
@@ -21,7 +21,7 @@ public struct CircuitBreaker: Hashable, Sendable {
         case abandoned
     }
 
-    /// Failures in a row that open it; at least 1.
+    /// Calls in a row that failed, and open it; at least 1.
     public let threshold: Int
     /// Seconds for which it stays open.
     public let timeout: TimeInterval

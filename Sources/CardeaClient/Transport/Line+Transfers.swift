@@ -5,10 +5,14 @@ extension Line {
     /// The body of what is read, into `draft`. Where the line breaks, the rest is asked for, by the tag the hub gave; without one, all of it
     /// anew. What has moved on since begins the count of tries again.
     func download(_ call: Call, bearer: Secret?, into download: Download) async throws(ClientError) -> TransportResponse {
+        try await counted { () async throws(ClientError) -> TransportResponse in try await fetched(call, bearer: bearer, into: download) }
+    }
+
+    private func fetched(_ call: Call, bearer: Secret?, into download: Download) async throws(ClientError) -> TransportResponse {
         var attempt = 0
         while true {
             let before = await download.written
-            let outcome = await counted { () async throws(ClientError) -> TransportResponse in
+            let outcome = await Self.result { () async throws(ClientError) -> TransportResponse in
                 var request = try request(call, bearer: bearer)
                 request.headers["accept"] = "*/*"
                 // Ranges are of the bytes as they lie there.
@@ -36,11 +40,19 @@ extension Line {
         _ call: Call, _ source: UploadSource, contentType: String, bearer: Secret?, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(ClientError) -> TransportResponse {
         defer { reads.wrote() }
+        return try await counted { () async throws(ClientError) -> TransportResponse in
+            try await sent(call, source, contentType: contentType, bearer: bearer, progress: progress)
+        }
+    }
+
+    private func sent(
+        _ call: Call, _ source: UploadSource, contentType: String, bearer: Secret?, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(ClientError) -> TransportResponse {
         let means = call.isRepeatable && source.isRepeatable
         var attempt = 0
         var mayHaveArrived = false
         while true {
-            let outcome = await counted { () async throws(ClientError) -> TransportResponse in
+            let outcome = await Self.result { () async throws(ClientError) -> TransportResponse in
                 var request = try request(call, bearer: bearer)
                 request.headers["content-type"] = contentType
                 let answer = Gathering()

@@ -38,12 +38,18 @@ struct Line: Sendable {
         do throws(TransportFailure) { return try await transport.open(request) } catch { throw ClientError(error, host: hub.host) }
     }
 
-    /// Asks again what may be asked again, for as long as there is hope.
     private func patiently(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
+        try await counted(isUrgent: call.isUrgent) { () async throws(ClientError) -> TransportResponse in
+            try await tried(call, bearer: bearer)
+        }
+    }
+
+    /// Asks again what may be asked again, for as long as there is hope.
+    private func tried(_ call: Call, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         var attempt = 0
         var mayHaveArrived = false
         while true {
-            let outcome = await tried(call, bearer: bearer)
+            let outcome = await Self.result { () async throws(ClientError) -> TransportResponse in try await answer(call, bearer: bearer) }
             guard call.isRepeatable, !call.isUrgent,
                 let pause = health.pause(after: outcome, attempt: attempt, jitter: surroundings.jitter(), isVital: call.isVital)
             else {
@@ -59,23 +65,21 @@ struct Line: Sendable {
         }
     }
 
-    private func tried(_ call: Call, bearer: Secret?) async -> Result<TransportResponse, ClientError> {
-        await counted(isUrgent: call.isUrgent) { () async throws(ClientError) -> TransportResponse in
-            try await answer(call, bearer: bearer)
-        }
-    }
-
-    /// One try, unless the hub is left alone for now; what comes of it counts for all who ask.
+    /// One call with all its tries, unless the hub is left alone for now; what comes of it in the end counts for all who ask. Were each try
+    /// counted, two calls at a bad moment of a line that is up would keep a phone from the house for a minute.
     func counted(
         isUrgent: Bool = false, _ ask: () async throws(ClientError) -> TransportResponse
-    ) async -> Result<TransportResponse, ClientError> {
+    ) async throws(ClientError) -> TransportResponse {
         if let wait = health.wait(at: surroundings.now(), isUrgent: isUrgent) {
-            return .failure(.resting(host: hub.host, retryAfter: .seconds(wait.rounded(.up))))
+            throw .resting(host: hub.host, retryAfter: .seconds(wait.rounded(.up)))
         }
-        let outcome: Result<TransportResponse, ClientError>
-        do throws(ClientError) { outcome = .success(try await ask()) } catch { outcome = .failure(error) }
+        let outcome = await Self.result(ask)
         health.record(outcome, at: surroundings.now())
-        return outcome
+        return try outcome.get()
+    }
+
+    static func result(_ ask: () async throws(ClientError) -> TransportResponse) async -> Result<TransportResponse, ClientError> {
+        do throws(ClientError) { return .success(try await ask()) } catch { return .failure(error) }
     }
 
     /// One try, within which an answer that was lost is asked for again.

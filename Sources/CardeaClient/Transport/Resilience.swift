@@ -15,7 +15,7 @@ public struct Resilience: Hashable, Sendable {
         self.breaker = breaker
     }
 
-    /// For an app: three tries, and a minute's rest after five failures in a row.
+    /// For an app: three tries, and a minute's rest after five calls in a row that failed.
     public static let standard = Resilience()
     /// For somebody who sits before it and decides: each failure is told at once.
     public static let none = Resilience(retry: .never, breaker: nil)
@@ -57,7 +57,6 @@ final class LineHealth: Sendable {
             }
             retryAfter = refusal.retryAfter
         case .failure(let error):
-            if case .resting = error { return nil }
             guard error.isRetryable else { return nil }
         }
         return state.withLock { state in

@@ -53,7 +53,7 @@ actor FaultedCalls {
             return try await house.served { port in
                 try await FaultProxy.open(to: port, seed: plan.seed) { proxy in
                     try await withNIOTransport { nio in
-                        let line = HastyLine(nio, clock: house.clock, renames: plan.renames)
+                        let line = HastyLine(nio, through: proxy, clock: house.clock, renames: plan.renames)
                         let calls = try FaultedCalls(plan, house, proxy, over: line)
                         try await calls.signIn()
                         proxy.turn(plan.weather)

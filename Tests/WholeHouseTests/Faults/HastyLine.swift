@@ -3,31 +3,53 @@ import CardeaClientNIO
 import CardeaTestSupport
 import Foundation
 
-/// The SDK's own line over real sockets, whose waits are short: what it would have waited passes on the house's clock.
+/// A line whose waiting passes on the house's clock: the proxy says which request it lets wait in vain, and that one is over at once. By this
+/// machine's clock nothing is: on a busy one an answer that takes its time would look like silence.
 struct HastyLine: Transport {
     private let line: NIOTransport
+    private let proxy: FaultProxy
     private let clock: ManualClock
     private let renames: Bool
 
     /// - Parameter renames: each try has a name of its own, so that the house cannot know a repetition.
-    init(_ line: NIOTransport, clock: ManualClock, renames: Bool = false) {
+    init(_ line: NIOTransport, through proxy: FaultProxy, clock: ManualClock, renames: Bool = false) {
         self.line = line
+        self.proxy = proxy
         self.clock = clock
         self.renames = renames
     }
 
-    /// Longer than any answer of the house takes on a busy machine.
-    private static let patience: Duration = .milliseconds(1500)
+    /// Only a hang takes so long.
+    private static let patience: Duration = .seconds(60)
 
     func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { try await line.open(request) }
 
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
-        var hasty = request
-        hasty.timeout = Self.patience
-        if renames, request.headers["idempotency-key"] != nil { hasty.headers["idempotency-key"] = UUID().uuidString }
-        do throws(TransportFailure) { return try await line.send(hasty) } catch {
-            if error == .timeout { clock.advance(by: TimeInterval(request.timeout.components.seconds)) }
-            throw error
+        var named = request
+        named.timeout = Self.patience
+        if renames, request.headers["idempotency-key"] != nil { named.headers["idempotency-key"] = UUID().uuidString }
+        let name = UUID().uuidString
+        named.headers[FaultProxy.nameOfTry] = name
+        let result = await answer(to: named, orSilenceOf: name)
+        if case .failure(.timeout) = result { clock.advance(by: TimeInterval(request.timeout.components.seconds)) }
+        return try result.get()
+    }
+
+    private func answer(to request: TransportRequest, orSilenceOf name: String) async -> Result<TransportResponse, TransportFailure> {
+        let silence = proxy.silence(of: name)
+        return await withTaskGroup(of: Result<TransportResponse, TransportFailure>?.self) { group in
+            group.addTask {
+                do throws(TransportFailure) { return .success(try await line.send(request)) } catch { return .failure(error) }
+            }
+            group.addTask {
+                for await _ in silence { return .failure(.timeout) }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let first = await group.next() {
+                if let first { return first }
+            }
+            return .failure(.cancelled)
         }
     }
 }
