@@ -26,6 +26,8 @@ class Describer(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked = queue.Queue()
         self.answers = []
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
 
 
@@ -38,6 +40,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         answer = json.dumps({"id": "chatcmpl-1", "object": "chat.completion", "model": body["model"], "choices": [
             {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": words}}]}).encode()
         self.server.asked.put((self.path, self.headers, body))
+        self.server.may_answer.wait(30)
         self.send_response(status)
         for name, value in {"content-type": "application/json", "content-length": str(len(answer)), **headers}.items():
             self.send_header(name, value)
@@ -181,3 +184,23 @@ def test_a_machines_words_are_marked_on_the_screen_and_are_text_and_nothing_else
     visitor.page.get_by_text("Described by a machine", exact=True).wait_for()
     assert visitor.page.locator("img[src='x']").count() == 0 and visitor.page.title() != "had"
     visitor.state("event-by-machine", words, "Described by a machine", sizes=(SMALL, PHONE, DESK))
+
+
+def test_whoever_has_an_event_open_sees_the_words_come(start_hub, tmp_path, eye, picture, watch):  # noqa: F811
+    eye.may_answer.clear()
+    hub = start(start_hub, tmp_path, eye)
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    event = saw(owner, image_base64=picture)
+
+    visitor = watch("owner")
+    sign_in(visitor, hub, to=f"/activity/{event['id']}")
+    visitor.page.get_by_role("heading", name="Person", level=1).wait_for()
+    visitor.page.get_by_role("button", name="Save picture").focus()
+    eye.may_answer.set()
+
+    visitor.page.get_by_role("heading", name=SAID, level=1).wait_for(timeout=10_000)
+    visitor.page.get_by_text("Described by a machine", exact=True).wait_for()
+    assert visitor.page.title().startswith(SAID)
+    assert "Save" in visitor.page.evaluate("document.activeElement.textContent"), "only the words change"
+    assert owner.call("DELETE", f"/api/v1/events/{event['id']}").status_code == 204
+    visitor.page.get_by_role("button", name="Save picture").wait_for(state="detached")

@@ -4,6 +4,7 @@ import { api, HubError, newKey, whole } from "../Shell/api.js";
 import { timeElement } from "../Shell/ages.js";
 import { confirm } from "../Shell/dialog.js";
 import { fill, h, icon } from "../Shell/h.js";
+import { follow, refresh, topic } from "../Shell/live.js";
 import { during, facts, failed, folded, skeleton } from "../Shell/parts.js";
 import { number, text } from "../Shell/text.js";
 import { clock, longDay, read } from "../Shell/time.js";
@@ -16,22 +17,34 @@ const path = (id) => `/mobile/events/${encodeURIComponent(id)}`;
 
 /**
  * The event `id` with its head as an `h2`, or none where the page has it already. `pick(id)` shows another of the incident, `removed()` is called
- * when it was deleted, `missing(error)` says what to show where there is none.
+ * when it was deleted, `missing(error)` says what to show where there is none, `named(head)` is told of another head.
  */
-export function eventDetail(id, { until, say, alarm, pick, removed, missing, known = null, heads = true }) {
+export function eventDetail(id, { until, say, alarm, pick, removed, missing, named = () => {}, known = null, heads = true }) {
   const node = h("div.event", skeleton(1, "event-wait"));
-  let left = false;
+  const header = (event) => h("h2.event-head", headOf(event));
+  const machine = (event) => byMachine(event) && h("p.small.third.machine", icon("info", "i18"), h("span", words.byMachine));
+  const source = topic(path(id), 15000, (event) => event, (kind, data) => (kind === "event_update" || kind === "event_removed") && (data.id || data.event_id) === id);
+  if (known) Object.assign(source, { value: known, at: Date.now(), asked: Date.now() });
+  let left = false, shown = null;
   until(() => (left = true));
-  load();
+  until(follow(source, hear, (error) => {
+    if (error.status === 404) fill(node, missing(error));
+    else if (!shown) fill(node, failed(error, () => refresh(source)));
+  }));
 
-  async function load() {
-    try {
-      const event = known || (await api("GET", path(id)));
-      if (!left) show(event);
-    } catch (error) {
-      if (!(error instanceof HubError)) throw error;
-      if (!left) fill(node, error.status === 404 ? missing(error) : failed(error, load));
+  function hear(event) {
+    const was = shown;
+    shown = event;
+    if (!was || was.picture_url !== event.picture_url) return show(event);
+    if (headOf(was) === headOf(event) && byMachine(was) === byMachine(event)) return;
+    // Somebody looks at it: only the words change.
+    for (const [old, now] of [[".event-head", heads && header(event)], [".machine", machine(event)]]) {
+      const there = node.querySelector(old);
+      if (there && now) there.replaceWith(now);
+      else if (there) there.remove();
+      else if (now) node.querySelector(".event-when").before(now);
     }
+    named(headOf(event));
   }
 
   function show(event) {
@@ -42,9 +55,9 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, kno
     const save = h("button.button.outlined", { type: "button", onclick: () => saved(event, save, wrong) }, words.save);
     const remove = h("button.button.plain.danger", { type: "button", onclick: () => erase(event, wrong) }, words.remove);
     fill(node, picture,
-      heads && h("h2.event-head", head),
-      byMachine(event) && h("p.small.third.machine", icon("info", "i18"), h("span", words.byMachine)),
-      h("p.small.third", timeElement(at, (moment) => `${longDay(moment)}, ${clock(moment)}`, false), ` · ${event.camera_name}`),
+      heads && header(event),
+      machine(event),
+      h("p.small.third.event-when", timeElement(at, (moment) => `${longDay(moment)}, ${clock(moment)}`, false), ` · ${event.camera_name}`),
       strip,
       facts([
         [words.what, words.type(event.smart_detection_type)],

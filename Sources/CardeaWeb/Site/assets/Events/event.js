@@ -2,19 +2,27 @@
 
 import { place } from "../Activity/place.js";
 import { api } from "../Shell/api.js";
+import { fill } from "../Shell/h.js";
 import { pageHead } from "../Shell/parts.js";
 import { eventDetail } from "./detail.js";
 import { headOf } from "./entry.js";
 
 export async function open({ params, until, say, alarm, go, nothing }) {
   const known = await api("GET", `/mobile/events/${encodeURIComponent(params[0])}`);
-  const head = headOf(known), list = `/activity${place.search}`;
-  const detail = eventDetail(known.id, { until, say, alarm, known, heads: false, removed: () => {
+  let head = headOf(known);
+  const list = `/activity${place.search}`;
+  const top = pageHead(head, { back: list });
+  const named = (now) => {
+    fill(top.querySelector("h1"), now);
+    document.title = document.title.replace(head, () => now);
+    head = now;
+  };
+  const detail = eventDetail(known.id, { until, say, alarm, known, heads: false, named, removed: () => {
     place.gone.add(known.id);
     go(list, { replace: true });
   }, missing: () => nothing().node });
   const back = (event) => event.key === "Escape" && !document.querySelector("dialog[open]") && go(list);
   addEventListener("keydown", back);
   until(() => removeEventListener("keydown", back));
-  return { title: head, className: "event-page", node: [pageHead(head, { back: list }), detail] };
+  return { title: head, className: "event-page", node: [top, detail] };
 }
