@@ -213,7 +213,7 @@ let package = Package(
             dependencies: [
                 "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
                 "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "CryptoExtras", package: "swift-crypto"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -49,6 +49,9 @@ public struct CardeaClient: Sendable {
     public var rooms: Rooms { Rooms(caller: caller) }
     /// Several things at one touch.
     public var scenes: Scenes { Scenes(caller: caller) }
+    /// One thing at a touch.
+    public var buttons: Buttons { Buttons(caller: caller) }
+    public var tags: Tags { Tags(caller: caller) }
     /// What the sensors said over time.
     public var readings: Readings { Readings(caller: caller) }
     /// Who was at the door.

@@ -87,6 +87,8 @@ public struct HTTPDoor: Sendable {
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         CamerasHarness(hub: hub).add(to: table)
         NoticesHarness(hub: hub).add(to: table)
+        ButtonsHarness(hub: hub).add(to: table)
+        TagsHarness(hub: hub, address: address).add(to: table)
         WebHarness(site: site).add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
         if let demoResident {

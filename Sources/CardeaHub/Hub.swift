@@ -19,6 +19,9 @@ public struct Hub: Sendable {
     public let commands: Commands
     public let batches: Batches
     public let scenes: Scenes
+    public let buttons: Buttons
+    public let tags: Tags
+    public let taps: Taps
     public let rooms: Rooms
     public let readings: Readings
     public let preferences: PeoplePreferences
@@ -74,6 +77,9 @@ public struct Hub: Sendable {
             store: store, house: house, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)
         batches = Batches(commands: commands, once: once)
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
+        buttons = Buttons(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings)
+        tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
+        taps = Taps(store: store, sealing: sealing, commands: commands, surroundings: surroundings)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
         viewing = Viewing(store: store, live: live, surroundings: surroundings)

@@ -133,6 +133,9 @@ OWNER_CALLS = [
     Call("POST", "/api/v1/explain", {"guest_id": "guest_x", "device_id": "front-door", "action": "unlock"}, ["guest_id"], who="owner"),
     Call("POST", "/api/v1/integrations/virtual/faults", {"device_id": "garage", "fault": "none"}, who="owner"),
     Call("POST", "/api/v1/scenes", {"name": "Night", "icon": "x", "actions": [{"device_id": "hall-light", "action": "off"}]}, ["icon"], who="owner"),
+    Call("POST", "/api/v1/buttons", {"title": "Light", "action": {"device_id": "hall-light", "action": "off"}, "tags_enabled": True}, ["tags_enabled"], who="owner"),
+    Call("POST", "/api/v1/tags/tap", {"url": "https://house.example/t/nobodys", "confirm": True}, ["confirm"], who="owner"),
+    Call("PUT", "/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "never"}, who="owner"),
     Call("POST", "/api/v1/rooms", {"name": "Den", "window_count": 1, "activities": ["x"]}, ["window_count", "activities"], who="owner"),
     Call("PUT", "/api/v1/rooms/hall", {"name": "Hall", "door_count": 1}, ["door_count"], who="owner"),
     Call(

@@ -52,6 +52,9 @@ def furnished(hub, role):
     tokens["program"] = made(programs[0], "token")
     tokens["guest"] = guest.token
     lock = [{"device_id": "front-door", "action": "lock"}]
+    light = {"device_id": "hall-light", "action": "on"}
+    buttons = [made(owner.post("/api/v1/buttons", {"title": title, "action": light}), "button_id") for title in ("Light", "Other", "Old")]
+    tags = [made(owner.post("/api/v1/tags", {"kind": "static", "button_id": one}), "tag_id") for one in buttons[:2]]
     people = owner.get("/api/v1/people").json()["people"]
     command = owner.put("/api/v1/devices/front-door/control", {"action": "lock"}).json()["command_id"]
     told = {
@@ -62,6 +65,8 @@ def furnished(hub, role):
             "/api/v1/commands": [command, "no-such-command"],
             "/api/v1/guests": [guest.guest_id, house.invite(owner)["guest_id"], house.invite(owner)["guest_id"]],
             "/api/v1/scenes": [made(owner.post("/api/v1/scenes", {"name": n, "actions": lock}), "scene_id") for n in ("Night", "Old")],
+            "/api/v1/buttons": buttons,
+            "/api/v1/tags": tags,
             "/api/v1/rooms": [made(owner.post("/api/v1/rooms", {"name": n}), "room_id") for n in ("Den", "Shed")],
             "/api/v1/auth/api-tokens": [made(program, "token_id") for program in programs],
             "/api/v1/people": [person["person_id"] for person in people] + ["no-such-person"],

@@ -118,6 +118,13 @@ struct ContractTests {
         agrees(VirtualFaultBody.self)
         agrees(AddCameraBody.self)
         agrees(ChangeCameraBody.self)
+        agrees(ButtonBody.self)
+        agrees(AddTagBody.self)
+        agrees(TagLinkNames.self)
+        agrees(RenewTagBody.self)
+        agrees(TagPolicyBody.self)
+        agrees(LookAtTagBody.self)
+        agrees(TapBody.self)
     }
 
     @Test("Every event that the journal tells is in the contract, and nothing else is")

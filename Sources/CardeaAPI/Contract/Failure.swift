@@ -21,6 +21,8 @@ public struct Failure: Hashable, Sendable {
     public static let roomNotFound = Failure(404, "room_not_found")
     public static let sceneNotFound = Failure(404, "scene_not_found")
     public static let cameraNotFound = Failure(404, "camera_not_found")
+    public static let buttonNotFound = Failure(404, "button_not_found")
+    public static let tagNotFound = Failure(404, "tag_not_found")
     public static let conflict = Failure(409, "conflict")
     public static let inFlight = Failure(409, "in_flight")
     public static let needsAName = Failure(409, "passkeys_need_a_name")

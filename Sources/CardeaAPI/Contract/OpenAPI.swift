@@ -143,6 +143,7 @@ extension Route.Capability {
         case .guests: "Passes, from both sides of the door"
         case .devices: "What is there, how it stands, and moving it"
         case .events: "Who was at the door"
+        case .tags: "Buttons, and the tags and links that press them"
         case .notices: "What people are told while they look elsewhere"
         case .journal: "What happens, as it happens"
         case .running: "For whoever keeps the hub running"

@@ -29,6 +29,7 @@ public enum ProtocolHistory {
                 Events that a machine put into words say so by description_source, and event_update tells of it; what stands on the network \
                 nearby, and what can be done with it; the house as _argusai._tcp where that is wanted.
                 """),
+        Entry(name: "1.8", date: "2026-11-22", words: "Buttons, and the tags and links that press them."),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -35,6 +35,7 @@ public struct Route: Sendable {
         case guests = "Guests"
         case devices = "Devices"
         case events = "Events"
+        case tags = "Tags"
         case notices = "Notices"
         case journal = "Journal"
         case running = "Running"

@@ -24,6 +24,12 @@ public struct DeviceActionBody: Wire.Body, Encodable, Sendable {
         self.transitionTime = transitionTime
     }
 
+    public init(_ action: DeviceAction) {
+        self.init(
+            deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
+            transitionTime: action.transition.map { $0 * 1000 })
+    }
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.closedContainer(keyedBy: CodingKeys.self)
         let alias = try container.decodeIfPresent(String.self, forKey: .id)

@@ -37,11 +37,7 @@ public struct SceneAnswer: Codable, Sendable {
         sceneID = scene.id
         name = scene.name
         icon = scene.icon
-        actions = scene.actions.map { action in
-            DeviceActionBody(
-                deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
-                transitionTime: action.transition.map { $0 * 1000 })
-        }
+        actions = scene.actions.map(DeviceActionBody.init)
         version = scene.version
         createdAt = scene.createdAt
         changedAt = scene.changedAt

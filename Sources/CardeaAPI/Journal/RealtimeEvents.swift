@@ -16,6 +16,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case eventUpdate = "event_update"
     case eventRemoved = "event_removed"
     case cameraUpdate = "camera_update"
+    case buttonUpdate = "button_update"
+    case tagUpdate = "tag_update"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -49,6 +51,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
             .answer(
                 ["camera_id": .id],
                 optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull])
+        case .buttonUpdate: .answer(["button_id": .id, "removed": .flag])
+        case .tagUpdate: .answer([:], optional: ["tag_id": .id, "removed": .flag, "alarm": .flag])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -69,6 +73,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .eventUpdate: "An event that was told before has words now"
         case .eventRemoved: "An event was deleted"
         case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
+        case .buttonUpdate: "A button changed, or is gone"
+        case .tagUpdate: "A tag changed, is gone, or said what it had said before; without `tag_id` what the house leaves to tags changed"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

@@ -8,6 +8,8 @@ extension Route {
             // What is there, and moving it.
             listDevices, showDevice, controlDevice, controlDevices, showCommand, listScenes, showScene, runScene, listRooms, showRoom,
             showHistory, showEnergy, showEnvironment, showHouse, showCertificate,
+            // Pressing buttons, and tapping the tags that press them.
+            listButtons, showButton, pressButton, lookAtTag, tapTag,
             // Who was at the door.
             listEvents, listRecentEvents, showEvent, showEventThumbnail, exportEventPicture, listIncidents, listCameras,
             showCamera, showCameraSnapshot, streamCameraPreview, listMobileCameras, showMobileCameraSnapshot,

@@ -35,6 +35,9 @@ public enum LiveEvent: Sendable {
         case house
         /// A phone that waits to be confirmed, or one of one's own.
         case phone(id: String, waits: Bool)
+        case button(id: String, removed: Bool)
+        /// A tag; nil where what the house leaves to tags changed.
+        case tag(id: String?, removed: Bool)
     }
 }
 
@@ -65,6 +68,8 @@ extension LiveEvent {
                 guard let bytes = try? Wire.encode(data), let seen = try? Wire.read(EventSummary.self, from: bytes) else { return nil }
                 return event.event == .event ? .seen(seen) : .described(seen)
             case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
+            case .buttonUpdate: return event.text("button_id").map { .changed(.button(id: $0, removed: removed)) }
+            case .tagUpdate: return .changed(.tag(id: event.text("tag_id"), removed: removed))
             case .deviceUpdate, .commandUpdate, .cameraUpdate, .batchDeviceUpdate, nil: return nil
             }
         }

@@ -80,10 +80,13 @@ extension Problem {
     }
 
     /// One action of several is wrong; a right that is lacking stays one.
-    private static func action(at place: Int, _ problem: Problem) -> Problem {
+    private static func action(at place: Int, _ problem: Problem) -> Problem { ofBody("actions.\(place)", problem) }
+
+    /// What a device refuses of a body is that field's fault, whatever is wrong with it.
+    static func ofBody(_ field: String, _ problem: Problem) -> Problem {
         var problem = problem
-        problem.details["field"] = .string("actions.\(place)")
-        problem.message = "actions.\(place): \(problem.message)"
+        problem.details["field"] = .string(field)
+        problem.message = "\(field): \(problem.message)"
         if problem.status == .notFound { problem.status = .badRequest }
         return problem
     }

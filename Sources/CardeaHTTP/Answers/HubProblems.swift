@@ -51,6 +51,9 @@ extension Problem {
             case let problem as Cameras.Problem: Self.cameras(problem)
             case let problem as Notices.Problem: Self.notices(problem)
             case let problem as PushSubscriptions.Problem: Self.push(problem)
+            case let problem as Buttons.Problem: Self.buttons(problem)
+            case let problem as Tags.Problem: Self.tags(problem)
+            case let stale as Tags.StalePolicy: .stale(TagPolicyBody(stale.policy), version: stale.version)
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull

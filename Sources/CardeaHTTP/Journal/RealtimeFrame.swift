@@ -156,6 +156,8 @@ struct RealtimeWire: Sendable {
         case .event(let event), .eventChanged(let event): return ByteBuffer(data: try Wire.encode(EventSummary(event)))
         case .eventGone(let id): return try object(["event_id": .string(id)])
         case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
+        case .button(let id, let removed): return try object(["button_id": .string(id), "removed": .bool(removed)])
+        case .tag(let id, let data): return try object((id.map { ["tag_id": .string($0)] } ?? [:]).merging(data) { mine, _ in mine })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }

@@ -14,7 +14,7 @@ struct WebHarness: Sendable {
         "/", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}", "/cameras",
         "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
         "/sign-in", "/join",
-        "/pair", "/more",
+        "/pair", "/more", "/t", "/t/{id}",
     ]
 
     func add(to table: RouteTable) {

@@ -16,6 +16,7 @@ enum Throttles {
         case phoneDigits = "phone_digits"
         case phoneConfirmer = "phone_confirmer"
         case phoneHouse = "phone_house"
+        case tap
 
         var rule: Throttle {
             switch self {
@@ -28,6 +29,7 @@ enum Throttles {
             case .phoneAsks: .phoneAsks
             case .phoneDigits, .phoneConfirmer: .phoneDigits
             case .phoneHouse: .phoneDigitsByHouse
+            case .tap: .taps
             }
         }
     }

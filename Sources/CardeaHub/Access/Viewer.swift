@@ -30,7 +30,7 @@ public enum Viewer: Hashable, Sendable {
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room),
-            (.resident, .camera):
+            (.resident, .camera), (.resident, .button), (.resident, .tag):
             return event
         case (.resident(let key, let everybody, _, _, _), .command(let command)):
             return everybody || command.principal == key ? event : nil
@@ -57,7 +57,7 @@ public enum Viewer: Hashable, Sendable {
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
         case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
-            (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera):
+            (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera), (.pass, .button), (.pass, .tag):
             return nil
         }
     }

@@ -138,7 +138,7 @@ public struct Scenes: Sendable {
         guard (1...Batches.limit).contains(draft.actions.count) else { throw Problem.size }
         let actions = try draft.actions.enumerated().map { place, item in
             do {
-                return try action(item, by: person, isLocal: isLocal, at: now, in: db)
+                return try item.action(by: person, isLocal: isLocal, at: now, in: db)
             } catch let refusal as CommandRefusal {
                 throw Problem.action(place, refusal)
             }
@@ -147,31 +147,32 @@ public struct Scenes: Sendable {
         return (name, icon, distinct)
     }
 
-    private static func action(
-        _ item: Batches.Item, by person: Person, isLocal: Bool, at now: Date, in db: Database
-    ) throws -> DeviceAction {
-        guard let verb = Verb(asked: item.action) else { throw CommandRefusal.unknownAction(item.action) }
-        let action = DeviceAction(
-            deviceID: item.deviceID, entityID: item.entityID, verb: verb, value: item.value == .null ? nil : item.value,
-            transition: item.transition)
-        guard let device = try DeviceRecords.one(item.deviceID, db) else { throw CommandRefusal.deviceNotFound }
-        do {
-            let (entity, resolved) = try action.check(on: device)
-            // Nobody puts into a scene what they could not do themselves.
-            let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
-            if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
-        } catch let problem as DeviceAction.Problem {
-            throw CommandRefusal(problem)
-        }
-        return action
-    }
-
     private static func tell(
         _ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
     ) throws {
         let seq = try Journal.append(
             .sceneChanged, subject: id, data: action == "scene.remove" ? ["removed": true] : [:], at: now, in: db)
         try AuditTrail.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+    }
+}
+
+extension Batches.Item {
+    /// What this asks, as it is kept to be done later: nobody keeps what they could not do themselves.
+    ///
+    /// - Throws: `CommandRefusal`
+    func action(by person: Person, isLocal: Bool, at now: Date, in db: Database) throws -> DeviceAction {
+        guard let verb = Verb(asked: action) else { throw CommandRefusal.unknownAction(action) }
+        let kept = DeviceAction(
+            deviceID: deviceID, entityID: entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
+        guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
+        do {
+            let (entity, resolved) = try kept.check(on: device)
+            let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
+            if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
+        } catch let problem as DeviceAction.Problem {
+            throw CommandRefusal(problem)
+        }
+        return kept
     }
 }
 

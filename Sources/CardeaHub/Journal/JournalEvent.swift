@@ -37,6 +37,10 @@ public struct JournalEvent: Sendable {
         case eventGone(id: String)
         /// A camera was described anew, or is in reach or out of it.
         case camera(id: String, [String: JSONValue])
+        /// A button was described anew, or is gone.
+        case button(id: String, removed: Bool)
+        /// A tag, or where none is named what the house leaves to tags.
+        case tag(id: String?, [String: JSONValue])
     }
 
     /// What an entity said.
@@ -67,6 +71,8 @@ public struct JournalEvent: Sendable {
         case .eventChanged: .eventUpdate
         case .eventGone: .eventRemoved
         case .camera: .cameraUpdate
+        case .button: .buttonUpdate
+        case .tag: .tagUpdate
         }
     }
 
@@ -85,6 +91,8 @@ public struct JournalEvent: Sendable {
         case eventUpdate = "event_update"
         case eventRemoved = "event_removed"
         case cameraUpdate = "camera_update"
+        case buttonUpdate = "button_update"
+        case tagUpdate = "tag_update"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
     }
@@ -142,6 +150,8 @@ struct JournalReader {
         case .eventDescribed: return try seen(row).map { .eventChanged($0) }
         case .eventRemoved: return row.subject.map { .eventGone(id: $0) }
         case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
+        case .buttonChanged: return row.subject.map { .button(id: $0, removed: row.data["removed"] == true) }
+        case .tagChanged: return .tag(id: row.subject, row.data)
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

@@ -36,6 +36,7 @@ public struct Housekeeping: Service {
             try OnceOnly.sweep(at: now, in: db)
             try Throttles.sweep(at: now, in: db)
             try PhonePairings.sweep(at: now, in: db)
+            try LiveLinkRecords.sweep(at: now, in: db)
             try Notices.sweep(at: now, in: db)
             try db.execute(
                 sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [now.addingTimeInterval(-Sessions.idle).milliseconds])

@@ -36,6 +36,9 @@ public struct Throttle: Hashable, Sendable {
     /// What a pass asks for that the gate refuses: far above what somebody does who tries a door again and again.
     public static let refusals = Throttle(free: 120, first: 1, longest: 60, memory: 600)
 
+    /// Links that were no tag's, or had been used, from one person.
+    public static let taps = Throttle(free: 30, first: 1, longest: 60, memory: 600)
+
     /// What is remembered of one subject.
     public struct Record: Hashable, Sendable {
         public var failures: Int

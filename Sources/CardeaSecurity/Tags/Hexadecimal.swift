@@ -1,8 +1,8 @@
 import Foundation
 
 /// Octets as hexadecimal digits, as links, tags and firmware carry them.
-enum Hexadecimal {
-    static func encode(_ data: some Sequence<UInt8>) -> String {
+public enum Hexadecimal {
+    public static func encode(_ data: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")
         return data.reduce(into: "") { text, octet in
             text.append(digits[Int(octet >> 4)])
@@ -11,7 +11,7 @@ enum Hexadecimal {
     }
 
     /// - Returns: nil for an odd number of digits, and for what is no digit; upper and lower case are the same.
-    static func decode(_ text: some StringProtocol) -> Data? {
+    public static func decode(_ text: some StringProtocol) -> Data? {
         var data = Data()
         var high: UInt8?
         for unit in text.utf8 {

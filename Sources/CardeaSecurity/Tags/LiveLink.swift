@@ -64,6 +64,9 @@ public struct LiveLink: Hashable, Sendable {
         return Int64(text)
     }
 
+    /// By which it is known again, and from which nobody makes it: 32 octets.
+    public var digest: Data { Data(SHA256.hash(data: signature)) }
+
     /// Makes one.
     ///
     /// - Parameter index: 0 to 9999.

@@ -37,6 +37,9 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// As it goes into a sealed place, or onto a tag. It is the key itself.
     public var octets: Data { key.withUnsafeBytes { Data($0) } }
 
+    /// 32 hexadecimal digits, in small letters.
+    public var hex: Secret { Secret(Hexadecimal.encode(octets)) }
+
     public enum DiversificationProblem: Error, Equatable {
         /// What a key is made for has 16 to 31 octets.
         case length

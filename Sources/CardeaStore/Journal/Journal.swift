@@ -23,6 +23,8 @@ public enum Journal {
         case eventDescribed = "event_described"
         case eventRemoved = "event_removed"
         case cameraChanged = "camera_changed"
+        case buttonChanged = "button_changed"
+        case tagChanged = "tag_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

@@ -34,6 +34,7 @@ enum Migrations {
         (10, [Cameras10.cameras]),
         (11, [Notices11.notices, Notices11.pushes]),
         (12, [Descriptions12.descriptions]),
+        (13, [Tags13.buttons, Tags13.tags]),
     ]
 }
 

@@ -21,6 +21,7 @@ const HOUSE = [
   ..."entry feed list place rows sources tools".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."camera detail editor entry event pictures row shot view wall words zones".split(" ").map((name) => `/assets/Events/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
+  ..."tap words".split(" ").map((name) => `/assets/Tags/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];

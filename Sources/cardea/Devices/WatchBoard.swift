@@ -98,6 +98,8 @@ struct WatchBoard {
         case .room(let id, let removed): ["room_id": .string(id), "removed": .bool(removed)]
         case .house: ["house": .bool(true)]
         case .phone(let id, let waits): ["phone_id": .string(id), "waits": .bool(waits)]
+        case .button(let id, let removed): ["button_id": .string(id), "removed": .bool(removed)]
+        case .tag(let id, let removed): ["tag_id": id.map { .string($0) } ?? .null, "removed": .bool(removed)]
         }
     }
 }
@@ -120,6 +122,9 @@ extension LiveEvent.DocumentName {
         case .scene(_, let removed): removed ? "A scene is gone." : "A scene changed."
         case .room(_, let removed): removed ? "A room is gone." : "A room changed."
         case .house: "The house's settings changed."
+        case .button(_, let removed): removed ? "A button is gone." : "A button changed."
+        case .tag(nil, _): "What the house leaves to tags changed."
+        case .tag(_, let removed): removed ? "A tag is gone." : "A tag changed."
         case .phone(_, let waits): waits ? "A phone asks to be paired, or waits no longer." : "One of your phones changed."
         }
     }

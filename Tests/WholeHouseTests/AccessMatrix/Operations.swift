@@ -92,7 +92,7 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + events + cameras + notices + guests + phones + running
+    static let rows: [Operation] = coming + oneself + people + devices + events + cameras + tags + notices + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -223,6 +223,30 @@ enum Policy {
         Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
     ]
 
+    private static let button = #"{"title":"Light","action":{"device_id":"hall-light","action":"on"}}"#
+
+    private static let tags: [Operation] = [
+        Operation(.get, v1 + "/buttons", .holding(.controlDevices)).forPhones(),
+        Operation(.post, v1 + "/buttons", .holding(.modifySettings), body: button),
+        Operation(.get, v1 + "/buttons/{id}", .thing(.controlDevices)).about(.button).forPhones(),
+        Operation(.put, v1 + "/buttons/{id}", .thing(.modifySettings), body: button).about(.button),
+        Operation(.delete, v1 + "/buttons/{id}", .thing(.modifySettings)).about(.button),
+        Operation(.post, v1 + "/buttons/{id}/press", .thing(.controlDevices)).about(.button).forPhones(),
+        Operation(.post, v1 + "/buttons/{id}/regenerate", .thing(.modifySettings)).about(.button),
+        Operation(.get, v1 + "/tags", .holding(.controlDevices)),
+        Operation(.post, v1 + "/tags", .thing(.modifySettings)).about(.button).saying { visitor, thing, visitors in
+            #"{"kind":"static","button_id":"\#(visitors.id(.button, thing, for: visitor))"}"#
+        },
+        Operation(.get, v1 + "/tags/{id}", .thing(.controlDevices)).about(.tag),
+        Operation(.put, v1 + "/tags/{id}", .thing(.modifySettings), body: "{}").about(.tag),
+        Operation(.delete, v1 + "/tags/{id}", .thing(.modifySettings)).about(.tag),
+        Operation(.get, v1 + "/tags/policy", .holding(.controlDevices)),
+        Operation(.put, v1 + "/tags/policy", .holding(.modifySettings), body: #"{"on":true,"control":"confirmed","open":"never"}"#),
+        Operation(.post, v1 + "/tags/look", .holding(.controlDevices), body: #"{"url":"https://localhost/t/nobodys"}"#).forPhones(),
+        // A tag that nobody has: whoever may tap hears that nothing came of it.
+        Operation(.post, v1 + "/tags/tap", .holding(.controlDevices), body: #"{"url":"https://localhost/t/nobodys"}"#).forPhones(),
+    ]
+
     private static let guests: [Operation] = [
         Operation(.get, v1 + "/guests", .holding(.inviteGuests)),
         Operation(.post, v1 + "/guests", .holding(.inviteGuests), body: pass),
@@ -309,7 +333,7 @@ enum Policy {
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
             "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}",
             "/claim",
-            "/sign-in", "/join", "/pair", "/more", "/contract",
+            "/sign-in", "/join", "/pair", "/more", "/contract", "/t", "/t/{id}",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

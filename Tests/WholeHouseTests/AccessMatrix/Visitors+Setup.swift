@@ -16,7 +16,7 @@ struct Visitors: Sendable {
 
     enum Kind: Hashable, Sendable {
         case event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
-        case notice, push
+        case notice, push, button, tag
     }
 
     struct Place: Hashable, Sendable {
@@ -208,6 +208,9 @@ extension Visitors {
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
         put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
+        let buttons = (try await button(owner, hub), try await button(admin, hub))
+        put(.button, buttons.0, buttons.1)
+        put(.tag, try await tag(buttons.0, owner, hub), try await tag(buttons.1, admin, hub))
         put(
             .pass, try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house).codes.guestID,
             try await hub.guests.invite(house.draft(), by: admin, call: nil, origin: .house).codes.guestID)
@@ -272,6 +275,16 @@ extension Visitors {
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
     }
 
+    private func button(_ who: Principal, _ hub: Hub) async throws -> String {
+        let item = Batches.Item(deviceID: "hall-light", action: "on")
+        return try await hub.buttons.add(.init(title: "Light", action: item), by: who, call: nil, origin: .house).0.id
+    }
+
+    private func tag(_ button: String, _ who: Principal, _ hub: Hub) async throws -> String {
+        let draft = Tags.Draft(buttonID: button, label: "Mirror", nature: .memory)
+        return try await hub.tags.add(draft, by: who, call: nil, origin: .house).tag.id
+    }
+
     private func browser(of who: Principal, _ hub: Hub) async throws -> String {
         let draft = PushSubscriptions.BrowserDraft(
             endpoint: "https://fcm.googleapis.com/fcm/send/\(person(who))",
@@ -320,7 +333,12 @@ struct Foreign: Sendable {
         let camera = try await house.hub.cameras.add(
             .init(name: "Theirs", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s")), by: who, call: nil, origin: .house
         ).0.camera.id
+        let button = try await house.hub.buttons.add(.init(title: "Theirs", action: item), by: who, call: nil, origin: .house).0.id
+        let tag = try await house.hub.tags.add(
+            .init(buttonID: button, label: nil, nature: .memory), by: who, call: nil, origin: .house
+        ).tag.id
         let found: [(Visitors.Kind, String)] = [
+            (.button, button), (.tag, tag),
             (.event, event),
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
             (.pass, paired.id), (.scene, scene), (.camera, camera), (.room, room), (.person, personID), (.session, sessionID),

@@ -28,6 +28,7 @@ struct ClientVisit {
         try await comingIn()
         try await things()
         try await roomsAndScenes()
+        try await buttonsAndTags()
         try await events()
         try await notices()
         try await cameras()
@@ -118,6 +119,35 @@ struct ClientVisit {
         }
         try await witness.reads { try await owner.scenes.run(scene.sceneID) }
         await witness.asks { try await owner.scenes.remove(scene.sceneID) }
+    }
+
+    private func buttonsAndTags() async throws {
+        let body = ButtonBody(title: "Light", action: DeviceActionBody(deviceID: "hall-light", action: "on"), countdown: 3)
+        let button = try await witness.reads { try await owner.buttons.make(body) }
+        try await witness.reads { try await owner.buttons.list() }
+        try await witness.reads { try await owner.buttons.one(button.buttonID) }
+        try await witness.reads { try await owner.buttons.replace(button.buttonID, body, seen: button.version) }
+        try await witness.reads { try await owner.buttons.press(button.buttonID) }
+        let tag = try await witness.reads {
+            try await owner.tags.add(AddTagBody(kind: .static, buttonID: button.buttonID, label: "Mirror"))
+        }
+        let id = try #require(tag.tagID)
+        let sun = AddTagBody(
+            kind: .sun, buttonID: button.buttonID, uid: "04DE5F1EACC040", names: TagLinkNames(piccData: "e", enc: "d", cmac: "c"))
+        try await witness.reads { try await owner.tags.add(sun) }
+        try await witness.reads { try await owner.tags.list() }
+        try await witness.reads { try await owner.tags.one(id) }
+        try await witness.reads { try await owner.tags.renew(id, label: "Shelf") }
+        try await witness.reads { try await owner.tags.look(tag.url) }
+        try await witness.reads { try await owner.tags.tap(tag.url) }
+        try await witness.reads { try await owner.tags.tap(tag.url, isConfirmed: true) }
+        let live = try await witness.reads { try await owner.tags.add(AddTagBody(kind: .live, buttonID: button.buttonID)) }
+        try await witness.reads { try await owner.tags.tap(live.url) }
+        try await witness.reads { try await owner.tags.policy() }
+        try await witness.reads { try await owner.tags.change(TagPolicy(control: .atOnce)) }
+        await witness.asks { try await owner.tags.remove(id) }
+        await witness.asks { try await owner.buttons.regenerate(button.buttonID) }
+        await witness.asks { try await owner.buttons.remove(button.buttonID) }
     }
 
     private func events() async throws {

@@ -30,6 +30,7 @@ const routes = [
   [/^\/settings$/, () => import("../Settings/settings.js")],
   [/^\/settings\/(integrations|house|browser|account|notices|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
   [/^\/notices$/, () => import("../Notices/list.js"), () => session.can("control_devices")],
+  [/^\/t(?:\/([^/]*))?$/, () => import("../Tags/tap.js"), () => session.can("control_devices")],
   [/^\/pair$/, () => import("../Settings/phones.js")],
 ];
 const doorsIn = {

@@ -1,0 +1,283 @@
+import CardeaModel
+import Foundation
+
+/// `POST /api/v1/tags`
+public struct AddTagBody: Wire.Body, Encodable, Sendable {
+    public var kind: TagKind
+    public var buttonID: String
+    public var label: String?
+    /// Of a tag that proves its touches: 14 hexadecimal digits.
+    public var uid: String?
+    /// `SDMMetaReadKey` of a tag that was written elsewhere: 32 hexadecimal digits. Where it is left out, the house's own.
+    public var metaKey: String?
+    /// `SDMFileReadKey` of a tag that was written elsewhere. Where it is left out, one that the house makes for this UID.
+    public var fileKey: String?
+    public var names: TagLinkNames?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case kind, label, uid, names
+        case buttonID = "button_id"
+        case metaKey = "meta_key"
+        case fileKey = "file_key"
+    }
+
+    public init(
+        kind: TagKind, buttonID: String, label: String? = nil, uid: String? = nil, metaKey: String? = nil, fileKey: String? = nil,
+        names: TagLinkNames? = nil
+    ) {
+        self.kind = kind
+        self.buttonID = buttonID
+        self.label = label
+        self.uid = uid
+        self.metaKey = metaKey
+        self.fileKey = fileKey
+        self.names = names
+    }
+}
+
+/// What the parameters of a tag's links are called, where they have other names than `picc_data`, `enc` and `cmac`.
+public struct TagLinkNames: Wire.Body, Encodable, Sendable {
+    public var piccData: String?
+    public var enc: String?
+    public var cmac: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case enc, cmac
+        case piccData = "picc_data"
+    }
+
+    public init(piccData: String? = nil, enc: String? = nil, cmac: String? = nil) {
+        self.piccData = piccData
+        self.enc = enc
+        self.cmac = cmac
+    }
+}
+
+/// What was made: a tag, or a link that is good once.
+public struct NewTagAnswer: Codable, Sendable {
+    public let kind: TagKind
+    public let buttonID: String
+    /// Nil for a live link: there is no tag.
+    @Nullable public private(set) var tagID: String?
+    /// What is written on the tag, or shown. A live link opens what its button opens, for two minutes: it is a secret.
+    public let url: String
+    /// The same for an app, of a live link.
+    @Nullable public private(set) var appURL: String?
+    /// Until when a live link is good.
+    @Nullable public private(set) var expiresAt: Date?
+    /// What the house made for this tag, to be written on it; nil where the tag came with its own.
+    @Nullable public private(set) var metaKey: String?
+    @Nullable public private(set) var fileKey: String?
+
+    enum CodingKeys: String, CodingKey {
+        case kind, url
+        case buttonID = "button_id"
+        case tagID = "tag_id"
+        case appURL = "app_url"
+        case expiresAt = "expires_at"
+        case metaKey = "meta_key"
+        case fileKey = "file_key"
+    }
+
+    public init(_ tag: Tag, url: String, metaKey: String?, fileKey: String?) {
+        kind = tag.kind
+        buttonID = tag.buttonID
+        self.url = url
+        tagID = tag.id
+        self.metaKey = metaKey
+        self.fileKey = fileKey
+    }
+
+    public init(liveFor buttonID: String, url: String, appURL: String, expiresAt: Date) {
+        kind = .live
+        self.buttonID = buttonID
+        self.url = url
+        self.appURL = appURL
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A tag as the wire shows it. Its keys are never shown again.
+public struct TagAnswer: Codable, Sendable {
+    public let tagID: String
+    public let kind: TagKind
+    public let buttonID: String
+    @Nullable public private(set) var label: String?
+    public let url: String
+    /// 14 hexadecimal digits.
+    @Nullable public private(set) var uid: String?
+    /// How often it had been touched when it was last believed.
+    @Nullable public private(set) var counter: Int?
+    public let createdAt: Date
+    @Nullable public private(set) var lastUsedAt: Date?
+    /// When it last said what it had said before: an old link, or a copy.
+    @Nullable public private(set) var alarmedAt: Date?
+
+    enum CodingKeys: String, CodingKey {
+        case kind, label, url, uid, counter
+        case tagID = "tag_id"
+        case buttonID = "button_id"
+        case createdAt = "created_at"
+        case lastUsedAt = "last_used_at"
+        case alarmedAt = "alarmed_at"
+    }
+
+    public init(_ tag: Tag, url: String, uid: String?) {
+        tagID = tag.id
+        kind = tag.kind
+        buttonID = tag.buttonID
+        label = tag.label
+        self.url = url
+        self.uid = uid
+        counter = tag.counter
+        createdAt = tag.createdAt
+        lastUsedAt = tag.lastUsedAt
+        alarmedAt = tag.alarmedAt
+    }
+}
+
+public struct TagsAnswer: Codable, Sendable {
+    public let tags: [TagAnswer]
+    public let total: Int
+
+    public init(tags: [TagAnswer]) {
+        self.tags = tags
+        total = tags.count
+    }
+}
+
+/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now.
+public struct RenewTagBody: Wire.Body, Encodable, Sendable {
+    public var label: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case label }
+
+    public init(label: String? = nil) {
+        self.label = label
+    }
+}
+
+/// `GET` and `PUT /api/v1/tags/policy`
+public struct TagPolicyBody: Wire.Body, Codable, Sendable {
+    /// False: no tag and no link does anything.
+    public var on: Bool
+    /// What changes comfort and not access.
+    public var control: TagPolicy.Leave
+    /// What lets somebody in.
+    public var open: TagPolicy.Leave
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case on, control, open }
+
+    public init(_ policy: TagPolicy) {
+        on = policy.isOn
+        control = policy.control
+        open = policy.open
+    }
+
+    public var policy: TagPolicy { TagPolicy(isOn: on, control: control, open: open) }
+}
+
+/// `POST /api/v1/tags/tap`
+public struct TapBody: Wire.Body, Encodable, Sendable {
+    /// The link as it was read.
+    public var url: String
+    /// Whoever tapped has said yes on their screen.
+    public var confirm: Bool?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case url, confirm }
+
+    public init(url: String, confirm: Bool? = nil) {
+        self.url = url
+        self.confirm = confirm
+    }
+}
+
+/// `POST /api/v1/tags/look`
+public struct LookAtTagBody: Wire.Body, Encodable, Sendable {
+    /// The link as it was read.
+    public var url: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case url }
+
+    public init(url: String) {
+        self.url = url
+    }
+}
+
+/// What a tap would do.
+public struct LookedAtTagAnswer: Codable, Sendable {
+    /// What the tag is for, where that is known.
+    @Nullable public private(set) var action: TappedAction?
+    /// Why a tap would come to nothing, by its name; nil where it would be asked for.
+    @Nullable public private(set) var reason: String?
+    /// The same in words.
+    @Nullable public private(set) var message: String?
+
+    enum CodingKeys: String, CodingKey { case action, reason, message }
+
+    public init(_ button: Button?, refused reason: String?, _ message: String?) {
+        action = button.map(TappedAction.init)
+        self.reason = reason
+        self.message = message
+    }
+}
+
+/// What came of a tap.
+public struct TapAnswer: Codable, Sendable {
+    /// Whether it was asked for; then `outcome` says what became of it.
+    public let accepted: Bool
+    /// What the tag is for, where that is known.
+    @Nullable public private(set) var action: TappedAction?
+    /// How the command stands: `dispatching`, `confirmed`, `failed`, `unknown`; `accepted` while somebody is asked.
+    @Nullable public private(set) var outcome: String?
+    /// Why nothing was done, by its name.
+    @Nullable public private(set) var reason: String?
+    /// The same in words.
+    @Nullable public private(set) var message: String?
+    @Nullable public private(set) var commandID: String?
+
+    enum CodingKeys: String, CodingKey {
+        case accepted, action, outcome, reason, message
+        case commandID = "command_id"
+    }
+
+    public init(refused reason: String, _ message: String, _ button: Button?) {
+        accepted = false
+        action = button.map(TappedAction.init)
+        self.reason = reason
+        self.message = message
+    }
+
+    public init(_ button: Button, commandID: String, outcome: String, reason: String?, message: String?) {
+        accepted = true
+        action = TappedAction(button)
+        self.outcome = outcome
+        self.commandID = commandID
+        self.reason = reason
+        self.message = message
+    }
+}
+
+/// What a tag is for.
+public struct TappedAction: Codable, Sendable {
+    public let buttonID: String
+    public let title: String
+    public let deviceID: String
+    public let action: String
+    /// Seconds in which a tap may be taken back.
+    public let countdown: Int
+
+    enum CodingKeys: String, CodingKey {
+        case title, action, countdown
+        case buttonID = "button_id"
+        case deviceID = "device_id"
+    }
+
+    public init(_ button: Button) {
+        buttonID = button.id
+        title = button.title
+        deviceID = button.action.deviceID
+        action = button.action.verb.rawValue
+        countdown = button.countdown
+    }
+}

@@ -1,0 +1,91 @@
+extension Route {
+    public static var listButtons: Route {
+        Route(.get, "/api/v1/buttons", .tags, "The buttons of the house", .ok(ButtonsAnswer.self))
+    }
+
+    public static var addButton: Route {
+        Route(
+            .post, "/api/v1/buttons", .tags, "A new button", body: .json(ButtonBody.self), .created(ButtonAnswer.self),
+            fails: ofItsAction + [.conflict])
+    }
+
+    public static var showButton: Route {
+        Route(.get, "/api/v1/buttons/{id}", .tags, "One button", .ok(ButtonAnswer.self), fails: [.buttonNotFound], traits: [.tagged])
+    }
+
+    public static var replaceButton: Route {
+        Route(
+            .put, "/api/v1/buttons/{id}", .tags, "Make a button another; what was written for it is to be renewed",
+            body: .json(ButtonBody.self), .ok(ButtonAnswer.self), fails: ofItsAction + [.buttonNotFound], traits: [.versioned])
+    }
+
+    public static var removeButton: Route {
+        Route(
+            .delete, "/api/v1/buttons/{id}", .tags, "Take a button out, and its tags with it", .noContent, fails: [.buttonNotFound],
+            traits: [.versioned])
+    }
+
+    public static var pressButton: Route {
+        Route(
+            .post, "/api/v1/buttons/{id}/press", .tags, "Do what the button does, by your own right",
+            .ok(CommandAnswer.self, "Done"), .accepted(CommandAnswer.self, "Under way"),
+            fails: Failure.ofCommands + [.buttonNotFound], traits: [.respondsAsync])
+    }
+
+    public static var regenerateButton: Route {
+        Route(
+            .post, "/api/v1/buttons/{id}/regenerate", .tags, "Make every live link of the button worthless", .noContent,
+            fails: [.buttonNotFound])
+    }
+
+    public static var listTags: Route {
+        Route(.get, "/api/v1/tags", .tags, "The tags of the house", .ok(TagsAnswer.self))
+    }
+
+    public static var addTag: Route {
+        Route(
+            .post, "/api/v1/tags", .tags, "A tag for a button, or a link that presses it once", body: .json(AddTagBody.self),
+            .created(NewTagAnswer.self), fails: [.buttonNotFound, .conflict])
+    }
+
+    public static var showTag: Route {
+        Route(.get, "/api/v1/tags/{id}", .tags, "One tag", .ok(TagAnswer.self), fails: [.tagNotFound])
+    }
+
+    public static var renewTag: Route {
+        Route(
+            .put, "/api/v1/tags/{id}", .tags, "Say that the tag still presses its button, as that is now", body: .json(RenewTagBody.self),
+            .ok(TagAnswer.self), fails: [.tagNotFound])
+    }
+
+    public static var removeTag: Route {
+        Route(.delete, "/api/v1/tags/{id}", .tags, "The tag does nothing any more", .noContent, fails: [.tagNotFound])
+    }
+
+    public static var showTagPolicy: Route {
+        Route(.get, "/api/v1/tags/policy", .tags, "What the house leaves to tags", .ok(TagPolicyBody.self), traits: [.tagged])
+    }
+
+    public static var changeTagPolicy: Route {
+        Route(
+            .put, "/api/v1/tags/policy", .tags, "What the house leaves to tags from now on", body: .json(TagPolicyBody.self),
+            .ok(TagPolicyBody.self), traits: [.versioned])
+    }
+
+    public static var lookAtTag: Route {
+        Route(
+            .post, "/api/v1/tags/look", .tags, "What a tap would do; nothing is done, and nothing used up", body: .json(LookAtTagBody.self),
+            .ok(LookedAtTagAnswer.self))
+    }
+
+    public static var tapTag: Route {
+        Route(
+            .post, "/api/v1/tags/tap", .tags, "What a phone has read of a tag; whether it was heard, and what became of it",
+            body: .json(TapBody.self), .ok(TapAnswer.self), traits: [.respondsAsync])
+    }
+
+    /// What a button is to do is the body's fault, whatever is wrong with it.
+    private static let ofItsAction: [Failure] = [
+        .unsupportedAction, Failure(400, "device_not_found"), Failure(400, "entity_required"), Failure(400, "read_only_entity"),
+    ]
+}

@@ -1,0 +1,107 @@
+import CardeaModel
+
+extension ButtonBody: Described {
+    public static let schema = Schema.body(
+        ["title": .name, "action": .of(DeviceActionBody.self)],
+        optional: [
+            "enabled": .flag, "tags_enabled": .flag.about("Whether tags and links press it"),
+            "countdown": .integer(Button.countdowns).about("Seconds in which a tap may be taken back"),
+        ])
+    public static let example: JSONValue? = ["title": "Garage", "action": ["device_id": "front-door", "action": "lock"]]
+}
+
+extension ButtonAnswer: Described {
+    public static let schema = Schema.answer([
+        "button_id": .id, "idx": .integer(Button.indices).about("Its fixed number"), "title": .text(), "action": .pressed,
+        "enabled": .flag, "tags_enabled": .flag, "countdown": .integer(Button.countdowns), "version": .version, "created_at": .time,
+        "changed_at": .time,
+    ])
+}
+
+extension ButtonsAnswer: Described {
+    public static let schema = Schema.answer(["buttons": .list(of: .of(ButtonAnswer.self)), "total": .integer()])
+}
+
+extension Schema {
+    private static let key = text(matching: "^[0-9A-Fa-f]{32}$", example: "00112233445566778899aabbccddeeff")
+
+    /// What a button does: the shape of a body's action, by the one name.
+    fileprivate static let pressed = answer(
+        ["device_id": .deviceID, "action": .text(example: "lock")],
+        optional: ["entity_id": .entityID, "value": .anything, "transition_time": .number()])
+    fileprivate static let tagKey = key.about("AES-128; neither sixteen zeros nor sixteen times the same octet")
+    fileprivate static let tagUID = text(matching: "^[0-9A-Fa-f]{14}$", example: "04DE5F1EACC040")
+    fileprivate static let parameter = text(matching: "^[A-Za-z_]{1,16}$", example: "picc_data")
+}
+
+extension AddTagBody: Described {
+    public static let schema = Schema.body(
+        ["kind": .word(TagKind.self), "button_id": .id],
+        optional: [
+            "label": .name, "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
+        ])
+    public static let example: JSONValue? = ["kind": "static", "button_id": "button_1", "label": "By the hall mirror"]
+}
+
+extension TagLinkNames: Described {
+    public static let schema = Schema.body([:], optional: ["picc_data": .parameter, "enc": .parameter, "cmac": .parameter])
+}
+
+extension NewTagAnswer: Described {
+    public static let schema = Schema.answer([
+        "kind": .word(TagKind.self), "button_id": .id, "tag_id": .id.orNull, "url": .text(), "app_url": .text().orNull,
+        "expires_at": .time.orNull, "meta_key": .text().orNull, "file_key": .text().orNull,
+    ])
+}
+
+extension TagAnswer: Described {
+    public static let schema = Schema.answer([
+        "tag_id": .id, "kind": .word(TagKind.self), "button_id": .id, "label": .text().orNull, "url": .text(), "uid": .text().orNull,
+        "counter": .integer(from: 0).orNull, "created_at": .time, "last_used_at": .time.orNull, "alarmed_at": .time.orNull,
+    ])
+}
+
+extension TagsAnswer: Described {
+    public static let schema = Schema.answer(["tags": .list(of: .of(TagAnswer.self)), "total": .integer()])
+}
+
+extension RenewTagBody: Described {
+    public static let schema = Schema.body([:], optional: ["label": .name])
+    public static let example: JSONValue? = ["label": "By the hall mirror"]
+}
+
+extension TagPolicyBody: Described {
+    public static let schema = Schema.body([
+        "on": .flag, "control": .word(TagPolicy.Leave.self), "open": .word(TagPolicy.Leave.self),
+    ])
+    public static let example: JSONValue? = ["on": true, "control": "at_once", "open": "confirmed"]
+}
+
+extension TapBody: Described {
+    public static let schema = Schema.body(["url": .text(1...1024)], optional: ["confirm": .flag])
+    public static let example: JSONValue? = ["url": "https://house.example/t/tag_1", "confirm": true]
+}
+
+extension LookAtTagBody: Described {
+    public static let schema = Schema.body(["url": .text(1...1024)])
+    public static let example: JSONValue? = ["url": "https://house.example/t/tag_1"]
+}
+
+extension LookedAtTagAnswer: Described {
+    public static let schema = Schema.answer([
+        "action": .of(TappedAction.self).orNull, "reason": .text().orNull, "message": .text().orNull,
+    ])
+}
+
+extension TapAnswer: Described {
+    public static let schema = Schema.answer([
+        "accepted": .flag, "action": .of(TappedAction.self).orNull, "outcome": .text().orNull, "reason": .text().orNull,
+        "message": .text().orNull, "command_id": .id.orNull,
+    ])
+}
+
+extension TappedAction: Described {
+    public static let schema = Schema.answer([
+        "button_id": .id, "title": .text(), "device_id": .deviceID, "action": .text(), "countdown": .integer(Button.countdowns),
+    ])
+}

@@ -1,0 +1,55 @@
+import CardeaAPI
+import Foundation
+
+/// One thing at a touch, by the right of whoever presses.
+public struct Buttons: Sendable {
+    let caller: Caller
+
+    public func list() async throws(ClientError) -> ButtonsAnswer {
+        try await caller.read(.get("api", "v1", "buttons"))
+    }
+
+    public func one(_ id: String) async throws(ClientError) -> ButtonAnswer {
+        try await caller.read(.get("api", "v1", "buttons", .id(id)))
+    }
+
+    /// Makes a button. Whoever makes one needs the right to what it does.
+    ///
+    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    public func make(_ body: ButtonBody, key: String? = nil) async throws(ClientError) -> ButtonAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "buttons"], body, key: key ?? caller.newKey))
+    }
+
+    /// Makes a button another. What was written for it does nothing until it is renewed.
+    ///
+    /// - Parameters:
+    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    ///   - key: the change's own name, where it may have been asked for before.
+    public func replace(_ id: String, _ body: ButtonBody, seen: Int? = nil, key: String? = nil) async throws(ClientError) -> ButtonAnswer {
+        var call = try Call.write(.put, ["api", "v1", "buttons", .id(id)], body, key: key ?? caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
+    }
+
+    /// Forgets a button, and its tags with it.
+    ///
+    /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
+        var call = Call.write(.delete, ["api", "v1", "buttons", .id(id)], key: key ?? caller.newKey)
+        call.seen = seen
+        try await caller.done(call)
+    }
+
+    /// Presses it, and waits for what becomes of it. The same press is asked about again where its answer was lost.
+    public func press(_ id: String) async throws(ClientError) -> CommandAnswer {
+        var call = Call.write(.post, ["api", "v1", "buttons", .id(id), "press"], key: caller.newKey).urgent()
+        // As long as one command may take: waiting for its turn, for the device's word and for a garage door to arrive.
+        call.timeout = .seconds(75)
+        return try await caller.read(call)
+    }
+
+    /// Makes every live link of the button worthless.
+    public func regenerate(_ id: String) async throws(ClientError) {
+        try await caller.done(.write(.post, ["api", "v1", "buttons", .id(id), "regenerate"], key: caller.newKey))
+    }
+}

@@ -1,0 +1,58 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// Tags on walls, and links that press a button once.
+public struct Tags: Sendable {
+    let caller: Caller
+
+    public func list() async throws(ClientError) -> TagsAnswer {
+        try await caller.read(.get("api", "v1", "tags"))
+    }
+
+    public func one(_ id: String) async throws(ClientError) -> TagAnswer {
+        try await caller.read(.get("api", "v1", "tags", .id(id)))
+    }
+
+    /// Adds a tag, or makes a live link. The keys that the house makes for a tag are in the answer and nowhere else.
+    ///
+    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    public func add(_ body: AddTagBody, key: String? = nil) async throws(ClientError) -> NewTagAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "tags"], body, key: key ?? caller.newKey))
+    }
+
+    /// Says that the tag still presses its button as that is now, and gives it a label.
+    public func renew(_ id: String, label: String?, key: String? = nil) async throws(ClientError) -> TagAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], RenewTagBody(label: label), key: key ?? caller.newKey))
+    }
+
+    /// The tag does nothing any more.
+    public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "tags", .id(id)], key: key ?? caller.newKey))
+    }
+
+    /// What the house leaves to tags.
+    public func policy() async throws(ClientError) -> TagPolicyBody {
+        try await caller.read(.get("api", "v1", "tags", "policy"))
+    }
+
+    public func change(_ policy: TagPolicy, key: String? = nil) async throws(ClientError) -> TagPolicyBody {
+        try await caller.read(.write(.put, ["api", "v1", "tags", "policy"], TagPolicyBody(policy), key: key ?? caller.newKey))
+    }
+
+    /// What a tap would do. Nothing is done, and nothing is used up.
+    public func look(_ url: String) async throws(ClientError) -> LookedAtTagAnswer {
+        var call = try Call.write(.post, ["api", "v1", "tags", "look"], LookAtTagBody(url: url))
+        call.repeats = true
+        return try await caller.read(call)
+    }
+
+    /// Hands in what a phone has read. It is asked once: what it was good for may be used up, and the answer says so.
+    ///
+    /// - Parameter isConfirmed: whoever tapped has said yes on this screen.
+    public func tap(_ url: String, isConfirmed: Bool = false) async throws(ClientError) -> TapAnswer {
+        var call = try Call.write(.post, ["api", "v1", "tags", "tap"], TapBody(url: url, confirm: isConfirmed), key: nil).urgent()
+        call.timeout = .seconds(75)
+        return try await caller.read(call)
+    }
+}

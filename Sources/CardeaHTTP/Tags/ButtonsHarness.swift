@@ -1,0 +1,72 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/buttons`: one thing at a touch.
+struct ButtonsHarness: Sendable {
+    let hub: Hub
+
+    func add(to table: RouteTable) {
+        table.person(.listButtons, list)
+        table.person(.addButton, keepsItself: true, add)
+        table.person(.showButton, show)
+        table.person(.replaceButton, replace)
+        table.person(.removeButton, remove)
+        table.person(.pressButton, keepsItself: true, press)
+        table.person(.regenerateButton, regenerate)
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(ButtonsAnswer(buttons: try await hub.buttons.all(seenBy: principal).map(ButtonAnswer.init)))
+    }
+
+    private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(ButtonBody.self, from: data)
+        let (button, isReplay) = try await hub.buttons.add(
+            draft(body), by: principal, call: try request.callName(data), origin: context.origin)
+        return try .encoding(ButtonAnswer(button), status: .created, isReplay: isReplay).tagged(button.version)
+    }
+
+    private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let button = try await hub.buttons.one(try context.id(), seenBy: principal)
+        if request.knows(version: button.version) { return .notModified(button.version) }
+        return try .encoding(ButtonAnswer(button)).tagged(button.version)
+    }
+
+    private func replace(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(ButtonBody.self)
+        let button = try await hub.buttons.replace(
+            try context.id(), with: draft(body), seen: try request.seen(), by: principal, origin: context.origin)
+        return try .encoding(ButtonAnswer(button)).tagged(button.version)
+    }
+
+    private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await hub.buttons.remove(try context.id(), seen: try request.seen(), by: principal, origin: context.origin)
+        return .noContent
+    }
+
+    private func press(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let call = try request.callName(try await request.bytes())
+        let result = try await hub.buttons.press(try context.id(), by: principal, call: call, origin: context.origin)
+        guard case .command(let command, let isReplay) = result else { throw Problem.notFound }
+        if request.prefersNotToWait, !command.status.isOver {
+            return try .encoding(CommandWire.answer(command), status: .accepted, isReplay: isReplay)
+        }
+        return try CommandWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+    }
+
+    private func regenerate(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        try await hub.tags.regenerate(try context.id(), by: principal, origin: context.origin)
+        return .noContent
+    }
+
+    private func draft(_ body: ButtonBody) -> Buttons.Draft {
+        Buttons.Draft(
+            title: body.title, action: BatchWire.item(body.action), isEnabled: body.enabled ?? true, answersTags: body.tagsEnabled ?? true,
+            countdown: body.countdown ?? 0)
+    }
+}

@@ -1,0 +1,172 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/tags`: what presses buttons from outside the house's screens.
+struct TagsHarness: Sendable {
+    let hub: Hub
+    let address: PublicAddress
+
+    func add(to table: RouteTable) {
+        table.person(.listTags, list)
+        table.person(.addTag, keepsItself: true, add)
+        table.person(.showTagPolicy, showPolicy)
+        table.person(.changeTagPolicy, changePolicy)
+        table.person(.showTag, show)
+        table.person(.renewTag, renew)
+        table.person(.removeTag, remove)
+        table.person(.lookAtTag, look)
+        table.person(.tapTag, tap)
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(TagsAnswer(tags: try await hub.tags.all(seenBy: principal).map(answer)))
+    }
+
+    private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(answer(try await hub.tags.one(try context.id(), seenBy: principal)))
+    }
+
+    private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(AddTagBody.self, from: data)
+        let call = try request.callName(data)
+        if let field = Self.tooMuch(body) { throw Problem.validation(field, "does not belong to the kind \(body.kind.rawValue)") }
+        guard body.kind != .live else {
+            let (live, isReplay) = try await hub.tags.live(body.buttonID, by: principal, call: call, origin: context.origin)
+            return try .encoding(
+                NewTagAnswer(
+                    liveFor: live.buttonID, url: "\(address.text)/t/action?\(live.query.reveal())",
+                    appURL: "\(LiveLink.scheme)://action?\(live.query.reveal())", expiresAt: live.goodUntil), status: .created,
+                isReplay: isReplay)
+        }
+        let nature = try body.kind == .sun ? sun(body) : .memory
+        let added = try await hub.tags.add(
+            .init(buttonID: body.buttonID, label: body.label, nature: nature), by: principal, call: call, origin: context.origin)
+        return try .encoding(
+            NewTagAnswer(added.tag, url: url(added.tag), metaKey: added.meta?.hex.reveal(), fileKey: added.file?.hex.reveal()),
+            status: .created, isReplay: added.isReplay)
+    }
+
+    /// What only tags of another kind have.
+    private static func tooMuch(_ body: AddTagBody) -> String? {
+        let ofChips = [
+            ("uid", body.uid != nil), ("meta_key", body.metaKey != nil), ("file_key", body.fileKey != nil), ("names", body.names != nil),
+        ]
+        return switch body.kind {
+        case .sun: nil
+        case .static: ofChips.first(where: \.1)?.0
+        case .live: (ofChips + [("label", body.label != nil)]).first(where: \.1)?.0
+        }
+    }
+
+    private func sun(_ body: AddTagBody) throws -> Tags.Draft.Nature {
+        guard let uid = body.uid.flatMap({ Hexadecimal.decode($0) }) else { throw Problem.validation("uid", "has 14 hexadecimal digits") }
+        let standard = SUNKeys.Names.standard
+        let names = SUNKeys.Names(
+            picc: body.names?.piccData ?? standard.picc, enc: body.names?.enc ?? standard.enc, cmac: body.names?.cmac ?? standard.cmac)
+        return .sun(uid: uid, meta: try key(body.metaKey, "meta_key"), file: try key(body.fileKey, "file_key"), names: names)
+    }
+
+    private func key(_ hex: String?, _ field: String) throws -> TagKey? {
+        guard let hex else { return nil }
+        do {
+            return try TagKey(hex: Secret(hex))
+        } catch {
+            switch error {
+            case .malformed: throw Problem.validation(field, "has 32 hexadecimal digits")
+            case .wellKnown: throw Problem.validation(field, "is one that everybody knows. Give the tag keys of its own")
+            }
+        }
+    }
+
+    private func renew(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(RenewTagBody.self)
+        return try .encoding(
+            answer(try await hub.tags.renew(try context.id(), label: body.label, by: principal, origin: context.origin)))
+    }
+
+    private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await hub.tags.remove(try context.id(), by: principal, origin: context.origin)
+        return .noContent
+    }
+
+    private func showPolicy(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let (policy, version) = try await hub.tags.policy(seenBy: principal)
+        if request.knows(version: version) { return .notModified(version) }
+        return try .encoding(TagPolicyBody(policy)).tagged(version)
+    }
+
+    private func changePolicy(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(TagPolicyBody.self)
+        let (policy, version) = try await hub.tags.change(
+            body.policy, seen: try request.seen(), by: principal, origin: context.origin)
+        return try .encoding(TagPolicyBody(policy)).tagged(version)
+    }
+
+    private static func link(_ text: String) throws -> String {
+        guard (1...TagLink.longest).contains(text.unicodeScalars.count) else {
+            throw Problem.validation("url", "has 1 to \(TagLink.longest) characters")
+        }
+        return text
+    }
+
+    private func look(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(LookAtTagBody.self)
+        let (button, refusal) = try await hub.taps.look(try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(LookedAtTagAnswer(button, refused: refusal?.rawValue, refusal?.words))
+    }
+
+    private func tap(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(TapBody.self)
+        let outcome = try await hub.taps.tap(
+            try Self.link(body.url), isConfirmed: body.confirm ?? false, by: principal, origin: context.origin)
+        switch outcome {
+        case .refused(let refusal, let button):
+            return try .encoding(TapAnswer(refused: refusal.rawValue, refusal.words, button))
+        case .denied(let refusal, let button):
+            let problem = Problem(refusal)
+            return try .encoding(TapAnswer(refused: problem.code, problem.message, button))
+        case .taken(let taken, let button):
+            let command = request.prefersNotToWait ? taken : try await hub.commands.outcome(of: taken)
+            let problem = CommandWire.problem(command)
+            return try .encoding(
+                TapAnswer(
+                    button, commandID: command.id, outcome: command.status.rawValue, reason: problem?.code, message: problem?.message))
+        }
+    }
+
+    private func answer(_ tag: Tag) -> TagAnswer {
+        TagAnswer(tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() })
+    }
+
+    /// What is written on it. A tag that proves its touches puts its proof behind it.
+    private func url(_ tag: Tag) -> String { "\(address.text)/t/\(tag.id)" }
+}
+
+extension TagRefusal {
+    /// What somebody who tapped reads.
+    var words: String {
+        switch self {
+        case .off: "Tags are switched off in this house."
+        case .buttonOff: "This button is switched off for tags."
+        case .malformed: "This is no link of a tag."
+        case .unknown: "This house does not know the tag."
+        case .forged: "The tag did not make this link. Nothing was done."
+        case .stale: "The link was made more than two minutes ago. Make a new one."
+        case .used: "This was used before. Hold the phone to the tag again."
+        case .replayed: "The tag has been touched since then. Hold the phone to it again; if it goes on, the tag may have been copied."
+        case .cooldown: "The tag was used a moment ago. Wait two seconds."
+        case .outdated: "The button was changed since the tag was written. Somebody who may change settings must renew the tag."
+        case .notByTag: "The house does not leave this to tags."
+        case .needsProof: "This tag can be copied, so it opens no door. Use one that proves its touches."
+        case .unsupported: "The tag encrypts as LRP does, which this house does not read. Set it to AES."
+        case .unconfirmed: "Say yes to do this."
+        case .tooMany: "Too many taps came to nothing. Wait a minute."
+        }
+    }
+}

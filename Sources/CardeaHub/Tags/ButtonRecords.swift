@@ -1,0 +1,115 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Buttons as rows.
+enum ButtonRecords {
+    static func all(_ db: Database) throws -> [Button] {
+        try Row.fetchAll(db, sql: "SELECT \(columns) FROM buttons ORDER BY number").compactMap(button)
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Button? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM buttons WHERE id = ?"), arguments: [id]).flatMap(button)
+    }
+
+    static func numbered(_ number: Int, _ db: Database) throws -> Button? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM buttons WHERE number = ?"), arguments: [number]).flatMap(button)
+    }
+
+    static func count(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM buttons") ?? 0
+    }
+
+    /// The number of a new button; nil once all have been given.
+    static func nextNumber(_ db: Database) throws -> Int? {
+        guard let number = try Int.fetchOne(db, sql: "SELECT next_number FROM tag_settings"), Button.indices.contains(number) else {
+            return nil
+        }
+        try db.execute(sql: "UPDATE tag_settings SET next_number = next_number + 1")
+        return number
+    }
+
+    static func insert(_ button: Button, secret: LiveLinkSecret, by sealing: SealingKey, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO buttons (id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown,
+                    secret, version, created_at, changed_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                button.id, button.index, button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
+                try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
+                button.countdown, try sealed(secret, of: button.id, by: sealing), button.version, button.createdAt.milliseconds,
+                button.changedAt.milliseconds,
+            ])
+    }
+
+    static func update(_ button: Button, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE buttons SET title = ?, device_id = ?, entity_id = ?, verb = ?, value = ?, transition = ?, is_enabled = ?,
+                    answers_tags = ?, countdown = ?, version = ?, changed_at = ? WHERE id = ?
+                """,
+            arguments: [
+                button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
+                try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
+                button.countdown, button.version, button.changedAt.milliseconds, button.id,
+            ])
+    }
+
+    /// What its live links are signed with.
+    static func secret(of id: String, by sealing: SealingKey, _ db: Database) throws -> LiveLinkSecret? {
+        guard let sealed = try Data.fetchOne(db.cachedStatement(sql: "SELECT secret FROM buttons WHERE id = ?"), arguments: [id]) else {
+            return nil
+        }
+        return LiveLinkSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: place(id)), as: UTF8.self)))
+    }
+
+    /// Every link that was signed with the last one is worth nothing from now on.
+    static func replace(_ secret: LiveLinkSecret, of id: String, by sealing: SealingKey, in db: Database) throws {
+        try db.execute(sql: "UPDATE buttons SET secret = ? WHERE id = ?", arguments: [try sealed(secret, of: id, by: sealing), id])
+        try db.execute(sql: "DELETE FROM live_links WHERE button_id = ? AND used_at IS NULL", arguments: [id])
+    }
+
+    private static func sealed(_ secret: LiveLinkSecret, of id: String, by sealing: SealingKey) throws -> Data {
+        try sealing.seal(Data(secret.hex.reveal().utf8), for: place(id))
+    }
+
+    private static func place(_ id: String) -> String { "buttons/\(id)/secret" }
+
+    /// In the order in which `button` reads them.
+    private static let columns = """
+        id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown, version, created_at,
+        changed_at
+        """
+
+    private static func button(_ row: Row) throws -> Button? {
+        guard let verb = Verb(rawValue: row[5]) else { return nil }
+        return Button(
+            id: row[0], index: row[1], title: row[2],
+            action: DeviceAction(
+                deviceID: row[3], entityID: row[4], verb: verb, value: try (row[6] as String?).map(JSONText.decode), transition: row[7]),
+            isEnabled: row[8], answersTags: row[9], countdown: row[10], version: row[11], createdAt: Date(milliseconds: row[12]),
+            changedAt: Date(milliseconds: row[13]))
+    }
+}
+
+/// What the house leaves to tags, as a row.
+enum TagSettingsRecord {
+    static func read(_ db: Database) throws -> (policy: TagPolicy, version: Int) {
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT is_on, control, open, version FROM tag_settings")) else {
+            return (TagPolicy(isOn: false), 1)
+        }
+        // What an older hub cannot read is not left to tags.
+        let leaves = [row[1] as String, row[2]].map { TagPolicy.Leave(rawValue: $0) ?? .never }
+        return (TagPolicy(isOn: row[0], control: leaves[0], open: leaves[1]), row[3])
+    }
+
+    static func write(_ policy: TagPolicy, version: Int, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE tag_settings SET is_on = ?, control = ?, open = ?, version = ?",
+            arguments: [policy.isOn, policy.control.rawValue, policy.open.rawValue, version])
+    }
+}

@@ -1,0 +1,26 @@
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// The key of which the keys of the house's own tags are made (NXP AN10922): none of them tells anything of another, and a tag that was taken
+/// off a wall and opened gives away itself alone.
+enum TagMaster {
+    /// `meta` is the same for all tags of the house: until it is used nobody knows which tag speaks.
+    static func keys(for uid: Data, by sealing: SealingKey, in db: Database) throws -> (meta: TagKey, file: TagKey) {
+        let master = try master(by: sealing, in: db)
+        return (
+            try master.diversified(for: Data("cardea SDMMetaReadKey".utf8)), try master.diversified(for: uid + Data("SDMFileReadKey".utf8))
+        )
+    }
+
+    private static func master(by sealing: SealingKey, in db: Database) throws -> TagKey {
+        if let sealed = try Data.fetchOne(db, sql: "SELECT master FROM tag_settings") {
+            return try TagKey(hex: Secret(String(decoding: sealing.open(sealed, for: place), as: UTF8.self)))
+        }
+        let made = TagKey.make()
+        try db.execute(sql: "UPDATE tag_settings SET master = ?", arguments: [try sealing.seal(Data(made.hex.reveal().utf8), for: place)])
+        return made
+    }
+
+    private static let place = "tag_settings/1/master"
+}

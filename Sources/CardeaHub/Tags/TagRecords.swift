@@ -1,0 +1,126 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Tags as rows.
+enum TagRecords {
+    static func all(_ db: Database) throws -> [Tag] {
+        try Row.fetchAll(db, sql: "SELECT \(columns) FROM tags ORDER BY created_at, id").compactMap(tag)
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Tag? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM tags WHERE id = ?"), arguments: [id]).flatMap(tag)
+    }
+
+    static func one(uid: Data, _ db: Database) throws -> Tag? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM tags WHERE uid = ?"), arguments: [uid]).flatMap(tag)
+    }
+
+    static func count(of buttonID: String, _ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM tags WHERE button_id = ?", arguments: [buttonID]) ?? 0
+    }
+
+    static func insert(_ tag: Tag, keys: SUNKeys?, by sealing: SealingKey, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO tags (id, kind, button_id, button_version, label, uid, keys, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                tag.id, tag.kind.rawValue, tag.buttonID, tag.buttonVersion, tag.label, tag.uid,
+                try keys?.sealed(by: sealing, for: place(tag.id)), tag.createdAt.milliseconds,
+            ])
+    }
+
+    static func update(_ tag: Tag, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE tags SET button_version = ?, label = ? WHERE id = ?", arguments: [tag.buttonVersion, tag.label, tag.id])
+    }
+
+    static func keys(of id: String, by sealing: SealingKey, _ db: Database) throws -> SUNKeys? {
+        guard let sealed = try Data.fetchOne(db.cachedStatement(sql: "SELECT keys FROM tags WHERE id = ?"), arguments: [id]) else {
+            return nil
+        }
+        return try SUNKeys(sealed: sealed, by: sealing, for: place(id))
+    }
+
+    /// Every tag that proves its touches, with its keys.
+    static func allKeys(by sealing: SealingKey, _ db: Database) throws -> [(id: String, keys: SUNKeys)] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT id, keys FROM tags WHERE kind = 'sun'")).map { row in
+            (row[0], try SUNKeys(sealed: row[1], by: sealing, for: place(row[0])))
+        }
+    }
+
+    /// A touch is believed once, and no earlier one after it.
+    ///
+    /// - Returns: whether this is the first that says so.
+    static func raise(_ id: String, to counter: UInt32, in db: Database) throws -> Bool {
+        try db.cachedStatement(sql: "UPDATE tags SET counter = ? WHERE id = ? AND (counter IS NULL OR counter < ?)")
+            .execute(arguments: [Int(counter), id, Int(counter)])
+        return db.changesCount > 0
+    }
+
+    static func used(_ id: String, at now: Date, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE tags SET last_used_at = ? WHERE id = ?").execute(arguments: [now.milliseconds, id])
+    }
+
+    static func alarm(_ id: String, at now: Date, in db: Database) throws {
+        try db.execute(sql: "UPDATE tags SET alarmed_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
+    }
+
+    private static func place(_ id: String) -> String { "tags/\(id)/keys" }
+
+    /// In the order in which `tag` reads them.
+    private static let columns = "id, kind, button_id, button_version, label, uid, counter, created_at, last_used_at, alarmed_at"
+
+    private static func tag(_ row: Row) -> Tag? {
+        guard let kind = TagKind(rawValue: row[1]) else { return nil }
+        return Tag(
+            id: row[0], kind: kind, buttonID: row[2], buttonVersion: row[3], label: row[4], uid: row[5], counter: row[6],
+            createdAt: Date(milliseconds: row[7]), lastUsedAt: date(row[8]), alarmedAt: date(row[9]))
+    }
+
+    private static func date(_ milliseconds: Int64?) -> Date? { milliseconds.map(Date.init(milliseconds:)) }
+}
+
+/// Live links as rows: each is good once, for whoever comes first.
+enum LiveLinkRecords {
+    /// Remembers one that was made here.
+    ///
+    /// - Returns: whether it is new. Two of one button in one second are the same link.
+    static func made(_ digest: Data, for buttonID: String, by person: String, until end: Date, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO live_links (digest, button_id, made_by, expires_at) VALUES (?, ?, ?, ?)",
+            arguments: [digest, buttonID, person, end.milliseconds])
+        return db.changesCount > 0
+    }
+
+    enum Use {
+        /// The first. By whose grant, where it was made here.
+        case first(madeBy: String?)
+        case again
+    }
+
+    static func isUsed(_ digest: Data, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT used_at IS NOT NULL FROM live_links WHERE digest = ?"), arguments: [digest]) ?? false
+    }
+
+    static func use(_ digest: Data, for buttonID: String, at now: Date, until end: Date, in db: Database) throws -> Use {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    INSERT INTO live_links (digest, button_id, expires_at, used_at) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (digest) DO UPDATE SET used_at = excluded.used_at WHERE used_at IS NULL RETURNING made_by
+                    """), arguments: [digest, buttonID, end.milliseconds, now.milliseconds])
+        return row.map { .first(madeBy: $0[0]) } ?? .again
+    }
+
+    /// Those that would be refused for their age. Two tolerances, so that no clock that is set back finds one forgotten.
+    static func sweep(at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM live_links WHERE expires_at < ?",
+            arguments: [now.addingTimeInterval(-2 * Double(LiveLink.tolerance)).milliseconds])
+    }
+}

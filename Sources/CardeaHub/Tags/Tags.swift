@@ -1,0 +1,231 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What presses buttons from outside the house's screens: tags on walls, and links that are good once.
+public struct Tags: Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let once: OnceOnly
+    let surroundings: Surroundings
+
+    /// A tag as somebody wants it.
+    public struct Draft: Sendable {
+        public var buttonID: String
+        public var label: String?
+        public var nature: Nature
+
+        public enum Nature: Sendable {
+            /// Plain memory.
+            case memory
+            /// One that proves its touches. Where a key is left out, the house makes it.
+            case sun(uid: Data, meta: TagKey?, file: TagKey?, names: SUNKeys.Names)
+        }
+
+        public init(buttonID: String, label: String?, nature: Nature) {
+            self.buttonID = buttonID
+            self.label = label
+            self.nature = nature
+        }
+    }
+
+    /// A tag that was added, and the keys that the house made for it: they are to be written on the tag.
+    public struct Added: Sendable {
+        public let tag: Tag
+        public let meta: TagKey?
+        public let file: TagKey?
+        public let isReplay: Bool
+    }
+
+    /// A link that is good once.
+    public struct Live: Codable, Sendable {
+        public let buttonID: String
+        /// `idx=…&ts=…&sig=…`, for `smp://action?` or the house's own page.
+        public var query: Secret { Secret(text) }
+        private let text: String
+        public let goodUntil: Date
+
+        init(buttonID: String, query: Secret, goodUntil: Date) {
+            self.buttonID = buttonID
+            text = query.reveal()
+            self.goodUntil = goodUntil
+        }
+    }
+
+    public enum Problem: Error {
+        case notFound
+        case noButton
+        case label(Name.Problem)
+        /// No seven octets.
+        case uid
+        /// No three plain words.
+        case names
+        /// Another tag of the house has this UID.
+        case taken
+        /// The button has as many as it may.
+        case full
+    }
+
+    // MARK: Looking
+
+    public func all(seenBy principal: Principal) async throws -> [Tag] {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try TagRecords.all(db)
+        }
+    }
+
+    public func one(_ id: String, seenBy principal: Principal) async throws -> Tag {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
+            return tag
+        }
+    }
+
+    public func policy(seenBy principal: Principal) async throws -> (policy: TagPolicy, version: Int) {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try TagSettingsRecord.read(db)
+        }
+    }
+
+    // MARK: Making and changing
+
+    public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> Added {
+        let (now, id) = (surroundings.now(), "tag_" + surroundings.newID())
+        return try await store.attempt("tag.add", by: principal, origin: origin, at: now) { db in
+            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                try People.require(.modifySettings, of: principal, in: db)
+                let label = try Self.label(draft.label)
+                guard let button = try ButtonRecords.one(draft.buttonID, db) else { throw Problem.noButton }
+                guard try TagRecords.count(of: button.id, db) < Tag.mostPerButton else { throw Problem.full }
+                var tag = Tag(
+                    id: id, kind: .static, buttonID: button.id, buttonVersion: button.version, label: label, uid: nil, createdAt: now)
+                var keys: SUNKeys?
+                if case .sun(let uid, let meta, let file, let names) = draft.nature {
+                    guard uid.count == 7 else { throw Problem.uid }
+                    guard names.isValid else { throw Problem.names }
+                    guard try TagRecords.one(uid: uid, db) == nil else { throw Problem.taken }
+                    let own = try TagMaster.keys(for: uid, by: sealing, in: db)
+                    keys = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
+                    tag = Tag(
+                        id: id, kind: .sun, buttonID: button.id, buttonVersion: button.version, label: label, uid: uid, createdAt: now)
+                }
+                try TagRecords.insert(tag, keys: keys, by: sealing, in: db)
+                try Self.tell("tag.add", id, by: principal, origin: origin, at: now, in: db)
+                return id
+            }
+            guard let tag = try TagRecords.one(outcome.answer, db) else { throw Problem.notFound }
+            guard case .sun(let uid, let meta, let file, _) = draft.nature else {
+                return Added(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
+            }
+            // The same each time, so that asking again under the same name hears them again.
+            let own = try TagMaster.keys(for: uid, by: sealing, in: db)
+            return Added(
+                tag: tag, meta: meta == nil ? own.meta : nil, file: file == nil ? own.file : nil, isReplay: outcome.isReplay)
+        }
+    }
+
+    /// Gives it another label, and says that it still presses its button as that is now.
+    public func renew(_ id: String, label: String?, by principal: Principal, origin: Origin) async throws -> Tag {
+        let now = surroundings.now()
+        return try await store.attempt("tag.change", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard var tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else { throw Problem.notFound }
+            tag.label = try Self.label(label)
+            tag.buttonVersion = button.version
+            try TagRecords.update(tag, in: db)
+            try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
+            return tag
+        }
+    }
+
+    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.attempt("tag.remove", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard try TagRecords.one(id, db) != nil else { throw Problem.notFound }
+            try db.execute(sql: "DELETE FROM tags WHERE id = ?", arguments: [id])
+            try Self.tell("tag.remove", id, by: principal, origin: origin, at: now, in: db)
+        }
+    }
+
+    /// A link that presses the button once, within two minutes, by its maker's own right.
+    public func live(
+        _ buttonID: String, by principal: Principal, call: CallName?, origin: Origin
+    ) async throws -> (Live, isReplay: Bool) {
+        let now = surroundings.now()
+        return try await store.attempt("tag.live", by: principal, origin: origin, at: now) { db in
+            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                try minted(buttonID, by: principal, origin: origin, at: now, in: db)
+            }
+            return (outcome.answer, outcome.isReplay)
+        }
+    }
+
+    private func minted(_ buttonID: String, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws -> Live {
+        let person = try People.require(.controlDevices, of: principal, in: db)
+        guard let button = try ButtonRecords.one(buttonID, db), let secret = try ButtonRecords.secret(of: buttonID, by: sealing, db)
+        else { throw Problem.noButton }
+        // Two of one second would be one link, so the second one is of the next.
+        for ahead in 0..<LiveLink.tolerance {
+            let moment = now.addingTimeInterval(Double(ahead))
+            let query = LiveLink.query(index: button.index, at: moment, secret)
+            let link = try LiveLink("\(LiveLink.scheme)://action?\(query.reveal())")
+            let end = moment.addingTimeInterval(Double(LiveLink.tolerance))
+            guard try LiveLinkRecords.made(link.digest, for: button.id, by: person.id, until: end, in: db) else { continue }
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), origin: origin,
+                at: now, in: db)
+            return Live(buttonID: button.id, query: query, goodUntil: end)
+        }
+        throw Problem.full
+    }
+
+    /// Makes every live link of the button worthless that was made so far.
+    public func regenerate(_ buttonID: String, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.attempt("tag.regenerate", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard try ButtonRecords.one(buttonID, db) != nil else { throw Problem.noButton }
+            try ButtonRecords.replace(.make(), of: buttonID, by: sealing, in: db)
+            try Buttons.tell("tag.regenerate", buttonID, by: principal, origin: origin, at: now, in: db)
+        }
+    }
+
+    public func change(_ policy: TagPolicy, seen: SeenVersion, by principal: Principal, origin: Origin) async throws -> (TagPolicy, Int) {
+        let now = surroundings.now()
+        return try await store.attempt("tag.policy", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            let (before, version) = try TagSettingsRecord.read(db)
+            guard seen.allows(version) else { throw StalePolicy(policy: before, version: version) }
+            try TagSettingsRecord.write(policy, version: version + 1, in: db)
+            let seq = try Journal.append(.tagChanged, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "tag.policy", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            return (policy, version + 1)
+        }
+    }
+
+    /// Somebody else changed the policy meanwhile.
+    public struct StalePolicy: Error {
+        public let policy: TagPolicy
+        public let version: Int
+    }
+
+    private static func label(_ text: String?) throws -> String? {
+        guard let text else { return nil }
+        do { return try Name.check(text) } catch { throw Problem.label(error) }
+    }
+
+    private static func tell(_ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws
+    {
+        let seq = try Journal.append(.tagChanged, subject: id, data: action == "tag.remove" ? ["removed": true] : [:], at: now, in: db)
+        try AuditTrail.append(
+            .init(who: .init(principal), action: action, grantID: "tag:\(id)", result: .done, journalSeq: seq), origin: origin, at: now,
+            in: db)
+    }
+}

@@ -1,0 +1,213 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// A tap becomes a command: what was read is judged, used up, and asked for at the gate, in one transaction.
+public struct Taps: Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let commands: Commands
+    let surroundings: Surroundings
+
+    public enum Outcome: Sendable {
+        /// Nothing was asked for; whose button it would have been, where that is known.
+        case refused(TagRefusal, Button?)
+        /// The tap is good, and the gate or the device says no.
+        case denied(CommandRefusal, Button)
+        case taken(Command, Button)
+    }
+
+    /// - Parameters:
+    ///   - link: what the phone read.
+    ///   - isConfirmed: whoever tapped has said yes on their screen.
+    public func tap(_ link: String, isConfirmed: Bool, by principal: Principal, origin: Origin) async throws -> Outcome {
+        let now = surroundings.now()
+        return try await store.onRecord("tag.tap", by: principal, origin: origin, at: now) {
+            try await commands.admit { db in
+                try People.require(.controlDevices, of: principal, in: db)
+                let outcome = try judge(link, isConfirmed: isConfirmed, by: principal, origin: origin, at: now, in: db)
+                if case .taken(let command, _) = outcome { return (outcome, [command]) }
+                return (outcome, [])
+            }
+        }
+    }
+
+    /// What the link would do if it were tapped by this person now. Nothing is used up: it is for a screen that asks first.
+    ///
+    /// - Returns: the button, and why it would come to nothing. That a yes is wanted first is no reason.
+    public func look(_ link: String, by principal: Principal, origin: Origin) async throws -> (button: Button?, refusal: TagRefusal?) {
+        let now = surroundings.now()
+        return try await store.attempt("tag.look", by: principal, origin: origin, at: now) { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            guard try Throttles.wait([(.tap, principal.key)], at: now, in: db) == nil else { return (nil, .tooMany) }
+            var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: true, principal: principal, isLook: true)
+            do {
+                try tap.read(link, by: sealing, in: db)
+                return (tap.button, nil)
+            } catch let refusal as TagRefusal {
+                // A look tells as much of a guess as a tap does.
+                try Throttles.fail(.tap, principal.key, at: now, in: db)
+                return (tap.button, refusal)
+            }
+        }
+    }
+
+    private func judge(
+        _ link: String, isConfirmed: Bool, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    ) throws -> Outcome {
+        guard try Throttles.wait([(.tap, principal.key)], at: now, in: db) == nil else { return .refused(.tooMany, nil) }
+        var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: isConfirmed, principal: principal)
+        do {
+            try tap.read(link, by: sealing, in: db)
+            guard let button = tap.button else { throw TagRefusal.unknown }
+            try record(tap, nil, origin: origin, at: now, in: db)
+            let ask = button.ask(by: tap.principal, call: nil, origin: origin)
+            switch try commands.admission(of: ask).run(db) {
+            case .taken(let command), .replay(let command): return .taken(command, button)
+            case .refused(let refusal): return .denied(refusal, button)
+            case .reading: return .denied(.readOnly, button)
+            }
+        } catch let refusal as TagRefusal {
+            // Asking whether they meant it is no refusal.
+            if refusal != .unconfirmed {
+                try Throttles.fail(.tap, principal.key, at: now, in: db)
+                try record(tap, refusal, origin: origin, at: now, in: db)
+            }
+            return .refused(refusal, tap.button)
+        }
+    }
+
+    private func record(_ tap: Tap, _ refusal: TagRefusal?, origin: Origin, at now: Date, in db: Database) throws {
+        var entry = AuditTrail.Entry(who: .init(tap.tapper), action: "tag.tap", result: refusal == nil ? .done : .refused)
+        entry.deviceID = tap.button?.action.deviceID
+        entry.grantID = tap.tag.map { "tag:\($0.id)" }
+        entry.reason = refusal?.rawValue
+        try AuditTrail.append(entry, origin: origin, at: now, in: db)
+    }
+}
+
+/// One tap while it is judged.
+private struct Tap {
+    let now: Date
+    let policy: TagPolicy
+    let isConfirmed: Bool
+    /// Nothing is used up.
+    let isLook: Bool
+    /// Who held their phone to it.
+    let tapper: Principal
+    /// By whose right the button is pressed.
+    private(set) var principal: Principal
+    private(set) var tag: Tag?
+    private(set) var button: Button?
+
+    init(now: Date, policy: TagPolicy, isConfirmed: Bool, principal: Principal, isLook: Bool = false) {
+        self.now = now
+        self.policy = policy
+        self.isConfirmed = isConfirmed
+        self.isLook = isLook
+        tapper = principal
+        self.principal = principal
+    }
+
+    mutating func read(_ text: String, by sealing: SealingKey, in db: Database) throws {
+        guard policy.isOn else { throw TagRefusal.off }
+        let link: TagLink
+        do { link = try TagLink(text) } catch { throw TagRefusal.malformed }
+        switch link {
+        case .live(let link): try live(link, by: sealing, in: db)
+        case .place(let id): try place(id, in: db)
+        case .touch(let id, let values): try touch(id, values, by: sealing, in: db)
+        }
+    }
+
+    private mutating func live(_ link: LiveLink, by sealing: SealingKey, in db: Database) throws {
+        guard let button = try ButtonRecords.numbered(link.index, db), let secret = try ButtonRecords.secret(of: button.id, by: sealing, db)
+        else { throw TagRefusal.unknown }
+        do {
+            try link.check(secret, at: now)
+        } catch {
+            throw error == .stale ? TagRefusal.stale : TagRefusal.forged
+        }
+        self.button = button
+        try allow(.live, button, in: db)
+        if isLook {
+            if try LiveLinkRecords.isUsed(link.digest, db) { throw TagRefusal.used }
+            return
+        }
+        let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.tolerance))
+        guard case .first(let maker) = try LiveLinkRecords.use(link.digest, for: button.id, at: now, until: end, in: db) else {
+            throw TagRefusal.used
+        }
+        if let maker { principal = .person(id: maker, sessionID: "") }
+    }
+
+    private mutating func place(_ id: String, in db: Database) throws {
+        // What names a tag that proves its touches, and does not prove one, is a copy of its address.
+        guard let tag = try TagRecords.one(id, db), tag.kind == .static else { throw TagRefusal.unknown }
+        try press(tag, in: db)
+    }
+
+    private mutating func touch(_ id: String?, _ values: [String: String], by sealing: SealingKey, in db: Database) throws {
+        let (tag, touch) = try proven(id, values, by: sealing, in: db)
+        self.tag = tag
+        button = try ButtonRecords.one(tag.buttonID, db)
+        let isNew = try isLook ? tag.counter.map { $0 < Int(touch.counter) } ?? true : TagRecords.raise(tag.id, to: touch.counter, in: db)
+        guard isNew else {
+            if tag.counter == Int(touch.counter) { throw TagRefusal.used }
+            if isLook { throw TagRefusal.replayed }
+            try TagRecords.alarm(tag.id, at: now, in: db)
+            try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
+            throw TagRefusal.replayed
+        }
+        try press(tag, in: db)
+    }
+
+    /// The tag that has made this link, and its touch.
+    private func proven(
+        _ id: String?, _ values: [String: String], by sealing: SealingKey, in db: Database
+    ) throws -> (Tag, SUNMessage.Touch) {
+        let known =
+            try id.map { id in try TagRecords.keys(of: id, by: sealing, db).map { [(id: id, keys: $0)] } ?? [] }
+            ?? TagRecords.allKeys(by: sealing, db)
+        do {
+            for (holder, keys) in known {
+                guard let message = try keys.message(values), let touch = try? message.touch(keys.meta) else { continue }
+                guard let tag = try TagRecords.one(uid: touch.uid, db), tag.id == holder else { continue }
+                try message.check(touch, keys.file)
+                return (tag, touch)
+            }
+        } catch let problem as SUNMessage.Problem {
+            switch problem {
+            case .malformed: throw TagRefusal.malformed
+            case .unsupported: throw TagRefusal.unsupported
+            case .forged: throw TagRefusal.forged
+            }
+        }
+        throw TagRefusal.unknown
+    }
+
+    private mutating func press(_ tag: Tag, in db: Database) throws {
+        self.tag = tag
+        guard let button = try ButtonRecords.one(tag.buttonID, db) else { throw TagRefusal.unknown }
+        self.button = button
+        guard tag.buttonVersion == button.version else { throw TagRefusal.outdated }
+        if let last = tag.lastUsedAt, (0..<Tag.cooldown).contains(now.timeIntervalSince(last)) { throw TagRefusal.cooldown }
+        try allow(tag.kind, button, in: db)
+        if isLook { return }
+        try TagRecords.used(tag.id, at: now, in: db)
+    }
+
+    /// Whether this kind of tag may ask for what the button does.
+    private func allow(_ kind: TagKind, _ button: Button, in db: Database) throws {
+        guard button.isEnabled, button.answersTags else { throw TagRefusal.buttonOff }
+        // A device that is gone is for the gate to miss; until then it is taken for a door.
+        let target = try DeviceRecords.one(button.action.deviceID, db).flatMap { try? button.action.check(on: $0) }
+        switch policy.decide(kind, target.map { $0.entity.risk(of: $0.verb) } ?? .open, isConfirmed: isConfirmed) {
+        case .act: return
+        case .confirm: throw TagRefusal.unconfirmed
+        case .refuse(let refusal): throw refusal
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// What a tag is, and so what it can prove.
+public enum TagKind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// No tag but a link that something alive has just made. It proves that its maker wanted this now, once.
+    case live
+    /// Plain memory, which anybody can read and copy. It names a place and proves nothing.
+    case `static`
+    /// An NTAG 424 DNA, which says another thing at each touch. It proves that it was touched once more than before, and not when.
+    case sun
+}
+
+/// A tag on a wall, written for one button.
+public struct Tag: Hashable, Sendable {
+    public let id: String
+    public let kind: TagKind
+    public let buttonID: String
+    /// The button's version that it was last meant for: after an edit it presses nothing until somebody says that it still shall.
+    public var buttonVersion: Int
+    public var label: String?
+    /// Seven octets, of one that has them.
+    public let uid: Data?
+    /// How often it had been touched when it was last believed.
+    public var counter: Int?
+    public let createdAt: Date
+    public var lastUsedAt: Date?
+    /// When it last said a number below one that it had said before: an old link, or a copy of the tag.
+    public var alarmedAt: Date?
+
+    public init(
+        id: String, kind: TagKind, buttonID: String, buttonVersion: Int, label: String?, uid: Data? = nil, counter: Int? = nil,
+        createdAt: Date, lastUsedAt: Date? = nil, alarmedAt: Date? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.buttonID = buttonID
+        self.buttonVersion = buttonVersion
+        self.label = label
+        self.uid = uid
+        self.counter = counter
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.alarmedAt = alarmedAt
+    }
+
+    /// Of one button.
+    public static let mostPerButton = 3
+    /// Seconds between two touches of one tag that both count.
+    public static let cooldown: TimeInterval = 2
+}

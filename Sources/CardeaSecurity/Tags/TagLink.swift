@@ -1,0 +1,132 @@
+import Foundation
+
+/// A link as a tag or a screen gives it, read without being believed.
+public enum TagLink: Hashable, Sendable {
+    /// Somebody alive has just made it.
+    case live(LiveLink)
+    /// Written on a tag once and for all: `/t/{id}`.
+    case place(id: String)
+    /// Made by the tag at this touch: `/t/?picc_data=…&cmac=…`, or with the tag's id, `/t/{id}?…`, where the parameters may have other names.
+    case touch(id: String?, values: [String: String])
+
+    /// No such link; a parameter twice, or one that is no plain word.
+    public struct Malformed: Error, Equatable {}
+
+    /// Octets of a whole link.
+    public static let longest = 1024
+    static let longestID = 64
+
+    /// - Parameter text: the whole link. Which house it names is not asked: a tag may have been written when it had another address.
+    public init(_ text: String) throws(Malformed) {
+        guard text.utf8.count <= Self.longest else { throw Malformed() }
+        if let live = try? LiveLink(text) {
+            self = .live(live)
+            return
+        }
+        guard let parts = URLComponents(string: text), ["https", "http"].contains(parts.scheme?.lowercased()), parts.user == nil,
+            parts.password == nil, parts.fragment == nil
+        else { throw Malformed() }
+        let id = try Self.id(parts.percentEncodedPath)
+        guard let query = parts.percentEncodedQuery else {
+            guard let id else { throw Malformed() }
+            self = .place(id: id)
+            return
+        }
+        self = .touch(id: id, values: try Self.values(query))
+    }
+
+    /// What follows `/t/`, or nil where nothing does.
+    private static func id(_ path: String) throws(Malformed) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3, parts[0].isEmpty, parts[1] == "t" else { throw Malformed() }
+        guard parts.count == 3, !parts[2].isEmpty else { return nil }
+        guard parts[2] != "action", parts[2].utf8.count <= longestID, parts[2].utf8.allSatisfy(isPlain) else { throw Malformed() }
+        return String(parts[2])
+    }
+
+    private static func values(_ query: String) throws(Malformed) -> [String: String] {
+        var values: [String: String] = [:]
+        for item in query.split(separator: "&", omittingEmptySubsequences: false) {
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // Nothing in it needs escaping, so nothing in it is escaped: two spellings of one link would be two links.
+            guard pair.count == 2, !pair[0].isEmpty, pair.allSatisfy({ $0.utf8.allSatisfy(isPlain) }), values.count < 8,
+                values.updateValue(String(pair[1]), forKey: String(pair[0])) == nil
+            else { throw Malformed() }
+        }
+        return values
+    }
+
+    /// A letter, a digit, a hyphen or an underscore.
+    private static func isPlain(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// What a house needs to know of an NTAG 424 DNA in order to believe it. It prints nothing.
+public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
+    /// `SDMMetaReadKey`: which tag it is is encrypted with it.
+    public let meta: TagKey
+    /// `SDMFileReadKey`: the tag's own.
+    public let file: TagKey
+    public let names: Names
+
+    /// What the link's parameters are called.
+    public struct Names: Hashable, Sendable, Codable {
+        public var picc: String
+        public var enc: String
+        public var cmac: String
+
+        public static let standard = Names(picc: "picc_data", enc: "enc", cmac: "cmac")
+
+        public init(picc: String, enc: String, cmac: String) {
+            self.picc = picc
+            self.enc = enc
+            self.cmac = cmac
+        }
+
+        /// Whether they are three plain words of up to 16 characters.
+        public var isValid: Bool {
+            Set([picc, enc, cmac]).count == 3
+                && [picc, enc, cmac].allSatisfy { name in
+                    (1...16).contains(name.utf8.count) && name.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x5F }
+                }
+        }
+    }
+
+    public init(meta: TagKey, file: TagKey, names: Names = .standard) {
+        self.meta = meta
+        self.file = file
+        self.names = names
+    }
+
+    /// What the tag says, or nil where the link does not say it under these names.
+    public func message(_ values: [String: String]) throws(SUNMessage.Problem) -> SUNMessage? {
+        guard let picc = values[names.picc], let cmac = values[names.cmac] else { return nil }
+        guard Set(values.keys).isSubset(of: [names.picc, names.enc, names.cmac]) else { throw .malformed }
+        return try SUNMessage(piccData: picc, enc: values[names.enc], cmac: cmac, cmacName: names.cmac)
+    }
+
+    /// As they are sealed.
+    private struct Kept: Codable {
+        let meta: Data
+        let file: Data
+        let names: Names
+    }
+
+    public func sealed(by sealing: SealingKey, for place: String) throws -> Data {
+        try sealing.seal(JSONEncoder().encode(Kept(meta: meta.octets, file: file.octets, names: names)), for: place)
+    }
+
+    public init(sealed: Data, by sealing: SealingKey, for place: String) throws {
+        let kept = try JSONDecoder().decode(Kept.self, from: sealing.open(sealed, for: place))
+        self.init(meta: TagKey(unchecked: kept.meta), file: TagKey(unchecked: kept.file), names: kept.names)
+    }
+
+    public var description: String { "[keys]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,92 @@
+// The tap page: what a tag asks for, who is taken to ask, and a yes. Opening it does nothing: a link opens too easily by itself.
+
+import { api, HubError } from "../Shell/api.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { during, facts, failed, pageHead, skeleton } from "../Shell/parts.js";
+import { session } from "../Sessions/session.js";
+import { tags as words } from "./words.js";
+
+/** Two medium impacts, the second a fifth of a second after the first; and one for what came to nothing. */
+const DONE = [60, 140, 60], REFUSED = [200];
+
+export async function open({ until }) {
+  const link = location.href.split("#")[0];
+  const top = pageHead(words.tap), body = h("div.tap", skeleton(2));
+  let left = false, clock = 0;
+  until(() => {
+    left = true;
+    clearInterval(clock);
+  });
+  look();
+
+  async function look() {
+    try {
+      const seen = await api("POST", "/tags/look", { body: { url: link } });
+      if (!left) await show(seen);
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      if (!left) fill(body, failed(error, look, words.unread));
+    }
+  }
+
+  async function show({ action, reason, message }) {
+    if (action) fill(top.querySelector("h1"), action.title);
+    if (reason) return ended(message, false);
+    const device = await api("GET", `/devices/${encodeURIComponent(action.device_id)}`).catch((error) => {
+      // What it is called is not needed to say yes.
+      if (error instanceof HubError) return { name: action.device_id };
+      throw error;
+    });
+    if (left) return;
+    const verb = words.verbs[action.action] || words.change, said = h("div");
+    const yes = h("button.button.filled.tap-yes", { type: "button", onclick: () => (clock ? takeBack() : action.countdown ? count() : send()) }, verb);
+    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, device.name], [words.you, session.me.name]]), h("div.row-buttons", yes), said));
+
+    function count() {
+      let seconds = action.countdown;
+      const tick = () => {
+        if (seconds < 1) {
+          stop();
+          return send();
+        }
+        fill(yes, words.takeBack(seconds));
+        seconds -= 1;
+      };
+      clock = setInterval(tick, 1000);
+      tick();
+    }
+
+    function stop() {
+      clearInterval(clock);
+      clock = 0;
+      fill(yes, verb);
+    }
+
+    function takeBack() {
+      stop();
+      fill(said, h("p.third", { role: "status" }, words.tookBack));
+    }
+
+    function send() {
+      return during(yes, words.doing, async () => {
+        const answer = await api("POST", "/tags/tap", { body: { url: link, confirm: true } });
+        if (left) return;
+        if (!answer.accepted) return ended(answer.message, false);
+        if (answer.message) return ended(answer.message, false);
+        ended(answer.outcome === "confirmed" ? words.done(action.title) : answer.outcome === "accepted" ? words.asks : words.underWay(action.title), true);
+      }, (error) => {
+        if (!(error instanceof HubError)) throw error;
+        if (!left) fill(said, failed(error, look));
+      });
+    }
+  }
+
+  function ended(message, isDone) {
+    if (navigator.vibrate) navigator.vibrate(isDone ? DONE : REFUSED);
+    fill(body, h("div.panel.padded",
+      h(isDone ? "p.tap-done" : "p.form-said", { role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert", "i18"), h("span", message)),
+      h("div.row-buttons", h("a.button.outlined", { href: "/" }, words.home))));
+  }
+
+  return { title: words.tap, className: "tap-page", node: [top, body] };
+}

@@ -1,0 +1,282 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("A tap becomes a command, or comes to nothing", .timeLimit(.minutes(10)))
+struct TapTests {
+    private static let uid = Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40])
+
+    private func button(
+        _ house: TestHouse, _ owner: Principal, device: String = "front-door", _ action: String = "unlock"
+    ) async throws -> Button {
+        let draft = Buttons.Draft(title: "Button", action: .init(deviceID: device, action: action))
+        return try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
+    }
+
+    private func sun(_ house: TestHouse, for button: Button, by owner: Principal) async throws -> (
+        tag: CardeaModel.Tag, chip: SoftTag
+    ) {
+        let nature = Tags.Draft.Nature.sun(uid: Self.uid, meta: nil, file: nil, names: .standard)
+        let added = try await house.hub.tags.add(
+            .init(buttonID: button.id, label: "Gate", nature: nature), by: owner, call: nil, origin: .house)
+        return (added.tag, SoftTag(uid: Self.uid, meta: try #require(added.meta), file: try #require(added.file)))
+    }
+
+    private func memory(_ house: TestHouse, for button: Button, by owner: Principal) async throws -> String {
+        let draft = Tags.Draft(buttonID: button.id, label: nil, nature: .memory)
+        return "https://house.example/t/" + (try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag.id)
+    }
+
+    private func tap(
+        _ house: TestHouse, _ link: String, by who: Principal, isConfirmed: Bool = false
+    ) async throws -> TagRefusal? {
+        switch try await house.hub.taps.tap(link, isConfirmed: isConfirmed, by: who, origin: .house) {
+        case .refused(let refusal, _): return refusal
+        case .denied(let refusal, _): throw refusal
+        case .taken(let command, _):
+            _ = try await house.hub.commands.outcome(of: command)
+            return nil
+        }
+    }
+
+    @Test("A tag that proves its touches opens the door for whoever lives here, once each touch")
+    func sun() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var (tag, chip) = try await sun(house, for: button(house, owner), by: owner)
+            let first = try chip.touch()
+
+            #expect(try await tap(house, first, by: owner) == nil)
+            #expect(try await tap(house, first, by: owner) == .used)
+            house.clock.advance(by: 3)
+            #expect(try await tap(house, chip.touch(), by: owner) == nil)
+
+            #expect(house.doors.orders.count == 2)
+            tag = try await house.hub.tags.one(tag.id, seenBy: owner)
+            #expect(tag.counter == 2 && tag.lastUsedAt == house.clock.now && tag.alarmedAt == nil)
+        }
+    }
+
+    @Test("An old touch comes to nothing and is reported: somebody kept a link, or there is a copy")
+    func clone() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (tag, chip) = try await sun(house, for: button(house, owner), by: owner)
+            var (real, copy) = (chip, chip)
+            let kept = try real.touch()
+            #expect(try await tap(house, real.touch(), by: owner) == nil)
+            let start = try await house.hub.journal.last()
+
+            #expect(try await tap(house, kept, by: owner) == .replayed)
+            #expect(try await tap(house, copy.touch(), by: owner) == .replayed)
+
+            #expect(house.doors.orders.count == 1)
+            #expect(try await house.hub.tags.one(tag.id, seenBy: owner).alarmedAt == house.clock.now)
+            let told = try await house.hub.journal.events(after: start, limit: 100).events
+            #expect(told.contains { if case .tag(tag.id, let data) = $0.fact { data["alarm"] == true } else { false } })
+            let entries = try await house.hub.activity.entries(.init(deviceID: "front-door"), seenBy: owner)
+            #expect(entries.first { $0.action == "tag.tap" }?.reason == "replayed")
+        }
+    }
+
+    @Test("A look says what a tap would do, and uses nothing up")
+    func look() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let button = try await button(house, owner)
+            var (_, chip) = try await sun(house, for: button, by: owner)
+            let live = "smp://action?" + (try await house.hub.tags.live(button.id, by: owner, call: nil, origin: .house).0.query.reveal())
+            func look(_ link: String) async throws -> TagRefusal? {
+                let seen = try await house.hub.taps.look(link, by: owner, origin: .house)
+                #expect((seen.button?.id == button.id) == ![.unknown, .tooMany].contains(seen.refusal))
+                return seen.refusal
+            }
+            for link in [live, try chip.touch()] {
+                #expect(try await look(link) == nil)
+                #expect(try await look(link) == nil && house.doors.orders.count == (link == live ? 0 : 1))
+                #expect(try await tap(house, link, by: owner) == nil)
+                #expect(try await look(link) == .used)
+                house.clock.advance(by: 3)
+            }
+            var copy = SoftTag(uid: Self.uid, meta: .make(), file: .make())
+            #expect(try await look(copy.touch()) == .unknown)
+            let kept = try chip.touch()
+            #expect(try await tap(house, chip.touch(), by: owner) == nil)
+            #expect(try await look(kept) == .replayed)
+            house.clock.advance(by: 3)
+            let tags = try await house.hub.tags.all(seenBy: owner)
+            #expect(tags.allSatisfy { $0.alarmedAt == nil })
+            for _ in 0..<31 { _ = try await look("https://house.example/t/nobodys") }
+            #expect(try await house.hub.taps.look(kept, by: owner, origin: .house).refusal == .tooMany)
+        }
+    }
+
+    @Test("Of sixty-four who hand in the same touch, one is heard")
+    func race() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var (_, chip) = try await sun(house, for: button(house, owner, device: "hall-light", "on"), by: owner)
+            let link = try chip.touch()
+
+            let heard = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<64 { group.addTask { try await tap(house, link, by: owner) == nil } }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+
+            #expect(heard == 1 && house.doors.orders.count == 1)
+        }
+    }
+
+    @Test("A link that was changed, another's, and one of a tag that is gone do nothing")
+    func strangers() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var (tag, chip) = try await sun(house, for: button(house, owner), by: owner)
+            let link = try chip.touch()
+            let last = try #require(link.last)
+            var stranger = SoftTag(uid: Self.uid, meta: .make(), file: .make())
+
+            #expect(try await tap(house, String(link.dropLast()) + (last == "0" ? "1" : "0"), by: owner) == .forged)
+            #expect(try await tap(house, link + "&more=1", by: owner) == .malformed)
+            #expect(try await tap(house, stranger.touch(), by: owner) == .unknown)
+            #expect(try await tap(house, "https://house.example/t/\(tag.id)", by: owner) == .unknown)
+            #expect(try await tap(house, "https://house.example/t/nobodys", by: owner) == .unknown)
+            #expect(try await tap(house, "smp://action?idx=0&idx=1", by: owner) == .malformed)
+            try await house.hub.tags.remove(tag.id, by: owner, origin: .house)
+            #expect(try await tap(house, link, by: owner) == .unknown)
+
+            #expect(house.doors.orders.isEmpty)
+        }
+    }
+
+    @Test("What a tag says under other names, and a tag that came with keys of its own, are believed")
+    func imported() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (meta, file, button) = (TagKey.make(), TagKey.make(), try await button(house, owner))
+            let names = SUNKeys.Names(picc: "e", enc: "d", cmac: "c")
+            let nature = Tags.Draft.Nature.sun(uid: Self.uid, meta: meta, file: file, names: names)
+            let added = try await house.hub.tags.add(
+                .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
+            var chip = SoftTag(uid: Self.uid, meta: meta, file: file, picc: "e", cmac: "c")
+
+            #expect(added.meta == nil && added.file == nil)
+            #expect(try await tap(house, chip.touch("https://house.example/t/\(added.tag.id)"), by: owner) == nil)
+            house.clock.advance(by: 3)
+            #expect(try await tap(house, chip.touch("https://house.example/t"), by: owner) == nil)
+            await #expect(throws: Tags.Problem.self) {
+                try await house.hub.tags.add(
+                    .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
+            }
+        }
+    }
+
+    @Test("A tag that can be copied asks first, turns on a light, and opens no door")
+    func memory() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let light = try await memory(house, for: button(house, owner, device: "hall-light", "on"), by: owner)
+            let door = try await memory(house, for: button(house, owner), by: owner)
+
+            #expect(try await tap(house, light, by: owner) == .unconfirmed)
+            #expect(house.doors.orders.isEmpty)
+            #expect(try await tap(house, light, by: owner, isConfirmed: true) == nil)
+            #expect(try await tap(house, light, by: owner, isConfirmed: true) == .cooldown)
+            #expect(try await tap(house, door, by: owner, isConfirmed: true) == .needsProof)
+            house.clock.advance(by: 3)
+            _ = try await house.hub.tags.change(TagPolicy(control: .atOnce), seen: .any, by: owner, origin: .house)
+            #expect(try await tap(house, light, by: owner) == nil)
+
+            #expect(house.doors.orders.map(\.deviceID) == ["hall-light", "hall-light"])
+        }
+    }
+
+    @Test("A live link is its maker's own grant, used once, for two minutes")
+    func live() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            let button = try await button(house, owner)
+            // Nobody but the owner opens this one.
+            _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            func link(_ who: Principal) async throws -> String {
+                "smp://action?" + (try await house.hub.tags.live(button.id, by: who, call: nil, origin: .house).0.query.reveal())
+            }
+            let (mine, theirs, old) = (try await link(owner), try await link(member), try await link(owner))
+
+            #expect(Set([mine, theirs, old]).count == 3)
+            #expect(try await tap(house, mine, by: member) == nil)
+            #expect(try await tap(house, mine, by: owner) == .used)
+            await #expect(throws: CommandRefusal.gate(.securityDevice)) { try await tap(house, theirs, by: owner) }
+            #expect(try await tap(house, theirs, by: owner) == .used)
+            house.clock.advance(by: 130)
+            #expect(try await tap(house, old, by: owner) == .stale)
+            #expect(try await tap(house, old.replacingOccurrences(of: "idx=0", with: "idx=1"), by: owner) == .unknown)
+
+            let late = try await link(owner)
+            try await house.hub.tags.regenerate(button.id, by: owner, origin: .house)
+            #expect(try await tap(house, late, by: owner) == .forged)
+            #expect(house.doors.orders.count == 1)
+        }
+    }
+
+    @Test("Switched off is off: the house's tags, a button's, and the button; an edited button waits for its tag to be renewed")
+    func switches() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var button = try await button(house, owner, device: "hall-light", "on")
+            let link = try await memory(house, for: button, by: owner)
+            var draft = Buttons.Draft(title: "Button", action: .init(deviceID: "hall-light", action: "on"))
+
+            _ = try await house.hub.tags.change(TagPolicy(isOn: false), seen: .any, by: owner, origin: .house)
+            #expect(try await tap(house, link, by: owner, isConfirmed: true) == .off)
+            _ = try await house.hub.tags.change(TagPolicy(control: .atOnce), seen: .any, by: owner, origin: .house)
+            draft.answersTags = false
+            button = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
+            #expect(try await tap(house, link, by: owner) == .outdated)
+            let id = try #require(link.split(separator: "/").last.map(String.init))
+            _ = try await house.hub.tags.renew(id, label: "Hall", by: owner, origin: .house)
+            #expect(try await tap(house, link, by: owner) == .buttonOff)
+            guard case .command = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house) else {
+                Issue.record("a screen presses it either way")
+                return
+            }
+            draft.isEnabled = false
+            _ = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
+            await #expect(throws: Buttons.Problem.self) {
+                try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house)
+            }
+        }
+    }
+
+    @Test("Who hands in links that are none is slowed down, and the right one is heard afterwards")
+    func throttled() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var (_, chip) = try await sun(house, for: button(house, owner), by: owner)
+            for _ in 0..<31 { #expect(try await tap(house, "https://house.example/t/nobodys", by: owner) == .unknown) }
+
+            #expect(try await tap(house, chip.touch(), by: owner) == .tooMany)
+            house.clock.advance(by: 61)
+            #expect(try await tap(house, chip.touch(), by: owner) == nil)
+        }
+    }
+
+    @Test("A number is given once, a button has three tags, and keys that everybody knows are none")
+    func limits() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let first = try await button(house, owner)
+            try await house.hub.buttons.remove(first.id, seen: .any, by: owner, origin: .house)
+            let second = try await button(house, owner)
+            #expect(first.index == 0 && second.index == 1)
+
+            for _ in 0..<3 { _ = try await memory(house, for: second, by: owner) }
+            await #expect(throws: Tags.Problem.self) { try await memory(house, for: second, by: owner) }
+            #expect(throws: TagKey.Problem.wellKnown) { try TagKey(hex: Secret(String(repeating: "00", count: 16))) }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CardeaSecurity
+import Foundation
+import Testing
+
+@Suite("What a phone reads of a tag")
+struct TagLinkTests {
+    @Test("A place, a touch and a live link are told apart by how they are written")
+    func kinds() throws {
+        let signature = "6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214"
+        let query = "idx=0&ts=1700000000&sig=\(signature)"
+
+        #expect(try TagLink("https://house.example/t/tag_1") == .place(id: "tag_1"))
+        #expect(try TagLink("http://192.168.1.2:8080/t/tag_1") == .place(id: "tag_1"))
+        #expect(
+            try TagLink("https://house.example/t/?picc_data=EF96&cmac=94EE")
+                == .touch(id: nil, values: ["picc_data": "EF96", "cmac": "94EE"]))
+        #expect(try TagLink("https://house.example/t?e=EF96&c=94EE") == .touch(id: nil, values: ["e": "EF96", "c": "94EE"]))
+        #expect(try TagLink("https://house.example/t/tag_1?e=00") == .touch(id: "tag_1", values: ["e": "00"]))
+        for link in ["smp://action?\(query)", "https://house.example/t/action?\(query)"] {
+            #expect(try TagLink(link) == .live(LiveLink("smp://action?\(query)")))
+        }
+    }
+
+    @Test(
+        "What is written otherwise is no tag's",
+        arguments: [
+            "", "tag_1", "/t/tag_1", "smp://t/tag_1", "ftp://house.example/t/tag_1", "https://house.example/", "https://house.example/t",
+            "https://house.example/t/", "https://house.example/x/tag_1", "https://house.example/t/tag_1/", "https://house.example/t/a/b",
+            "https://house.example/t/..%2Fsettings", "https://house.example/t/tag%5F1", "https://house.example/T/tag_1",
+            "https://user@house.example/t/tag_1", "https://house.example/t/tag_1#x", "https://house.example/t/action",
+            "https://house.example/t/action?idx=0", "https://house.example/t/?", "https://house.example/t/?a",
+            "https://house.example/t/?=1",
+            "https://house.example/t/?a=1&a=2", "https://house.example/t/?a=1&", "https://house.example/t/?a=%41",
+            "https://house.example/t/?a=1&b=1&c=1&d=1&e=1&f=1&g=1&h=1&i=1", "https://house.example/t/" + String(repeating: "a", count: 65),
+            "https://house.example/t/?a=" + String(repeating: "0", count: 1024), "https://house.example/t/\u{202E}gat",
+        ])
+    func malformed(text: String) {
+        #expect(throws: TagLink.Malformed.self) { try TagLink(text) }
+    }
+
+    @Test("Twenty thousand damaged links stop nobody, and none becomes a live one")
+    func fuzz() {
+        var random = SystemRandomNumberGenerator()
+        let links = [
+            "https://house.example/t/tag_01a2053798ed7dcf848151296dc52e0f",
+            "https://house.example/t/?picc_data=EF963FF7828658A5&cmac=94EED9EE",
+            "smp://action?idx=0&ts=1700000000&sig=6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214",
+        ].map { Array($0.utf8) }
+        for round in 0..<20_000 {
+            var bytes = links[round % links.count]
+            for _ in 0...Int.random(in: 0...3, using: &random) {
+                let place = Int.random(in: bytes.indices, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(.random(in: .min ... .max, using: &random), at: place)
+                }
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            // Read it may be; the same link it is only where nothing was changed in the end.
+            if case .live(let link)? = try? TagLink(text), text.utf8.count == links[2].count {
+                #expect((try? LiveLink(text)) == link)
+            }
+        }
+    }
+
+    @Test("Names of parameters are three plain words, none twice")
+    func names() {
+        #expect(SUNKeys.Names.standard.isValid && SUNKeys.Names(picc: "e", enc: "d", cmac: "c").isValid)
+        for names in [("e", "e", "c"), ("", "d", "c"), ("e=", "d", "c"), ("e1", "d", "c"), (String(repeating: "e", count: 17), "d", "c")] {
+            #expect(!SUNKeys.Names(picc: names.0, enc: names.1, cmac: names.2).isValid, "\(names)")
+        }
+    }
+
+    @Test("Keys are sealed where they lie, and open nowhere else")
+    func sealed() throws {
+        let (sealing, keys) = (SealingKey.random(), SUNKeys(meta: .make(), file: .make(), names: .init(picc: "e", enc: "d", cmac: "c")))
+
+        let sealed = try keys.sealed(by: sealing, for: "tags/1/keys")
+        let opened = try SUNKeys(sealed: sealed, by: sealing, for: "tags/1/keys")
+
+        #expect(opened.meta.octets == keys.meta.octets && opened.file.octets == keys.file.octets && opened.names == keys.names)
+        #expect(throws: (any Error).self) { try SUNKeys(sealed: sealed, by: sealing, for: "tags/2/keys") }
+        #expect("\(keys)" == "[keys]" && !String(reflecting: keys).contains(keys.file.hex.reveal()))
+    }
+}

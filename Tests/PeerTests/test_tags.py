@@ -1,0 +1,226 @@
+"""Buttons, and the tags that press them: an NTAG 424 DNA written from NXP's application notes alone, and whoever wants it to open twice."""
+
+import concurrent.futures
+import datetime
+import time
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.cmac import CMAC
+
+import house
+from conftest import PASSWORD, Owner
+from test_contract import joins
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_states import move_in, sign_in, watch  # noqa: F401
+
+
+class Chip:
+    """What AN12196 says that the tag says, by other primitives than the hub's."""
+
+    def __init__(self, uid, meta, file, base, names=("picc_data", "enc", "cmac")):
+        self.uid, self.meta, self.file, self.base, self.names = bytes.fromhex(uid), bytes.fromhex(meta), bytes.fromhex(file), base, names
+        self.count = 0
+
+    @staticmethod
+    def code(key, message):
+        cmac = CMAC(algorithms.AES(key))
+        cmac.update(message)
+        return cmac.finalize()
+
+    @staticmethod
+    def encrypted(key, start, plain):
+        encryptor = Cipher(algorithms.AES(key), modes.CBC(start)).encryptor()
+        return encryptor.update(plain) + encryptor.finalize()
+
+    def touch(self, data=None):
+        self.count += 1
+        count = self.count.to_bytes(3, "little")
+        picc = self.encrypted(self.meta, bytes(16), b"\xc7" + self.uid + count + b"\x11\x22\x33\x44\x55").hex().upper()
+        session = self.code(self.file, b"\x3c\xc3\x00\x01\x00\x80" + self.uid + count)
+        text, message = f"{self.names[0]}={picc}", b""
+        if data is not None:
+            key = self.code(self.file, b"\xc3\x3c\x00\x01\x00\x80" + self.uid + count)
+            first = Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(count + bytes(13))
+            enc = self.encrypted(key, first, data).hex().upper()
+            text += f"&{self.names[1]}={enc}"
+            message = f"{enc}&{self.names[2]}=".encode()
+        return f"{self.base}?{text}&{self.names[2]}={self.code(session, message)[1::2].hex().upper()}"
+
+
+META, FILE, UID = "8a2f11c07de39b54600177be9d21f4aa", "51c2de0f9b7746a8d3e1f0026b3c99fe", "04A1B2C3D4E5F6"
+
+
+def button(owner, device="front-door", action="unlock", title="Door", **more):
+    answer = owner.post("/api/v1/buttons", {"title": title, "action": {"device_id": device, "action": action}, **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def tagged(owner, one, kind, **more):
+    answer = owner.post("/api/v1/tags", {"kind": kind, "button_id": one["button_id"], **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def tap(who, url, **more):
+    answer = who.post("/api/v1/tags/tap", {"url": url, **more})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def state(owner, device):
+    return owner.get(f"/api/v1/devices/{device}").json()["entities"][0]["state"]
+
+
+def rested(owner, tag):
+    """Waits until the tag counts again."""
+    used = datetime.datetime.fromisoformat(owner.get(f"/api/v1/tags/{tag['tag_id']}").json()["last_used_at"]).timestamp()
+    house.until(lambda: time.time() > used + 2, 5, "the cooldown is over")
+
+
+@pytest.fixture
+def home(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    return hub, Owner(hub, house.claim(hub, PASSWORD))
+
+
+def test_a_chip_of_anothers_making_is_believed_once_each_touch_and_after_every_power_cut(start_hub, tmp_path, home):
+    hub, owner = home
+    tag = tagged(owner, button(owner), "sun", uid=UID, meta_key=META, file_key=FILE, label="Gate")
+    assert tag["meta_key"] is None and tag["file_key"] is None, "they are known"
+    chip = Chip(UID, META, FILE, tag["url"])
+    first = chip.touch()
+
+    opened = tap(owner, first)
+    assert opened["accepted"] and opened["outcome"] == "confirmed" and opened["action"]["device_id"] == "front-door"
+    assert tap(owner, first)["reason"] == "already_used"
+
+    hub.kill()
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, {"access_token": owner.token})
+    assert tap(owner, first)["reason"] == "already_used", "the counter is durable before the door is told"
+    second, third = chip.touch(), chip.touch(b"a part of the tag's own file, of 48 octets.....!")
+    rested(owner, tag)
+    assert tap(owner, third)["accepted"], "with a part of its file in the link"
+    assert tap(owner, second)["reason"] == "replayed"
+    shown = owner.get(f"/api/v1/tags/{tag['tag_id']}").json()
+    assert shown["counter"] == 3 and shown["alarmed_at"] and shown["uid"] == UID and "key" not in str(shown)
+
+
+def test_a_link_with_any_bit_changed_opens_nothing(home):
+    hub, owner = home
+    tag = tagged(owner, button(owner), "sun", uid=UID, meta_key=META, file_key=FILE)
+    link = Chip(UID, META, FILE, tag["url"]).touch()
+    base, query = link.split("?")
+    picc, cmac = (pair.split("=")[1] for pair in query.split("&"))
+    links = []
+    for text, form in ((picc, f"{base}?picc_data={{}}&cmac={cmac}"), (cmac, f"{base}?picc_data={picc}&cmac={{}}")):
+        octets = bytes.fromhex(text)
+        for bit in range(len(octets) * 8):
+            changed = bytearray(octets)
+            changed[bit // 8] ^= 1 << bit % 8
+            links.append(form.format(changed.hex().upper()))
+    # Nobody gets to try so often: each resident's thirty tries are their own.
+    reasons = set()
+    for start in range(0, len(links), 30):
+        name = f"resident{start}"
+        invitation = owner.post("/api/v1/people", {"name": name, "role": "member"}).json()
+        body = {"invite_token": invitation["invite_link"].split("#")[1], "username": name, "password": PASSWORD}
+        who = Owner(hub, owner.post("/api/v1/people/accept", body).json())
+        for changed in links[start:start + 30]:
+            answer = tap(who, changed)
+            assert not answer["accepted"], changed
+            reasons.add(answer["reason"])
+    assert reasons <= {"forged", "unknown_tag"}, reasons
+    assert state(owner, "front-door") == "locked"
+    assert tap(owner, link)["accepted"], "the right one was not used up"
+
+
+def test_a_touch_handed_in_by_many_at_once_is_one(home):
+    _, owner = home
+    tag = tagged(owner, button(owner), "sun", uid=UID, meta_key=META, file_key=FILE)
+    link = Chip(UID, META, FILE, tag["url"]).touch()
+
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: tap(owner, link), range(64)))
+
+    assert sum(answer["accepted"] for answer in answers) == 1
+    assert {answer["reason"] for answer in answers if not answer["accepted"]} <= {"already_used", "too_many_tries"}
+
+
+def test_the_house_makes_keys_for_its_own_tags_and_takes_none_that_everybody_knows(home):
+    _, owner = home
+    one = button(owner)
+    tag = tagged(owner, one, "sun", uid=UID, names={"picc_data": "e", "enc": "d", "cmac": "c"})
+    assert len(tag["meta_key"]) == len(tag["file_key"]) == 32 and tag["meta_key"] != tag["file_key"]
+    assert tap(owner, Chip(UID, tag["meta_key"], tag["file_key"], tag["url"], ("e", "d", "c")).touch())["accepted"]
+    other = tagged(owner, one, "sun", uid="04A1B2C3D4E5F7")
+    assert other["meta_key"] == tag["meta_key"] and other["file_key"] != tag["file_key"]
+    for wrong, field in (
+        ({"uid": "04A1"}, "uid"), ({}, "uid"), ({"uid": "04A1B2C3D4E5F8", "file_key": "00" * 16}, "file_key"),
+        ({"uid": "04A1B2C3D4E5F8", "meta_key": "ff" * 16}, "meta_key"), ({"uid": "04A1B2C3D4E5F8", "meta_key": "xyz"}, "meta_key"),
+        ({"uid": "04A1B2C3D4E5F8", "names": {"enc": "cmac"}}, "names"),
+    ):
+        answer = owner.post("/api/v1/tags", {"kind": "sun", "button_id": one["button_id"], **wrong})
+        assert answer.status_code == 400 and answer.json()["error"]["details"]["field"] == field, answer.text
+    assert owner.post("/api/v1/tags", {"kind": "sun", "button_id": one["button_id"], "uid": UID}).status_code == 409
+
+
+def test_a_copyable_tag_asks_first_and_a_live_link_is_its_makers_own_once(home):
+    hub, owner = home
+    light, door = button(owner, "hall-light", "on", "Light"), button(owner)
+    sticker, gate = tagged(owner, light, "static"), tagged(owner, door, "static")
+
+    asked = tap(owner, sticker["url"])
+    assert not asked["accepted"] and asked["reason"] == "confirmation_required" and asked["action"]["title"] == "Light"
+    assert tap(owner, sticker["url"], confirm=True)["accepted"]
+    assert tap(owner, gate["url"], confirm=True)["reason"] == "needs_proof"
+
+    member = Owner(hub, {"access_token": joins(owner, "member"), "refresh_token": ""})
+    live = tagged(owner, door, "live")
+    assert live["tag_id"] is None and live["url"].split("?")[1] == live["app_url"].removeprefix("smp://action?")
+    assert tap(member, live["app_url"])["accepted"] and tap(member, live["url"])["reason"] == "already_used"
+    assert owner.post(f"/api/v1/buttons/{door['button_id']}/regenerate").status_code == 204
+
+    assert owner.put("/api/v1/tags/policy", {"on": False, "control": "at_once", "open": "confirmed"}).status_code == 200
+    assert tap(owner, sticker["url"], confirm=True)["reason"] == "tags_off"
+    guest = house.let_in(owner)
+    for token in (guest.token, "nobodys"):
+        assert Owner(hub, {"access_token": token}).post("/api/v1/tags/tap", {"url": sticker["url"]}).status_code in (401, 403)
+    told = [entry for entry in owner.get("/api/v1/activity").json()["entries"] if entry["action"] == "tag.tap"]
+    assert told[0]["reason"] == "tags_off" and not [line for line in hub.log if "sig=" in line or live["url"] in line]
+
+
+def test_the_tap_page_asks_first_does_it_once_and_says_what_came_of_it(home, watch):  # noqa: F811
+    hub, owner = home
+    light = button(owner, "hall-light", "on", "Light in the hall", countdown=3)
+    sticker = tagged(owner, light, "static")
+    chip = Chip(UID, META, FILE, tagged(owner, button(owner, title="Front door, from outside"), "sun", uid=UID, meta_key=META, file_key=FILE)["url"])
+    page_of = lambda url: url[url.index("/t/"):]  # noqa: E731
+    visitor = watch("owner")
+    page = visitor.page
+    page.add_init_script("navigator.vibrate = (pattern) => { (window.felt ||= []).push(pattern); return true; }")
+
+    sign_in(visitor, hub, to=page_of(sticker["url"]))
+    page.get_by_role("heading", name="Light in the hall", level=1).wait_for()
+    visitor.state("tap-asks", "Light in the hall", "Switch on", "You", sizes=(SMALL, PHONE, DESK))
+    assert state(owner, "hall-light") == "off", "opening the page does nothing"
+    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Take it back (3)").click()
+    page.get_by_text("Nothing was done").wait_for()
+    page.get_by_role("button", name="Switch on").click()
+    page.get_by_text("Light in the hall: done.").wait_for(timeout=10_000)
+    assert state(owner, "hall-light") == "on"
+    assert page.evaluate("window.felt") == [[60, 140, 60]], "two impacts, the second a fifth of a second after the first"
+    visitor.state("tap-done", "Light in the hall: done.", sizes=(SMALL, PHONE, DESK))
+
+    link = chip.touch()
+    page.goto(hub.url + page_of(link))
+    page.get_by_role("button", name="Unlock").click()
+    page.get_by_text("Front door, from outside: done.").wait_for(timeout=10_000)
+    page.goto(hub.url + page_of(link))
+    page.get_by_text("This was used before").wait_for()
+    assert page.evaluate("window.felt") == [[200]]
+    visitor.state("tap-refused", "Front door, from outside", "This was used before", sizes=(SMALL, PHONE, DESK))
+    assert owner.get("/api/v1/activity").json()["entries"][0]["action"] != "tag.look", "a look is no tap"
