@@ -106,6 +106,12 @@ struct TapTests {
             let kept = try chip.touch()
             #expect(try await tap(house, chip.touch(), by: owner) == nil)
             #expect(try await look(kept) == .replayed)
+            // Two of the house: this one was before somebody while another touched the tag and said yes first.
+            house.clock.advance(by: 3)
+            let waits = try chip.touch()
+            #expect(try await look(waits) == nil)
+            #expect(try await tap(house, chip.touch(), by: owner) == nil)
+            #expect(try await tap(house, waits, by: owner) == .replayed)
             house.clock.advance(by: 3)
             let tags = try await house.hub.tags.all(seenBy: owner)
             #expect(tags.allSatisfy { $0.alarmedAt == nil })
@@ -171,6 +177,16 @@ struct TapTests {
                 try await house.hub.tags.add(
                     .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
             }
+            // Beside one whose names are others, and after it was taken out and put in again, when what it said before is still nothing.
+            let plain = Tags.Draft.Nature.sun(uid: Data(Self.uid.reversed()), meta: nil, file: nil, names: .standard)
+            _ = try await house.hub.tags.add(
+                .init(buttonID: button.id, label: nil, nature: plain), by: owner, call: nil, origin: .house)
+            var old = SoftTag(uid: Self.uid, meta: meta, file: file, picc: "e", cmac: "c")
+            try await house.hub.tags.remove(added.tag.id, by: owner, origin: .house)
+            _ = try await house.hub.tags.add(
+                .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
+            #expect(try await tap(house, old.touch("https://house.example/t"), by: owner) == .replayed)
+            #expect(try await tap(house, chip.touch("https://house.example/t"), by: owner) == nil)
         }
     }
 
@@ -216,6 +232,10 @@ struct TapTests {
             #expect(try await tap(house, old, by: owner) == .stale)
             #expect(try await tap(house, old.replacingOccurrences(of: "idx=0", with: "idx=1"), by: owner) == .unknown)
 
+            let meant = try await link(owner)
+            let other = Buttons.Draft(title: "Button", action: .init(deviceID: "front-door", action: "lock"))
+            _ = try await house.hub.buttons.replace(button.id, with: other, seen: .any, by: owner, origin: .house)
+            #expect(try await tap(house, meant, by: member) == .outdated)
             let late = try await link(owner)
             try await house.hub.tags.regenerate(button.id, by: owner, origin: .house)
             #expect(try await tap(house, late, by: owner) == .forged)
@@ -236,9 +256,16 @@ struct TapTests {
             _ = try await house.hub.tags.change(TagPolicy(control: .atOnce), seen: .any, by: owner, origin: .house)
             draft.answersTags = false
             button = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
+            #expect(try await tap(house, link, by: owner) == .buttonOff)
+            draft.action = .init(deviceID: "hall-light", action: "off")
+            button = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
             #expect(try await tap(house, link, by: owner) == .outdated)
             let id = try #require(link.split(separator: "/").last.map(String.init))
-            _ = try await house.hub.tags.renew(id, label: "Hall", by: owner, origin: .house)
+            await #expect(throws: Tags.Problem.self) {
+                try await house.hub.tags.renew(id, label: nil, seen: button.version - 1, by: owner, origin: .house)
+            }
+            _ = try await house.hub.tags.renew(id, label: "Hall", seen: button.version, by: owner, origin: .house)
+            #expect(try await house.hub.tags.renew(id, label: nil, by: owner, origin: .house).label == "Hall")
             #expect(try await tap(house, link, by: owner) == .buttonOff)
             guard case .command = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house) else {
                 Issue.record("a screen presses it either way")

@@ -74,7 +74,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .eventRemoved: "An event was deleted"
         case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
         case .buttonUpdate: "A button changed, or is gone"
-        case .tagUpdate: "A tag changed, is gone, or said what it had said before; without `tag_id` what the house leaves to tags changed"
+        case .tagUpdate: "A tag changed, is gone, or said an older number again; without `tag_id` what the house leaves to tags changed"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

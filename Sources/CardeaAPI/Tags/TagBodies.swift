@@ -110,7 +110,7 @@ public struct TagAnswer: Codable, Sendable {
     @Nullable public private(set) var counter: Int?
     public let createdAt: Date
     @Nullable public private(set) var lastUsedAt: Date?
-    /// When it last said what it had said before: an old link, or a copy.
+    /// When it last said a lower number than it had said before: an old link, or a copy.
     @Nullable public private(set) var alarmedAt: Date?
 
     enum CodingKeys: String, CodingKey {
@@ -148,12 +148,19 @@ public struct TagsAnswer: Codable, Sendable {
 
 /// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now.
 public struct RenewTagBody: Wire.Body, Encodable, Sendable {
+    /// Another label; the one it has stays where it is left out.
     public var label: String?
+    /// The button's version when somebody looked at it: refused where it is another now.
+    public var buttonVersion: Int?
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case label }
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case label
+        case buttonVersion = "button_version"
+    }
 
-    public init(label: String? = nil) {
+    public init(label: String? = nil, buttonVersion: Int? = nil) {
         self.label = label
+        self.buttonVersion = buttonVersion
     }
 }
 

@@ -6,7 +6,7 @@ extension Route {
     public static var addButton: Route {
         Route(
             .post, "/api/v1/buttons", .tags, "A new button", body: .json(ButtonBody.self), .created(ButtonAnswer.self),
-            fails: ofItsAction + [.conflict])
+            fails: ofItsAction + [.buttonNotFound, .conflict])
     }
 
     public static var showButton: Route {
@@ -45,7 +45,7 @@ extension Route {
     public static var addTag: Route {
         Route(
             .post, "/api/v1/tags", .tags, "A tag for a button, or a link that presses it once", body: .json(AddTagBody.self),
-            .created(NewTagAnswer.self), fails: [.buttonNotFound, .conflict])
+            .created(NewTagAnswer.self), fails: [.buttonNotFound, .tagNotFound, .conflict, .rateLimited])
     }
 
     public static var showTag: Route {
@@ -55,7 +55,7 @@ extension Route {
     public static var renewTag: Route {
         Route(
             .put, "/api/v1/tags/{id}", .tags, "Say that the tag still presses its button, as that is now", body: .json(RenewTagBody.self),
-            .ok(TagAnswer.self), fails: [.tagNotFound])
+            .ok(TagAnswer.self), fails: [.tagNotFound, .conflict])
     }
 
     public static var removeTag: Route {

@@ -66,7 +66,8 @@ extension TagsAnswer: Described {
 }
 
 extension RenewTagBody: Described {
-    public static let schema = Schema.body([:], optional: ["label": .name])
+    public static let schema = Schema.body(
+        [:], optional: ["label": .name, "button_version": .integer(from: 1).about("The button's version when somebody looked at it")])
     public static let example: JSONValue? = ["label": "By the hall mirror"]
 }
 

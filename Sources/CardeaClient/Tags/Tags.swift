@@ -21,9 +21,12 @@ public struct Tags: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "tags"], body, key: key ?? caller.newKey))
     }
 
-    /// Says that the tag still presses its button as that is now, and gives it a label.
-    public func renew(_ id: String, label: String?, key: String? = nil) async throws(ClientError) -> TagAnswer {
-        try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], RenewTagBody(label: label), key: key ?? caller.newKey))
+    /// Says that the tag still presses its button as that is now, and gives it another label where there is one.
+    ///
+    /// - Parameter seen: the button's version when somebody decided; refused with `conflict` where it is another now.
+    public func renew(_ id: String, label: String? = nil, seen: Int? = nil, key: String? = nil) async throws(ClientError) -> TagAnswer {
+        let body = RenewTagBody(label: label, buttonVersion: seen)
+        return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newKey))
     }
 
     /// The tag does nothing any more.

@@ -25,6 +25,8 @@ extension Problem {
         case .uid: .validation("uid", "has 14 hexadecimal digits")
         case .names: .validation("names", "are three different words of 1 to 16 letters")
         case .taken: Problem(.conflict, "conflict", "Another tag of the house has this UID. Remove it first.")
+        case .changed: Problem(.conflict, "conflict", "The button was changed meanwhile. Look at what it does now.")
+        case .tooMany: .rateLimited(1)
         case .full: Problem(.conflict, "conflict", "The button has \(Tag.mostPerButton) tags already. Remove one first.")
         }
     }

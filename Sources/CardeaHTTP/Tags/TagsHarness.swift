@@ -87,7 +87,9 @@ struct TagsHarness: Sendable {
     private func renew(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RenewTagBody.self)
         return try .encoding(
-            answer(try await hub.tags.renew(try context.id(), label: body.label, by: principal, origin: context.origin)))
+            answer(
+                try await hub.tags.renew(
+                    try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)))
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

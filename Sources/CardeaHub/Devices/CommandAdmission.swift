@@ -22,6 +22,18 @@ struct CommandAdmission: Sendable {
         case reading(Device, Entity)
         case refused(CommandRefusal)
 
+        /// What whoever asked is told.
+        ///
+        /// - Throws: `CommandRefusal`
+        func result() throws -> CommandResult {
+            switch self {
+            case .refused(let refusal): throw refusal
+            case .reading(let device, let entity): .reading(device, entity)
+            case .taken(let command): .command(command, isReplay: false)
+            case .replay(let command): .command(command, isReplay: true)
+            }
+        }
+
         /// The command that was taken on, where one was.
         var taken: Command? {
             if case .taken(let command) = self { command } else { nil }

@@ -69,12 +69,7 @@ public final class Commands: Service, Sendable {
             let outcome = try admission.run(db)
             return (outcome, outcome.taken.map { [$0] } ?? [])
         }
-        switch outcome {
-        case .refused(let refusal): throw refusal
-        case .reading(let device, let entity): return .reading(device, entity)
-        case .taken(let command): return .command(command, isReplay: false)
-        case .replay(let command): return .command(command, isReplay: true)
-        }
+        return try outcome.result()
     }
 
     func admission(of ask: CommandAsk) -> CommandAdmission {

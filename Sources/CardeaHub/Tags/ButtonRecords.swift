@@ -35,14 +35,14 @@ enum ButtonRecords {
         try db.execute(
             sql: """
                 INSERT INTO buttons (id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown,
-                    secret, version, created_at, changed_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    secret, version, action_version, created_at, changed_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 button.id, button.index, button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
                 try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
-                button.countdown, try sealed(secret, of: button.id, by: sealing), button.version, button.createdAt.milliseconds,
-                button.changedAt.milliseconds,
+                button.countdown, try sealed(secret, of: button.id, by: sealing), button.version, button.actionVersion,
+                button.createdAt.milliseconds, button.changedAt.milliseconds,
             ])
     }
 
@@ -50,12 +50,12 @@ enum ButtonRecords {
         try db.execute(
             sql: """
                 UPDATE buttons SET title = ?, device_id = ?, entity_id = ?, verb = ?, value = ?, transition = ?, is_enabled = ?,
-                    answers_tags = ?, countdown = ?, version = ?, changed_at = ? WHERE id = ?
+                    answers_tags = ?, countdown = ?, version = ?, action_version = ?, changed_at = ? WHERE id = ?
                 """,
             arguments: [
                 button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
                 try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
-                button.countdown, button.version, button.changedAt.milliseconds, button.id,
+                button.countdown, button.version, button.actionVersion, button.changedAt.milliseconds, button.id,
             ])
     }
 
@@ -81,8 +81,8 @@ enum ButtonRecords {
 
     /// In the order in which `button` reads them.
     private static let columns = """
-        id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown, version, created_at,
-        changed_at
+        id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown, version, action_version,
+        created_at, changed_at
         """
 
     private static func button(_ row: Row) throws -> Button? {
@@ -91,8 +91,8 @@ enum ButtonRecords {
             id: row[0], index: row[1], title: row[2],
             action: DeviceAction(
                 deviceID: row[3], entityID: row[4], verb: verb, value: try (row[6] as String?).map(JSONText.decode), transition: row[7]),
-            isEnabled: row[8], answersTags: row[9], countdown: row[10], version: row[11], createdAt: Date(milliseconds: row[12]),
-            changedAt: Date(milliseconds: row[13]))
+            isEnabled: row[8], answersTags: row[9], countdown: row[10], version: row[11], actionVersion: row[12],
+            createdAt: Date(milliseconds: row[13]), changedAt: Date(milliseconds: row[14]))
     }
 }
 

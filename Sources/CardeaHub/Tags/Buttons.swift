@@ -83,7 +83,7 @@ public struct Buttons: Sendable {
         }
     }
 
-    /// What was written for it before presses it no more, unless all that changed is how it is called.
+    /// Where it does something else from now on, what was made for it before presses it no more until it is renewed.
     public func replace(
         _ id: String, with draft: Draft, seen: SeenVersion, by principal: Principal, origin: Origin
     ) async throws -> Button {
@@ -91,7 +91,9 @@ public struct Buttons: Sendable {
         return try await store.attempt("button.change", by: principal, origin: origin, at: now) { db in
             let person = try People.require(.modifySettings, of: principal, in: db)
             var button = try Self.found(id, seen, db)
-            (button.title, button.action) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+            let (title, action) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+            button.actionVersion += action == button.action ? 0 : 1
+            (button.title, button.action) = (title, action)
             (button.isEnabled, button.answersTags, button.countdown) = (draft.isEnabled, draft.answersTags, draft.countdown)
             button.version += 1
             button.changedAt = now
@@ -115,11 +117,16 @@ public struct Buttons: Sendable {
 
     /// Asks for what the button does, as whoever presses it.
     public func press(_ id: String, by principal: Principal, call: CallName?, origin: Origin) async throws -> CommandResult {
-        let button = try await store.onRecord("button.press", by: principal, origin: origin, at: surroundings.now()) {
-            try await one(id, seenBy: principal)
+        let outcome = try await store.onRecord("button.press", by: principal, origin: origin, at: surroundings.now()) {
+            try await commands.admit { db in
+                try People.require(.controlDevices, of: principal, in: db)
+                guard let button = try ButtonRecords.one(id, db) else { throw Problem.notFound }
+                guard button.isEnabled else { throw Problem.isOff }
+                let outcome = try commands.admission(of: button.ask(by: principal, call: call, origin: origin)).run(db)
+                return (outcome, outcome.taken.map { [$0] } ?? [])
+            }
         }
-        guard button.isEnabled else { throw Problem.isOff }
-        return try await commands.submit(button.ask(by: principal, call: call, origin: origin))
+        return try outcome.result()
     }
 
     // MARK: Rules

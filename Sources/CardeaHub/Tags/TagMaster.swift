@@ -1,15 +1,18 @@
 import CardeaSecurity
+import Crypto
 import Foundation
 import GRDB
 
 /// The key of which the keys of the house's own tags are made (NXP AN10922): none of them tells anything of another, and a tag that was taken
 /// off a wall and opened gives away itself alone.
 enum TagMaster {
-    /// `meta` is the same for all tags of the house: until it is used nobody knows which tag speaks.
-    static func keys(for uid: Data, by sealing: SealingKey, in db: Database) throws -> (meta: TagKey, file: TagKey) {
+    /// `meta` is the same for all tags of the house: until it is used nobody knows which tag speaks. `file` is of this chip as this tag: put in
+    /// again it gets another, and what it said before is worth nothing.
+    static func keys(for uid: Data, of tagID: String, by sealing: SealingKey, in db: Database) throws -> (meta: TagKey, file: TagKey) {
         let master = try master(by: sealing, in: db)
         return (
-            try master.diversified(for: Data("cardea SDMMetaReadKey".utf8)), try master.diversified(for: uid + Data("SDMFileReadKey".utf8))
+            try master.diversified(for: Data("cardea SDMMetaReadKey".utf8)),
+            try master.diversified(for: uid + Data(SHA256.hash(data: Data(tagID.utf8))).prefix(16))
         )
     }
 

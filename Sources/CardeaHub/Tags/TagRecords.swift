@@ -25,11 +25,13 @@ enum TagRecords {
     static func insert(_ tag: Tag, keys: SUNKeys?, by sealing: SealingKey, in db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO tags (id, kind, button_id, button_version, label, uid, keys, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO tags (id, kind, button_id, button_version, label, uid, keys, chip, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 tag.id, tag.kind.rawValue, tag.buttonID, tag.buttonVersion, tag.label, tag.uid,
-                try keys?.sealed(by: sealing, for: place(tag.id)), tag.createdAt.milliseconds,
+                try keys?.sealed(by: sealing, for: place(tag.id)), keys.map { sealing.mark((tag.uid ?? Data()) + $0.file.octets) },
+                tag.createdAt.milliseconds,
             ])
     }
 
@@ -56,8 +58,12 @@ enum TagRecords {
     ///
     /// - Returns: whether this is the first that says so.
     static func raise(_ id: String, to counter: UInt32, in db: Database) throws -> Bool {
-        try db.cachedStatement(sql: "UPDATE tags SET counter = ? WHERE id = ? AND (counter IS NULL OR counter < ?)")
-            .execute(arguments: [Int(counter), id, Int(counter)])
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO tag_counters (chip, counter) SELECT chip, ? FROM tags WHERE id = ? AND chip IS NOT NULL
+                ON CONFLICT (chip) DO UPDATE SET counter = excluded.counter WHERE counter < excluded.counter
+                """
+        ).execute(arguments: [Int(counter), id])
         return db.changesCount > 0
     }
 
@@ -72,7 +78,10 @@ enum TagRecords {
     private static func place(_ id: String) -> String { "tags/\(id)/keys" }
 
     /// In the order in which `tag` reads them.
-    private static let columns = "id, kind, button_id, button_version, label, uid, counter, created_at, last_used_at, alarmed_at"
+    private static let columns = """
+        id, kind, button_id, button_version, label, uid, (SELECT counter FROM tag_counters c WHERE c.chip = tags.chip), created_at,
+        last_used_at, alarmed_at
+        """
 
     private static func tag(_ row: Row) -> Tag? {
         guard let kind = TagKind(rawValue: row[1]) else { return nil }
@@ -89,16 +98,16 @@ enum LiveLinkRecords {
     /// Remembers one that was made here.
     ///
     /// - Returns: whether it is new. Two of one button in one second are the same link.
-    static func made(_ digest: Data, for buttonID: String, by person: String, until end: Date, in db: Database) throws -> Bool {
+    static func made(_ digest: Data, for button: Button, by person: String, until end: Date, in db: Database) throws -> Bool {
         try db.execute(
-            sql: "INSERT OR IGNORE INTO live_links (digest, button_id, made_by, expires_at) VALUES (?, ?, ?, ?)",
-            arguments: [digest, buttonID, person, end.milliseconds])
+            sql: "INSERT OR IGNORE INTO live_links (digest, button_id, made_by, button_version, expires_at) VALUES (?, ?, ?, ?, ?)",
+            arguments: [digest, button.id, person, button.actionVersion, end.milliseconds])
         return db.changesCount > 0
     }
 
     enum Use {
         /// The first. By whose grant, where it was made here.
-        case first(madeBy: String?)
+        case first(madeBy: String?, buttonVersion: Int?)
         case again
     }
 
@@ -112,9 +121,10 @@ enum LiveLinkRecords {
             db.cachedStatement(
                 sql: """
                     INSERT INTO live_links (digest, button_id, expires_at, used_at) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (digest) DO UPDATE SET used_at = excluded.used_at WHERE used_at IS NULL RETURNING made_by
+                    ON CONFLICT (digest) DO UPDATE SET used_at = excluded.used_at WHERE used_at IS NULL
+                    RETURNING made_by, button_version
                     """), arguments: [digest, buttonID, end.milliseconds, now.milliseconds])
-        return row.map { .first(madeBy: $0[0]) } ?? .again
+        return row.map { .first(madeBy: $0[0], buttonVersion: $0[1]) } ?? .again
     }
 
     /// Those that would be refused for their age. Two tolerances, so that no clock that is set back finds one forgotten.

@@ -66,6 +66,10 @@ public struct Tags: Sendable {
         case taken
         /// The button has as many as it may.
         case full
+        /// The button was changed since somebody looked at it.
+        case changed
+        /// Too many links of one button at one moment.
+        case tooMany
     }
 
     // MARK: Looking
@@ -103,16 +107,17 @@ public struct Tags: Sendable {
                 guard let button = try ButtonRecords.one(draft.buttonID, db) else { throw Problem.noButton }
                 guard try TagRecords.count(of: button.id, db) < Tag.mostPerButton else { throw Problem.full }
                 var tag = Tag(
-                    id: id, kind: .static, buttonID: button.id, buttonVersion: button.version, label: label, uid: nil, createdAt: now)
+                    id: id, kind: .static, buttonID: button.id, buttonVersion: button.actionVersion, label: label, uid: nil, createdAt: now)
                 var keys: SUNKeys?
                 if case .sun(let uid, let meta, let file, let names) = draft.nature {
                     guard uid.count == 7 else { throw Problem.uid }
                     guard names.isValid else { throw Problem.names }
                     guard try TagRecords.one(uid: uid, db) == nil else { throw Problem.taken }
-                    let own = try TagMaster.keys(for: uid, by: sealing, in: db)
+                    let own = try TagMaster.keys(for: uid, of: id, by: sealing, in: db)
                     keys = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
                     tag = Tag(
-                        id: id, kind: .sun, buttonID: button.id, buttonVersion: button.version, label: label, uid: uid, createdAt: now)
+                        id: id, kind: .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label, uid: uid, createdAt: now
+                    )
                 }
                 try TagRecords.insert(tag, keys: keys, by: sealing, in: db)
                 try Self.tell("tag.add", id, by: principal, origin: origin, at: now, in: db)
@@ -123,20 +128,23 @@ public struct Tags: Sendable {
                 return Added(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
             }
             // The same each time, so that asking again under the same name hears them again.
-            let own = try TagMaster.keys(for: uid, by: sealing, in: db)
+            let own = try TagMaster.keys(for: uid, of: tag.id, by: sealing, in: db)
             return Added(
                 tag: tag, meta: meta == nil ? own.meta : nil, file: file == nil ? own.file : nil, isReplay: outcome.isReplay)
         }
     }
 
-    /// Gives it another label, and says that it still presses its button as that is now.
-    public func renew(_ id: String, label: String?, by principal: Principal, origin: Origin) async throws -> Tag {
+    /// Says that it still presses its button as that is now, and gives it another label where there is one.
+    ///
+    /// - Parameter seen: the button's version when somebody decided; nil for whatever it is now.
+    public func renew(_ id: String, label: String?, seen: Int? = nil, by principal: Principal, origin: Origin) async throws -> Tag {
         let now = surroundings.now()
         return try await store.attempt("tag.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             guard var tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else { throw Problem.notFound }
-            tag.label = try Self.label(label)
-            tag.buttonVersion = button.version
+            if let seen, seen != button.version { throw Problem.changed }
+            tag.label = try Self.label(label) ?? tag.label
+            tag.buttonVersion = button.actionVersion
             try TagRecords.update(tag, in: db)
             try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
             return tag
@@ -171,18 +179,18 @@ public struct Tags: Sendable {
         guard let button = try ButtonRecords.one(buttonID, db), let secret = try ButtonRecords.secret(of: buttonID, by: sealing, db)
         else { throw Problem.noButton }
         // Two of one second would be one link, so the second one is of the next.
-        for ahead in 0..<LiveLink.tolerance {
+        for ahead in 0..<5 {
             let moment = now.addingTimeInterval(Double(ahead))
             let query = LiveLink.query(index: button.index, at: moment, secret)
             let link = try LiveLink("\(LiveLink.scheme)://action?\(query.reveal())")
             let end = moment.addingTimeInterval(Double(LiveLink.tolerance))
-            guard try LiveLinkRecords.made(link.digest, for: button.id, by: person.id, until: end, in: db) else { continue }
+            guard try LiveLinkRecords.made(link.digest, for: button, by: person.id, until: end, in: db) else { continue }
             try AuditTrail.append(
                 .init(who: .init(principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), origin: origin,
                 at: now, in: db)
             return Live(buttonID: button.id, query: query, goodUntil: end)
         }
-        throw Problem.full
+        throw Problem.tooMany
     }
 
     /// Makes every live link of the button worthless that was made so far.

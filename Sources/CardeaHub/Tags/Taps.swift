@@ -3,6 +3,7 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
+import Synchronization
 
 /// A tap becomes a command: what was read is judged, used up, and asked for at the gate, in one transaction.
 public struct Taps: Sendable {
@@ -10,6 +11,14 @@ public struct Taps: Sendable {
     let sealing: SealingKey
     let commands: Commands
     let surroundings: Surroundings
+    private let looked = Looked()
+
+    init(store: Store, sealing: SealingKey, commands: Commands, surroundings: Surroundings) {
+        self.store = store
+        self.sealing = sealing
+        self.commands = commands
+        self.surroundings = surroundings
+    }
 
     public enum Outcome: Sendable {
         /// Nothing was asked for; whose button it would have been, where that is known.
@@ -45,6 +54,7 @@ public struct Taps: Sendable {
             var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: true, principal: principal, isLook: true)
             do {
                 try tap.read(link, by: sealing, in: db)
+                looked.note(link, by: principal, at: now)
                 return (tap.button, nil)
             } catch let refusal as TagRefusal {
                 // A look tells as much of a guess as a tap does.
@@ -59,6 +69,7 @@ public struct Taps: Sendable {
     ) throws -> Outcome {
         guard try Throttles.wait([(.tap, principal.key)], at: now, in: db) == nil else { return .refused(.tooMany, nil) }
         var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: isConfirmed, principal: principal)
+        tap.waited = looked.has(link, by: principal, at: now)
         do {
             try tap.read(link, by: sealing, in: db)
             guard let button = tap.button else { throw TagRefusal.unknown }
@@ -88,6 +99,24 @@ public struct Taps: Sendable {
     }
 }
 
+/// Links that somebody has before them on a screen, good when they were looked at.
+private final class Looked: Sendable {
+    private static let memory: TimeInterval = 600
+    private static let most = 256
+    private let seen = Mutex<[String: Date]>([:])
+
+    func note(_ link: String, by principal: Principal, at now: Date) {
+        seen.withLock { seen in
+            seen = seen.filter { now.timeIntervalSince($0.value) < Self.memory }
+            if seen.count < Self.most { seen["\(principal.key) \(link)"] = now }
+        }
+    }
+
+    func has(_ link: String, by principal: Principal, at now: Date) -> Bool {
+        seen.withLock { $0["\(principal.key) \(link)"].map { now.timeIntervalSince($0) < Self.memory } ?? false }
+    }
+}
+
 /// One tap while it is judged.
 private struct Tap {
     let now: Date
@@ -95,6 +124,8 @@ private struct Tap {
     let isConfirmed: Bool
     /// Nothing is used up.
     let isLook: Bool
+    /// This link was looked at a while ago, when it was still the latest.
+    var waited = false
     /// Who held their phone to it.
     let tapper: Principal
     /// By whose right the button is pressed.
@@ -137,9 +168,11 @@ private struct Tap {
             return
         }
         let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.tolerance))
-        guard case .first(let maker) = try LiveLinkRecords.use(link.digest, for: button.id, at: now, until: end, in: db) else {
+        guard case .first(let maker, let version) = try LiveLinkRecords.use(link.digest, for: button.id, at: now, until: end, in: db) else {
             throw TagRefusal.used
         }
+        // Its maker meant what the button did then.
+        guard version == nil || version == button.actionVersion else { throw TagRefusal.outdated }
         if let maker { principal = .person(id: maker, sessionID: "") }
     }
 
@@ -156,7 +189,8 @@ private struct Tap {
         let isNew = try isLook ? tag.counter.map { $0 < Int(touch.counter) } ?? true : TagRecords.raise(tag.id, to: touch.counter, in: db)
         guard isNew else {
             if tag.counter == Int(touch.counter) { throw TagRefusal.used }
-            if isLook { throw TagRefusal.replayed }
+            // Two of the house who touch it one after the other and say yes the other way round are no copy.
+            if isLook || waited { throw TagRefusal.replayed }
             try TagRecords.alarm(tag.id, at: now, in: db)
             try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
             throw TagRefusal.replayed
@@ -171,9 +205,18 @@ private struct Tap {
         let known =
             try id.map { id in try TagRecords.keys(of: id, by: sealing, db).map { [(id: id, keys: $0)] } ?? [] }
             ?? TagRecords.allKeys(by: sealing, db)
+        var isMisspelt = false
         do {
             for (holder, keys) in known {
-                guard let message = try keys.message(values), let touch = try? message.touch(keys.meta) else { continue }
+                let message: SUNMessage?
+                do {
+                    message = try keys.message(values)
+                } catch .malformed {
+                    // By this tag's names. Another may call them otherwise.
+                    isMisspelt = true
+                    continue
+                }
+                guard let message, let touch = try? message.touch(keys.meta) else { continue }
                 guard let tag = try TagRecords.one(uid: touch.uid, db), tag.id == holder else { continue }
                 try message.check(touch, keys.file)
                 return (tag, touch)
@@ -185,14 +228,14 @@ private struct Tap {
             case .forged: throw TagRefusal.forged
             }
         }
-        throw TagRefusal.unknown
+        throw isMisspelt ? TagRefusal.malformed : .unknown
     }
 
     private mutating func press(_ tag: Tag, in db: Database) throws {
         self.tag = tag
         guard let button = try ButtonRecords.one(tag.buttonID, db) else { throw TagRefusal.unknown }
         self.button = button
-        guard tag.buttonVersion == button.version else { throw TagRefusal.outdated }
+        guard tag.buttonVersion == button.actionVersion else { throw TagRefusal.outdated }
         if let last = tag.lastUsedAt, (0..<Tag.cooldown).contains(now.timeIntervalSince(last)) { throw TagRefusal.cooldown }
         try allow(tag.kind, button, in: db)
         if isLook { return }

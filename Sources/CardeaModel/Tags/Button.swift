@@ -13,14 +13,16 @@ public struct Button: Hashable, Sendable {
     public var answersTags: Bool
     /// Seconds in which a tap may be taken back on the screen before it is sent, 0 to 30.
     public var countdown: Int
-    /// Rises with every change. What a tag was written for is known by it.
+    /// Rises with every change.
     public var version: Int
+    /// Rises when it does something else. What a tag or a link was made for is known by it.
+    public var actionVersion: Int
     public let createdAt: Date
     public var changedAt: Date
 
     public init(
         id: String, index: Int, title: String, action: DeviceAction, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0,
-        version: Int = 1, createdAt: Date, changedAt: Date
+        version: Int = 1, actionVersion: Int = 1, createdAt: Date, changedAt: Date
     ) {
         self.id = id
         self.index = index
@@ -30,6 +32,7 @@ public struct Button: Hashable, Sendable {
         self.answersTags = answersTags
         self.countdown = countdown
         self.version = version
+        self.actionVersion = actionVersion
         self.createdAt = createdAt
         self.changedAt = changedAt
     }

@@ -15,7 +15,8 @@ public struct Tag: Hashable, Sendable {
     public let id: String
     public let kind: TagKind
     public let buttonID: String
-    /// The button's version that it was last meant for: after an edit it presses nothing until somebody says that it still shall.
+    /// The button's `actionVersion` that it was last meant for: once that does something else, it presses nothing until somebody says that
+    /// it still shall.
     public var buttonVersion: Int
     public var label: String?
     /// Seven octets, of one that has them.

@@ -16,6 +16,8 @@ enum Tags13 {
             -- What its live links are signed with.
             secret BLOB NOT NULL,
             version INTEGER NOT NULL CHECK (version > 0),
+            -- Rises when it does something else.
+            action_version INTEGER NOT NULL CHECK (action_version > 0),
             created_at INTEGER NOT NULL,
             changed_at INTEGER NOT NULL
         ) STRICT;
@@ -50,14 +52,22 @@ enum Tags13 {
             uid BLOB UNIQUE CHECK (uid IS NULL OR length(uid) = 7),
             -- SDMMetaReadKey and SDMFileReadKey, sealed, and the names of the link's parameters.
             keys BLOB,
-            counter INTEGER CHECK (counter IS NULL OR counter BETWEEN 0 AND 16777215),
+            -- By which its touches are counted: a mark of its UID and its own key.
+            chip BLOB CHECK (chip IS NULL OR length(chip) = 32),
             created_at INTEGER NOT NULL,
             last_used_at INTEGER,
             alarmed_at INTEGER,
-            CHECK ((kind = 'sun') = (uid IS NOT NULL) AND (kind = 'sun') = (keys IS NOT NULL))
+            CHECK ((kind = 'sun') = (uid IS NOT NULL) AND (kind = 'sun') = (keys IS NOT NULL) AND (kind = 'sun') = (chip IS NOT NULL))
         ) STRICT;
         CREATE INDEX tags_by_button ON tags (button_id);
-        CREATE TRIGGER counter_rises BEFORE UPDATE OF counter ON tags WHEN new.counter <= old.counter
+
+        -- How often each had been touched when it was last believed. It outlives its tag: who takes a tag out and puts it in again does not
+        -- make its old links good.
+        CREATE TABLE tag_counters (
+            chip BLOB NOT NULL PRIMARY KEY CHECK (length(chip) = 32),
+            counter INTEGER NOT NULL CHECK (counter BETWEEN 0 AND 16777215)
+        ) STRICT;
+        CREATE TRIGGER counter_rises BEFORE UPDATE OF counter ON tag_counters WHEN new.counter <= old.counter
         BEGIN SELECT RAISE(ABORT, 'a counter rises'); END;
 
         -- Live links: those that were made here, and those that were used.
@@ -66,6 +76,8 @@ enum Tags13 {
             button_id TEXT NOT NULL REFERENCES buttons (id) ON DELETE CASCADE,
             -- Whose grant it is; NULL for one that was made elsewhere with the button's secret.
             made_by TEXT,
+            -- The button's action_version then; NULL for one that was made elsewhere.
+            button_version INTEGER,
             expires_at INTEGER NOT NULL,
             used_at INTEGER
         ) STRICT;

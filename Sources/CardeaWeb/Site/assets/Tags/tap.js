@@ -1,4 +1,4 @@
-// The tap page: what a tag asks for, who is taken to ask, and a yes. Opening it does nothing: a link opens too easily by itself.
+// The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing: a link opens too easily by itself.
 
 import { api, HubError } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
@@ -13,11 +13,21 @@ export async function open({ until }) {
   const link = location.href.split("#")[0];
   const top = pageHead(words.tap), body = h("div.tap", skeleton(2));
   let left = false, clock = 0;
+  let away = () => {};
   until(() => {
     left = true;
     clearInterval(clock);
+    document.removeEventListener("visibilitychange", hidden);
+    removeEventListener("pagehide", hidden);
   });
+  // Who looks elsewhere is not asked later: a phone wakes up hours after its last second.
+  document.addEventListener("visibilitychange", hidden);
+  addEventListener("pagehide", hidden);
   look();
+
+  function hidden(event) {
+    if (event.type === "pagehide" || document.hidden) away();
+  }
 
   async function look() {
     try {
@@ -39,12 +49,21 @@ export async function open({ until }) {
     });
     if (left) return;
     const verb = words.verbs[action.action] || words.change, said = h("div");
-    const yes = h("button.button.filled.tap-yes", { type: "button", onclick: () => (clock ? takeBack() : action.countdown ? count() : send()) }, verb);
+    const yes = h("button.button.filled.tap-yes", { type: "button", onclick: () => {
+      if (yes.getAttribute("aria-disabled") === "true") return;
+      if (clock) return takeBack();
+      fill(said);
+      if (action.countdown) count();
+      else send();
+    } }, verb);
+    away = () => clock && takeBack();
     fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, device.name], [words.you, session.me.name]]), h("div.row-buttons", yes), said));
 
     function count() {
       let seconds = action.countdown;
+      const due = Date.now() + seconds * 1000;
       const tick = () => {
+        if (Date.now() > due + 2000) return takeBack();
         if (seconds < 1) {
           stop();
           return send();
@@ -82,6 +101,8 @@ export async function open({ until }) {
   }
 
   function ended(message, isDone) {
+    clearInterval(clock);
+    clock = 0;
     if (navigator.vibrate) navigator.vibrate(isDone ? DONE : REFUSED);
     fill(body, h("div.panel.padded",
       h(isDone ? "p.tap-done" : "p.form-said", { role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert", "i18"), h("span", message)),
