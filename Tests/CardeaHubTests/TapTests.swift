@@ -235,6 +235,7 @@ struct TapTests {
             let meant = try await link(owner)
             let other = Buttons.Draft(title: "Button", action: .init(deviceID: "front-door", action: "lock"))
             _ = try await house.hub.buttons.replace(button.id, with: other, seen: .any, by: owner, origin: .house)
+            #expect(try await house.hub.taps.look(meant, by: member, origin: .house).refusal == .outdated)
             #expect(try await tap(house, meant, by: member) == .outdated)
             let late = try await link(owner)
             try await house.hub.tags.regenerate(button.id, by: owner, origin: .house)

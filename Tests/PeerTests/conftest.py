@@ -18,6 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse battery staple"
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: it measures time, so nothing else runs beside it")
+
+
 class Hub:
     """One running hub. `kill()` is the power cut, `stop()` the polite end."""
 

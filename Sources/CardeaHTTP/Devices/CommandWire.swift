@@ -13,6 +13,14 @@ enum CommandWire {
             reason: command.reason, newState: command.newState, executionTime: command.executionTime)
     }
 
+    /// The command as it stands, or as it ended where the caller waits for that.
+    static func answer(_ command: Command, isReplay: Bool, _ request: Request, _ commands: Commands) async throws -> Response {
+        if request.prefersNotToWait, !command.status.isOver {
+            return try .encoding(answer(command), status: .accepted, isReplay: isReplay)
+        }
+        return try outcome(try await commands.outcome(of: command), isReplay: isReplay)
+    }
+
     /// 200 when the device says it is done; else the error that fits, with the command in its details.
     static func outcome(_ command: Command, isReplay: Bool) throws -> Response {
         guard var problem = problem(command) else {

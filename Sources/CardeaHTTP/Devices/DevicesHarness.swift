@@ -75,10 +75,7 @@ struct DevicesHarness: Sendable {
 
     private func control(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let (command, isReplay) = try await Self.submit(request, context, principal, to: hub)
-        if request.prefersNotToWait, !command.status.isOver {
-            return try .encoding(CommandWire.answer(command), status: .accepted, isReplay: isReplay)
-        }
-        return try CommandWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+        return try await CommandWire.answer(command, isReplay: isReplay, request, hub.commands)
     }
 
     /// Asks for what the body says of the device that the path names.

@@ -52,10 +52,7 @@ struct ButtonsHarness: Sendable {
         let call = try request.callName(try await request.bytes())
         let result = try await hub.buttons.press(try context.id(), by: principal, call: call, origin: context.origin)
         guard case .command(let command, let isReplay) = result else { throw Problem.notFound }
-        if request.prefersNotToWait, !command.status.isOver {
-            return try .encoding(CommandWire.answer(command), status: .accepted, isReplay: isReplay)
-        }
-        return try CommandWire.outcome(try await hub.commands.outcome(of: command), isReplay: isReplay)
+        return try await CommandWire.answer(command, isReplay: isReplay, request, hub.commands)
     }
 
     private func regenerate(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -111,9 +111,13 @@ enum LiveLinkRecords {
         case again
     }
 
-    static func isUsed(_ digest: Data, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT used_at IS NOT NULL FROM live_links WHERE digest = ?"), arguments: [digest]) ?? false
+    /// What a use would find.
+    static func look(_ digest: Data, _ db: Database) throws -> Use {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT used_at IS NOT NULL, made_by, button_version FROM live_links WHERE digest = ?"),
+            arguments: [digest])
+        guard let row else { return .first(madeBy: nil, buttonVersion: nil) }
+        return row[0] ? .again : .first(madeBy: row[1], buttonVersion: row[2])
     }
 
     static func use(_ digest: Data, for buttonID: String, at now: Date, until end: Date, in db: Database) throws -> Use {

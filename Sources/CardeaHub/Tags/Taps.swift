@@ -163,14 +163,11 @@ private struct Tap {
         }
         self.button = button
         try allow(.live, button, in: db)
-        if isLook {
-            if try LiveLinkRecords.isUsed(link.digest, db) { throw TagRefusal.used }
-            return
-        }
         let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.tolerance))
-        guard case .first(let maker, let version) = try LiveLinkRecords.use(link.digest, for: button.id, at: now, until: end, in: db) else {
-            throw TagRefusal.used
-        }
+        let use =
+            try isLook
+            ? LiveLinkRecords.look(link.digest, db) : LiveLinkRecords.use(link.digest, for: button.id, at: now, until: end, in: db)
+        guard case .first(let maker, let version) = use else { throw TagRefusal.used }
         // Its maker meant what the button did then.
         guard version == nil || version == button.actionVersion else { throw TagRefusal.outdated }
         if let maker { principal = .person(id: maker, sessionID: "") }
