@@ -8,6 +8,25 @@ import GRDB
 @testable import CardeaHub
 
 extension TestHouse {
+    /// A house in which `count` things happened, to and by several people.
+    static func lived(_ count: Int = 60, sealing: SealingKey = .random()) async throws -> TestHouse {
+        let house = try await TestHouse.make(store: .inMemory(), sealing: sealing)
+        let now = house.clock.now
+        try await house.store.write { db in
+            for number in 0..<count {
+                let who: AuditTrail.Who =
+                    [.person("person_\(number % 3)"), .guest("guest_\(number % 2)"), .stranger, .house][[0, 1, 0, 2, 0, 3][number % 6]]
+                try AuditTrail.append(
+                    .init(
+                        who: who, action: "unlock", deviceID: number.isMultiple(of: 2) ? "front-door" : nil,
+                        grantID: [nil, "role:person_0", "guest_1", "token:9"][number % 4], result: [.allowed, .refused, .done][number % 3],
+                        reason: "reason_\(number)", commandID: number.isMultiple(of: 5) ? "cmd_\(number)" : nil, journalSeq: Int64(number)),
+                    origin: Origin(remote: "203.0.113.\(number)", isLocal: false, requestID: "request_\(number)"), at: now, in: db)
+            }
+        }
+        return house
+    }
+
     /// Every entry of the audit trail, opened, oldest first.
     func auditNotes() async throws -> [AuditNote] {
         try await store.read { db in

@@ -1,0 +1,235 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("The audit trail, in the hands of whoever can write the file", .timeLimit(.minutes(10)))
+struct AuditTamperingTests {
+    /// What the house finds when somebody with the file in their hands has changed it.
+    private func found(in house: TestHouse, after change: @escaping @Sendable (Database) throws -> Void) async throws -> AuditChain.Break? {
+        struct Seen: Error { let problem: AuditChain.Break? }
+        do {
+            try await house.store.write { db in
+                for trigger in ["audit_is_append_only", "audit_is_kept", "destroyed_audit_key_stays", "audit_keys_stay"] {
+                    try db.execute(sql: "DROP TRIGGER \(trigger)")
+                }
+                try change(db)
+                throw Seen(problem: try house.auditBreak(db))
+            }
+            return nil
+        } catch let seen as Seen { return seen.problem }
+    }
+
+    /// Turns one bit over in a column of an entry.
+    private static func flip(_ column: String, at seq: Int64, _ db: Database) throws {
+        var data = try #require(try Data.fetchOne(db, sql: "SELECT \(column) FROM audit WHERE seq = ?", arguments: [seq]))
+        data[data.startIndex + data.count / 2] ^= 4
+        try db.execute(sql: "UPDATE audit SET \(column) = ? WHERE seq = ?", arguments: [data, seq])
+    }
+
+    /// Moves every entry from `seq` on by `step` places.
+    private static func shift(from seq: Int64, by step: Int64, _ db: Database) throws {
+        try db.execute(sql: "UPDATE audit SET seq = seq + 1000000 WHERE seq >= ?", arguments: [seq])
+        try db.execute(sql: "UPDATE audit SET seq = seq - 1000000 + ? WHERE seq >= 1000000", arguments: [step])
+    }
+
+    private static func copy(_ seq: Int64, to place: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO audit SELECT ?, version, at, event_key, event, actor, actor_sealed, subject, subject_sealed, hash, device, result,
+                    command FROM audit WHERE seq = ?
+                """, arguments: [place, seq])
+    }
+
+    /// Makes all hashes anew, as somebody would who knows how the chain is made.
+    private static func rechain(_ db: Database) throws {
+        var chain = AuditChain()
+        for row in try Row.fetchAll(db, sql: "SELECT \(AuditLedger.columns) FROM audit a ORDER BY a.seq") {
+            let record = AuditLedger.record(row)
+            chain.append(record.canonical)
+            try db.execute(sql: "UPDATE audit SET hash = ? WHERE seq = ?", arguments: [chain.hash, record.seq])
+        }
+    }
+
+    private static let tricks: [(name: String, fault: AuditChain.Fault, change: @Sendable (Database, Int64) throws -> Void)] = [
+        ("what happened is changed", .forged, { try flip("event", at: $1, $0) }),
+        ("who did it is changed", .forged, { try flip("actor_sealed", at: $1, $0) }),
+        ("the hash is changed", .altered, { try flip("hash", at: $1, $0) }),
+        ("the moment is changed", .forged, { try $0.execute(sql: "UPDATE audit SET at = at + 1 WHERE seq = ?", arguments: [$1]) }),
+        (
+            "the moment is changed and all hashes made anew", .forged,
+            {
+                try $0.execute(sql: "UPDATE audit SET at = at + 1 WHERE seq = ?", arguments: [$1])
+                try rechain($0)
+            }
+        ),
+        ("the version is changed", .altered, { try $0.execute(sql: "UPDATE audit SET version = 2 WHERE seq = ?", arguments: [$1]) }),
+        (
+            "what happened is changed and all hashes made anew", .forged,
+            {
+                try flip("event", at: $1, $0)
+                try rechain($0)
+            }
+        ),
+        (
+            "it is said to have been somebody with another key", .keyless,
+            { try $0.execute(sql: "UPDATE audit SET actor = 7 WHERE seq = ?", arguments: [$1]) }
+        ),
+        ("it is taken out", .missing, { try $0.execute(sql: "DELETE FROM audit WHERE seq = ?", arguments: [$1]) }),
+        (
+            "it and the next two are taken out", .missing,
+            { try $0.execute(sql: "DELETE FROM audit WHERE seq BETWEEN ?1 AND ?1 + 2", arguments: [$1]) }
+        ),
+        (
+            "it is taken out, the others close up, and all hashes are made anew", .forged,
+            {
+                try $0.execute(sql: "DELETE FROM audit WHERE seq = ?", arguments: [$1])
+                try shift(from: $1 + 1, by: -1, $0)
+                try rechain($0)
+            }
+        ),
+        (
+            "an old one is put in again before it", .forged,
+            {
+                try shift(from: $1, by: 1, $0)
+                try copy($1 == 1 ? 5 : 1, to: $1, $0)
+                try rechain($0)
+            }
+        ),
+        (
+            "one of somebody else's house is put in", .keyless,
+            {
+                try shift(from: $1, by: 1, $0)
+                try copy($1 == 1 ? 5 : 1, to: $1, $0)
+                try $0.execute(sql: "UPDATE audit SET event_key = 7, actor = 7 WHERE seq = ?", arguments: [$1])
+                try rechain($0)
+            }
+        ),
+        (
+            "it changes places with the next but one", .forged,
+            {
+                try copy($1, to: 1_000_000, $0)
+                try $0.execute(sql: "DELETE FROM audit WHERE seq = ?", arguments: [$1])
+                try copy($1 + 2, to: $1, $0)
+                try $0.execute(sql: "DELETE FROM audit WHERE seq = ?", arguments: [$1 + 2])
+                try copy(1_000_000, to: $1 + 2, $0)
+                try $0.execute(sql: "DELETE FROM audit WHERE seq = 1000000")
+                try rechain($0)
+            }
+        ),
+        (
+            "it is filed under another device", .misfiled,
+            { try $0.execute(sql: "UPDATE audit SET device = coalesce(device, 0) + 1 WHERE seq = ?", arguments: [$1]) }
+        ),
+        (
+            "it is filed under another result", .misfiled,
+            { try $0.execute(sql: "UPDATE audit SET result = result + 1 WHERE seq = ?", arguments: [$1]) }
+        ),
+        (
+            "it is filed under another command", .misfiled,
+            { try $0.execute(sql: "UPDATE audit SET command = coalesce(command, 0) + 1 WHERE seq = ?", arguments: [$1]) }
+        ),
+    ]
+
+    @Test("Whatever is done to an entry, wherever it stands, that very entry is named")
+    func tampering() async throws {
+        let house = try await TestHouse.lived()
+        let count = try await house.auditNotes().count
+        #expect(try await house.auditBreak() == nil)
+        // The first, the last that has some after it, and some in between.
+        for place in [1, 2, 17, 40, count - 3] {
+            for trick in Self.tricks {
+                let problem = try await found(in: house) { try trick.change($0, Int64(place)) }
+                #expect(problem == AuditChain.Break(seq: Int64(place), fault: trick.fault), "\(trick.name) at \(place)")
+            }
+        }
+        #expect(try await house.auditBreak() == nil)
+    }
+
+    @Test("A hundred random tricks at random places: each is found, and found there")
+    func randomTampering() async throws {
+        let house = try await TestHouse.lived(200)
+        let count = try await house.auditNotes().count
+        for _ in 0..<100 {
+            let place = Int64.random(in: 1...Int64(count - 3))
+            let trick = try #require(Self.tricks.randomElement())
+            let problem = try await found(in: house) { try trick.change($0, place) }
+            #expect(problem == AuditChain.Break(seq: place, fault: trick.fault), "\(trick.name) at \(place)")
+        }
+    }
+
+    @Test("Whom an entry concerns cannot be taken out of it, nor be anybody else")
+    func subjects() async throws {
+        let house = try await TestHouse.lived()
+        let seq = try await house.store.read {
+            try #require(try Int64.fetchOne($0, sql: "SELECT min(seq) FROM audit WHERE subject IS NOT NULL"))
+        }
+        #expect(
+            try await found(in: house) {
+                try $0.execute(sql: "UPDATE audit SET subject = NULL, subject_sealed = NULL WHERE seq = ?", arguments: [seq])
+            } == .init(seq: seq, fault: .altered))
+        #expect(try await found(in: house) { try Self.flip("subject_sealed", at: seq, $0) } == .init(seq: seq, fault: .forged))
+    }
+
+    @Test("A key that was exchanged or taken away is missed at the first entry that needs it; entries cut off at the end are not")
+    func keys() async throws {
+        let house = try await TestHouse.lived()
+        let (key, first) = try await house.store.read { db in
+            let row = try #require(
+                try Row.fetchOne(db, sql: "SELECT actor, seq FROM audit WHERE actor <> event_key AND subject IS NULL ORDER BY seq LIMIT 1"))
+            let key: Int64 = row[0]
+            return (
+                key, try #require(try Int64.fetchOne(db, sql: "SELECT min(seq) FROM audit WHERE ? IN (actor, subject)", arguments: [key]))
+            )
+        }
+        for change in ["UPDATE audit_keys SET wrapped = randomblob(60) WHERE id = ?", "DELETE FROM audit_keys WHERE id = ?"] {
+            #expect(
+                try await found(in: house) { try $0.execute(sql: change, arguments: [key]) } == .init(seq: first, fault: .keyless),
+                "\(change)")
+        }
+        // Nobody may destroy the house's own: without it nothing says any more what happened.
+        let destroyed = try await found(in: house) {
+            try $0.execute(sql: "UPDATE audit_keys SET wrapped = NULL, destroyed_at = 1 WHERE purpose = 'house'")
+        }
+        #expect(destroyed == .init(seq: 1, fault: .forged))
+        // This takes a signed root from before the cut.
+        #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq > 20") } == nil)
+    }
+
+    @Test("The hub's own mistakes do not get as far: entries and keys are not changed, not deleted, and not brought back")
+    func triggers() async throws {
+        let house = try await TestHouse.lived(6)
+        for change in [
+            "UPDATE audit SET at = 0", "DELETE FROM audit", "DELETE FROM audit_keys",
+            "INSERT INTO audit_keys (id, purpose, wrapped, created_at) VALUES (1, 'house', x'00', 0)",
+        ] {
+            await #expect(throws: DatabaseError.self, "\(change)") { try await house.store.write { try $0.execute(sql: change) } }
+        }
+        let now = house.clock.now
+        try await house.store.write { try house.hub.activity.ledger.keys.destroy(of: "person:person_0", at: now, in: $0) }
+        await #expect(throws: DatabaseError.self) {
+            try await house.store.write {
+                try $0.execute(sql: "UPDATE audit_keys SET wrapped = x'00', destroyed_at = NULL WHERE destroyed_at IS NOT NULL")
+            }
+        }
+    }
+
+    @Test("In words for the owner: whole, broken at an entry, or not this house's key")
+    func words() async throws {
+        let key = SealingKey.random()
+        #expect(try await AuditVerification.problem(in: .inMemory(), sealing: key) == nil)
+        let house = try await TestHouse.lived(10, sealing: key)
+        #expect(try await AuditVerification.problem(in: house.store, sealing: key) == nil)
+        let problem = try await AuditVerification.problem(in: house.store, sealing: .random())
+        #expect(problem?.contains("Put back the hub.key that belongs to this house.sqlite") == true)
+        await #expect(throws: AuditKeyProblem.self) { _ = try await TestHouse.make(store: house.store, sealing: .random()) }
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 4") }
+        #expect(
+            try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 4 of the audit trail is missing.")
+    }
+}
