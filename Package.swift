@@ -136,7 +136,10 @@ let package = Package(
         .target(name: "CardeaMosquitto", dependencies: ["CMosquitto"], swiftSettings: house),
         .target(
             name: "CardeaMQTT",
-            dependencies: ["CardeaHub", "CardeaModel", "CardeaMosquitto", logging, serviceLifecycle],
+            dependencies: [
+                "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", logging, serviceLifecycle,
+                .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
             swiftSettings: house),
         .target(
             name: "CardeaPictures",

@@ -20,6 +20,7 @@ public struct Hub: Sendable {
     public let batches: Batches
     public let scenes: Scenes
     public let buttons: Buttons
+    public let publisher: ButtonPublisher
     public let tags: Tags
     public let taps: Taps
     public let rooms: Rooms
@@ -77,10 +78,15 @@ public struct Hub: Sendable {
             store: store, house: house, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)
         batches = Batches(commands: commands, once: once)
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
-        buttons = Buttons(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings)
         tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
         taps = Taps(store: store, sealing: sealing, commands: commands, surroundings: surroundings)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
+        publisher = ButtonPublisher(
+            store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
+        commands.register(publisher)
+        buttons = Buttons(
+            store: store, sealing: sealing, commands: commands, devices: devices, publisher: publisher, once: once,
+            surroundings: surroundings)
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
         viewing = Viewing(store: store, live: live, surroundings: surroundings)
         tickets = Tickets(surroundings: surroundings)

@@ -29,9 +29,11 @@ public actor MQTTIntegration: RunningIntegration {
     let announcer: HouseAnnouncer?
     /// Nil where nobody wants to hear of it.
     let frigate: Frigate?
+    /// Who is told that buttons can publish here, and that they no longer can.
+    private let publishing: (any PublishingDesk)?
     private let logger: Logger
-    private let now: @Sendable () -> Date
-    private let trust: Duration
+    let now: @Sendable () -> Date
+    let trust: Duration
     private let luck: @Sendable () -> Double
     private let clientID: String
 
@@ -39,7 +41,9 @@ public actor MQTTIntegration: RunningIntegration {
     var roster: Roster
     var connection: MosquittoConnection?
     /// When the broker last sent anything.
-    private var lastHeard: ContinuousClock.Instant?
+    var lastHeard: ContinuousClock.Instant?
+    /// Whose answers to what buttons have said are waited for.
+    var answers = AnswerWatch()
     var standing: IntegrationHealth
     public nonisolated let standings: AsyncStream<IntegrationHealth>
     private let told: AsyncStream<IntegrationHealth>.Continuation
@@ -61,6 +65,7 @@ public actor MQTTIntegration: RunningIntegration {
     ///   - desk: where devices and what they say are handed in.
     ///   - house: what Home Assistant may be told of, where the settings want that.
     ///   - events: where it is told what a Frigate on the broker sees, where the settings want that.
+    ///   - publishing: who is told that buttons can publish here.
     ///   - known: the devices of an earlier run; their ids and their entities' stay, so that a pass for a door stays a pass for that door.
     ///   - reserved: ids of devices and entities of other integrations.
     ///   - backoff: how long to wait before trying again.
@@ -68,7 +73,8 @@ public actor MQTTIntegration: RunningIntegration {
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
         settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, events: (any EventDesk)? = nil,
-        known: [Device] = [], reserved: Set<String> = [], backoff: Backoff = Backoff(), trust: Duration = .seconds(1),
+        publishing: (any PublishingDesk)? = nil, known: [Device] = [], reserved: Set<String> = [], backoff: Backoff = Backoff(),
+        trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
@@ -77,6 +83,7 @@ public actor MQTTIntegration: RunningIntegration {
         frigate = events.flatMap { events in
             settings.frigatePrefix.map { Frigate(prefix: $0, events: events, logger: logger, now: now) }
         }
+        self.publishing = publishing
         self.logger = logger
         self.backoff = backoff
         self.trust = trust
@@ -170,6 +177,7 @@ public actor MQTTIntegration: RunningIntegration {
         }
         self.connection = connection
         stand(.connected, reason: refusals[Self.statusTopic])
+        await publishing?.carrier(.mqtt, isUp: true)
         logger.info("Connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
         await withTaskGroup(of: Void.self) { group in
             if let announcer { group.addTask { await announcer.serve(on: connection) } }
@@ -186,6 +194,8 @@ public actor MQTTIntegration: RunningIntegration {
             group.cancelAll()
         }
         self.connection = nil
+        answers.lost()
+        await publishing?.carrier(.mqtt, isUp: false)
         if Task.isCancelled {
             _ = try? await connection.publish(Self.status("offline"))
             await connection.close()
@@ -223,6 +233,7 @@ public actor MQTTIntegration: RunningIntegration {
         var reports: [EntityReport] = []
         for message in batch {
             await frigate?.hear(message)
+            for answer in answers.hear(message) { await answer.heard() }
             if message.isOversize || (message.payload.count > Self.payloadLimit && frigate?.topics.read(message.topic) == nil) {
                 oversized += 1
                 continue

@@ -3,7 +3,8 @@ public struct OutgoingMessage: Sendable {
     public enum Quality: Int32, Sendable {
         /// Sent, and forgotten by everybody on the way.
         case atMostOnce = 0
-        /// Acknowledged by the broker. Never for anything that moves a door: the broker may keep it for whoever is away.
+        /// Acknowledged by the broker, which may keep it for whoever is away: what moves a door goes out with an expiry, and so that its device
+        /// can tell an old one.
         case atLeastOnce = 1
     }
 

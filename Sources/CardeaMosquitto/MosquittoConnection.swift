@@ -122,7 +122,8 @@ public final class MosquittoConnection: Sendable {
     /// Sends `message`, and returns the broker's reason code: always 0 for `atMostOnce`, which is done when it is written.
     ///
     /// - Parameter notAfter: checked at the last moment, on the thread that writes. Past it, nothing is sent.
-    /// - Throws: `unanswered` when it may have gone out; everything else means that it did not.
+    /// - Throws: `unanswered` when it may have gone out, and at quality 1 also why the connection ended while the broker's word was awaited;
+    ///   everything else means that it did not.
     @discardableResult
     public func publish(_ message: OutgoingMessage, notAfter: Date? = nil) async throws(ConnectionFailure) -> Int32 {
         let speaksMQTT5 = speaksMQTT5

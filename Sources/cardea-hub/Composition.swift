@@ -33,7 +33,9 @@ struct Composition {
         let hub = try await Hub(
             store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder, describer),
             pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
-        hub.integrations.know(MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, logger: logger))
+        hub.integrations.know(
+            MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, publishing: hub.publisher, logger: logger))
+        hub.integrations.know(EndpointMaker(publisher: hub.publisher, logger: logger))
         hub.integrations.know(HomeAssistantMaker(devices: hub.devices, events: hub.eventSources, logger: logger))
         let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.look(with: watch)

@@ -11,6 +11,7 @@ struct MQTTMaker: IntegrationMaker {
     let devices: Devices
     let house: OwnHouse
     let events: any EventDesk
+    let publishing: any PublishingDesk
     let logger: Logger
 
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
@@ -19,7 +20,7 @@ struct MQTTMaker: IntegrationMaker {
         let known = devices.all.devices
         let others = known.filter { $0.integration != integration }
         return MQTTIntegration(
-            settings: settings, desk: desk, logger: logger, house: house, events: events,
+            settings: settings, desk: desk, logger: logger, house: house, events: events, publishing: publishing,
             known: known.filter { $0.integration == integration },
             reserved: Set(others.map(\.id) + others.flatMap { $0.entities.map(\.id) }))
     }

@@ -258,7 +258,7 @@ struct TapTests {
             draft.answersTags = false
             button = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
             #expect(try await tap(house, link, by: owner) == .buttonOff)
-            draft.action = .init(deviceID: "hall-light", action: "off")
+            draft.deed = .ask(.init(deviceID: "hall-light", action: "off"))
             button = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
             #expect(try await tap(house, link, by: owner) == .outdated)
             let id = try #require(link.split(separator: "/").last.map(String.init))

@@ -30,6 +30,7 @@ public enum ProtocolHistory {
                 nearby, and what can be done with it; the house as _argusai._tcp where that is wanted.
                 """),
         Entry(name: "1.8", date: "2026-11-22", words: "Buttons, and the tags and links that press them."),
+        Entry(name: "1.9", date: "2026-11-23", words: "Buttons that publish; tags that count once they were read back."),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -136,6 +136,35 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     }
 }
 
+/// `PUT /api/v1/integrations/endpoint`: a broker for buttons alone, over TLS with a certificate of ours (Seed 002).
+public struct EndpointSettingsBody: Wire.Body, Encodable, Sendable {
+    public var host: String
+    /// 8883 where it is left out.
+    public var port: Int?
+    public var clientID: String?
+    /// Left out, the one before stays, as long as the broker is the same.
+    public var certPEM: String?
+    public var keyPEM: String?
+    /// Whom to trust instead of what the system trusts; an empty text takes it away.
+    public var caPEM: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case host, port
+        case clientID = "client_id"
+        case certPEM = "cert_pem"
+        case keyPEM = "key_pem"
+        case caPEM = "ca_pem"
+    }
+
+    public init(host: String, port: Int? = nil, certPEM: String? = nil, keyPEM: String? = nil, caPEM: String? = nil) {
+        self.host = host
+        self.port = port
+        self.certPEM = certPEM
+        self.keyPEM = keyPEM
+        self.caPEM = caPEM
+    }
+}
+
 /// `PUT /api/v1/integrations/home-assistant`
 public struct HomeAssistantSettingsBody: Wire.Body, Encodable, Sendable {
     public var url: String

@@ -13,6 +13,12 @@ extension Route {
 
     public static var disconnectMQTT: Route { disconnect("mqtt") }
 
+    public static var connectEndpoint: Route {
+        connect("endpoint", EndpointSettingsBody.self, "Have buttons publish to a broker of their own")
+    }
+
+    public static var disconnectEndpoint: Route { disconnect("endpoint") }
+
     public static var connectHomeAssistant: Route {
         connect("home-assistant", HomeAssistantSettingsBody.self, "Take devices from Home Assistant")
     }

@@ -45,6 +45,16 @@ extension MQTTSettingsBody: Described {
         ])
 }
 
+extension EndpointSettingsBody: Described {
+    public static let schema = Schema.body(
+        ["host": .text(example: "broker.example")],
+        optional: [
+            "port": .integer(1...65_535).about("8883 where it is left out"), "client_id": .text(),
+            "cert_pem": .text().about("Left out, the one before stays"), "key_pem": .text(),
+            "ca_pem": .text().about("Whom to trust instead of what the system trusts"),
+        ])
+}
+
 extension HomeAssistantSettingsBody: Described {
     public static let schema = Schema.body(
         [

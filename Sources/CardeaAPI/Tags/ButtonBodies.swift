@@ -4,7 +4,10 @@ import Foundation
 /// `POST /api/v1/buttons` and `PUT /api/v1/buttons/{id}`
 public struct ButtonBody: Wire.Body, Encodable, Sendable {
     public var title: String
-    public var action: DeviceActionBody
+    /// What it asks a device of the house for. Either this or `publish`.
+    public var action: DeviceActionBody?
+    /// What it says to a broker.
+    public var publish: PublishBody?
     /// False: nothing presses it. True where it is left out.
     public var enabled: Bool?
     /// Whether tags and links press it. True where it is left out.
@@ -13,13 +16,17 @@ public struct ButtonBody: Wire.Body, Encodable, Sendable {
     public var countdown: Int?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case title, action, enabled, countdown
+        case title, action, publish, enabled, countdown
         case tagsEnabled = "tags_enabled"
     }
 
-    public init(title: String, action: DeviceActionBody, enabled: Bool? = nil, tagsEnabled: Bool? = nil, countdown: Int? = nil) {
+    public init(
+        title: String, action: DeviceActionBody? = nil, publish: PublishBody? = nil, enabled: Bool? = nil, tagsEnabled: Bool? = nil,
+        countdown: Int? = nil
+    ) {
         self.title = title
         self.action = action
+        self.publish = publish
         self.enabled = enabled
         self.tagsEnabled = tagsEnabled
         self.countdown = countdown
@@ -32,7 +39,10 @@ public struct ButtonAnswer: Codable, Sendable {
     /// Its fixed number, by which live links name it.
     public let index: Int
     public let title: String
+    /// What it asks for. One that publishes asks its own device.
     public let action: DeviceActionBody
+    /// What it says to a broker; nil for one that asks a device of the house.
+    @Nullable public private(set) var publish: PublishAnswer?
     public let enabled: Bool
     public let tagsEnabled: Bool
     public let countdown: Int
@@ -41,7 +51,7 @@ public struct ButtonAnswer: Codable, Sendable {
     public let changedAt: Date
 
     enum CodingKeys: String, CodingKey {
-        case title, action, enabled, countdown, version
+        case title, action, publish, enabled, countdown, version
         case buttonID = "button_id"
         case index = "idx"
         case tagsEnabled = "tags_enabled"
@@ -54,6 +64,7 @@ public struct ButtonAnswer: Codable, Sendable {
         index = button.index
         title = button.title
         action = DeviceActionBody(button.action)
+        publish = button.publication.map(PublishAnswer.init)
         enabled = button.isEnabled
         tagsEnabled = button.answersTags
         countdown = button.countdown

@@ -13,9 +13,13 @@ public struct AddTagBody: Wire.Body, Encodable, Sendable {
     /// `SDMFileReadKey` of a tag that was written elsewhere. Where it is left out, one that the house makes for this UID.
     public var fileKey: String?
     public var names: TagLinkNames?
+    /// It is still to be written, and presses nothing until it was read back (`promote`).
+    public var pending: Bool?
+    /// The tag of the same button in whose place it comes; only with `pending`.
+    public var replaces: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case kind, label, uid, names
+        case kind, label, uid, names, pending, replaces
         case buttonID = "button_id"
         case metaKey = "meta_key"
         case fileKey = "file_key"
@@ -23,7 +27,7 @@ public struct AddTagBody: Wire.Body, Encodable, Sendable {
 
     public init(
         kind: TagKind, buttonID: String, label: String? = nil, uid: String? = nil, metaKey: String? = nil, fileKey: String? = nil,
-        names: TagLinkNames? = nil
+        names: TagLinkNames? = nil, pending: Bool? = nil, replaces: String? = nil
     ) {
         self.kind = kind
         self.buttonID = buttonID
@@ -32,6 +36,8 @@ public struct AddTagBody: Wire.Body, Encodable, Sendable {
         self.metaKey = metaKey
         self.fileKey = fileKey
         self.names = names
+        self.pending = pending
+        self.replaces = replaces
     }
 }
 
@@ -103,18 +109,23 @@ public struct TagAnswer: Codable, Sendable {
     public let kind: TagKind
     public let buttonID: String
     @Nullable public private(set) var label: String?
+    /// A pending one is being written, and presses nothing yet.
+    public let state: Tag.State
     public let url: String
     /// 14 hexadecimal digits.
     @Nullable public private(set) var uid: String?
     /// How often it had been touched when it was last believed.
     @Nullable public private(set) var counter: Int?
     public let createdAt: Date
+    /// When somebody read back from it what it was to say.
+    @Nullable public private(set) var writtenAt: Date?
     @Nullable public private(set) var lastUsedAt: Date?
     /// When it last said a lower number than it had said before: an old link, or a copy.
     @Nullable public private(set) var alarmedAt: Date?
 
     enum CodingKeys: String, CodingKey {
-        case kind, label, url, uid, counter
+        case kind, label, state, url, uid, counter
+        case writtenAt = "written_at"
         case tagID = "tag_id"
         case buttonID = "button_id"
         case createdAt = "created_at"
@@ -127,10 +138,12 @@ public struct TagAnswer: Codable, Sendable {
         kind = tag.kind
         buttonID = tag.buttonID
         label = tag.label
+        state = tag.state
         self.url = url
         self.uid = uid
         counter = tag.counter
         createdAt = tag.createdAt
+        writtenAt = tag.writtenAt
         lastUsedAt = tag.lastUsedAt
         alarmedAt = tag.alarmedAt
     }
@@ -143,6 +156,17 @@ public struct TagsAnswer: Codable, Sendable {
     public init(tags: [TagAnswer]) {
         self.tags = tags
         total = tags.count
+    }
+}
+
+/// `POST /api/v1/tags/{id}/promote`: what was read back from the tag.
+public struct PromoteTagBody: Wire.Body, Encodable, Sendable {
+    public var url: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case url }
+
+    public init(url: String) {
+        self.url = url
     }
 }
 

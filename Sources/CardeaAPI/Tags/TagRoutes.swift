@@ -38,6 +38,12 @@ extension Route {
             fails: [.buttonNotFound])
     }
 
+    public static var makeSigningKey: Route {
+        Route(
+            .post, "/api/v1/buttons/{id}/signing-key", .tags, "A new key for the envelopes of what the button publishes",
+            .created(SigningKeyAnswer.self), fails: [.buttonNotFound, .conflict], traits: [.stepUp])
+    }
+
     public static var listTags: Route {
         Route(.get, "/api/v1/tags", .tags, "The tags of the house", .ok(TagsAnswer.self))
     }
@@ -56,6 +62,12 @@ extension Route {
         Route(
             .put, "/api/v1/tags/{id}", .tags, "Say that the tag still presses its button, as that is now", body: .json(RenewTagBody.self),
             .ok(TagAnswer.self), fails: [.tagNotFound, .conflict])
+    }
+
+    public static var promoteTag: Route {
+        Route(
+            .post, "/api/v1/tags/{id}/promote", .tags, "Say what was read back from a tag that was written: from now on it counts",
+            body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, Failure(400, "not_read_back")])
     }
 
     public static var removeTag: Route {
@@ -86,6 +98,7 @@ extension Route {
 
     /// What a button is to do is the body's fault, whatever is wrong with it.
     private static let ofItsAction: [Failure] = [
-        .unsupportedAction, Failure(400, "device_not_found"), Failure(400, "entity_required"), Failure(400, "read_only_entity"),
+        Failure(400, "invalid_publication"), .unsupportedAction, Failure(400, "device_not_found"), Failure(400, "entity_required"),
+        Failure(400, "read_only_entity"),
     ]
 }

@@ -2,8 +2,9 @@ import CardeaModel
 
 extension ButtonBody: Described {
     public static let schema = Schema.body(
-        ["title": .name, "action": .of(DeviceActionBody.self)],
+        ["title": .name],
         optional: [
+            "action": .of(DeviceActionBody.self).about("Either this or publish"), "publish": .of(PublishBody.self),
             "enabled": .flag, "tags_enabled": .flag.about("Whether tags and links press it"),
             "countdown": .integer(Button.countdowns).about("Seconds in which a tap may be taken back"),
         ])
@@ -13,7 +14,8 @@ extension ButtonBody: Described {
 extension ButtonAnswer: Described {
     public static let schema = Schema.answer([
         "button_id": .id, "idx": .integer(Button.indices).about("Its fixed number"), "title": .text(), "action": .pressed,
-        "enabled": .flag, "tags_enabled": .flag, "countdown": .integer(Button.countdowns), "version": .version, "created_at": .time,
+        "publish": .of(PublishAnswer.self).orNull, "enabled": .flag, "tags_enabled": .flag, "countdown": .integer(Button.countdowns),
+        "version": .version, "created_at": .time,
         "changed_at": .time,
     ])
 }
@@ -39,6 +41,8 @@ extension AddTagBody: Described {
         ["kind": .word(TagKind.self), "button_id": .id],
         optional: [
             "label": .name, "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
+            "pending": .flag.about("Presses nothing until it was read back"),
+            "replaces": .id.about("The tag in whose place it comes; only with pending"),
         ])
     public static let example: JSONValue? = ["kind": "static", "button_id": "button_1", "label": "By the hall mirror"]
 }
@@ -56,13 +60,44 @@ extension NewTagAnswer: Described {
 
 extension TagAnswer: Described {
     public static let schema = Schema.answer([
-        "tag_id": .id, "kind": .word(TagKind.self), "button_id": .id, "label": .text().orNull, "url": .text(), "uid": .text().orNull,
+        "tag_id": .id, "kind": .word(TagKind.self), "button_id": .id, "label": .text().orNull,
+        "state": .word(Tag.State.self), "written_at": .time.orNull, "url": .text(), "uid": .text().orNull,
         "counter": .integer(from: 0).orNull, "created_at": .time, "last_used_at": .time.orNull, "alarmed_at": .time.orNull,
     ])
 }
 
 extension TagsAnswer: Described {
     public static let schema = Schema.answer(["tags": .list(of: .of(TagAnswer.self)), "total": .integer()])
+}
+
+extension PromoteTagBody: Described {
+    public static let schema = Schema.body(["url": .text(1...1024)])
+    public static let example: JSONValue? = ["url": "https://house.example/t/tag_1"]
+}
+
+extension PublishBody: Described {
+    public static let schema = Schema.body(
+        ["topic": .text(1...Publication.longestTopic), "message": .text(1...Publication.longestMessage)],
+        optional: [
+            "via": .word(Publication.Way.self), "risk": .words(["control", "open"]).about("open where it is left out"),
+            "state_topic": .text(1...Publication.longestTopic).about("Where the device says that it has done it"),
+            "state_message": .text(0...Publication.longestMessage).about("What it says there"),
+            "signed": .flag.about("In an envelope that the device can check"),
+            "timestamp_key": .text(matching: "^([0-9A-Fa-f]{32})?$", example: "00112233445566778899aabbccddeeff")
+                .about("For %T in the message. Left out, it stays; empty, it goes"),
+        ])
+    public static let example: JSONValue? = ["topic": "home/garage", "message": "{\"command\":1}", "state_topic": "home/garage/state"]
+}
+
+extension PublishAnswer: Described {
+    public static let schema = Schema.answer([
+        "via": .word(Publication.Way.self), "topic": .text(), "message": .text(), "risk": .words(["control", "open"]),
+        "state_topic": .text().orNull, "state_message": .text().orNull, "signed": .flag, "has_timestamp_key": .flag,
+    ])
+}
+
+extension SigningKeyAnswer: Described {
+    public static let schema = Schema.answer(["button_id": .id, "key": .text(), "device": .text()])
 }
 
 extension RenewTagBody: Described {

@@ -18,6 +18,15 @@ public struct Integrations: Sendable {
         try await caller.read(.write(.put, ["api", "v1", "integrations", "mqtt"], settings, key: caller.newKey))
     }
 
+    /// A broker for buttons alone.
+    public func setEndpoint(_ settings: EndpointSettingsBody) async throws(ClientError) -> IntegrationAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "integrations", "endpoint"], settings, key: caller.newKey))
+    }
+
+    public func removeEndpoint() async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "integrations", "endpoint"], key: caller.newKey))
+    }
+
     public func removeMQTT() async throws(ClientError) {
         try await caller.done(.write(.delete, ["api", "v1", "integrations", "mqtt"], key: caller.newKey))
     }

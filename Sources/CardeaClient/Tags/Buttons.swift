@@ -48,6 +48,11 @@ public struct Buttons: Sendable {
         return try await caller.read(call)
     }
 
+    /// A new key for the envelopes of what the button publishes, shown this once. Wants a proof of who asks, not older than five minutes.
+    public func newSigningKey(_ id: String) async throws(ClientError) -> SigningKeyAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "buttons", .id(id), "signing-key"], key: caller.newKey))
+    }
+
     /// Makes every live link of the button worthless.
     public func regenerate(_ id: String) async throws(ClientError) {
         try await caller.done(.write(.post, ["api", "v1", "buttons", .id(id), "regenerate"], key: caller.newKey))

@@ -29,6 +29,12 @@ public struct Tags: Sendable {
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newKey))
     }
 
+    /// Says what was read back from a pending tag: from now on it counts, and the one in whose place it comes does not.
+    public func promote(_ id: String, readBack url: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
+        let body = PromoteTagBody(url: url)
+        return try await caller.read(.write(.post, ["api", "v1", "tags", .id(id), "promote"], body, key: key ?? caller.newKey))
+    }
+
     /// The tag does nothing any more.
     public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
         try await caller.done(.write(.delete, ["api", "v1", "tags", .id(id)], key: key ?? caller.newKey))

@@ -11,6 +11,9 @@ extension Problem {
         case .title(let problem): .name(problem, field: "title")
         case .countdown: .validation("countdown", "is 0 to \(Button.countdowns.upperBound) seconds")
         case .action(let refusal): .ofBody("action", Problem(refusal))
+        case .publication(let problem):
+            Problem(.badRequest, "invalid_publication", problem.rawValue, details: ["field": .string(problem.field)])
+        case .unsigned: Problem(.conflict, "conflict", "The button publishes nothing that is signed.")
         case .isOff: Problem(.conflict, "conflict", "The button is switched off.")
         case .full: Problem(.conflict, "conflict", "The house has as many buttons as it can keep. Remove one first.")
         case .stale(let button): .stale(ButtonAnswer(button), version: button.version)
@@ -27,6 +30,8 @@ extension Problem {
         case .taken: Problem(.conflict, "conflict", "Another tag of the house has this UID. Remove it first.")
         case .changed: Problem(.conflict, "conflict", "The button was changed meanwhile. Look at what it does now.")
         case .tooMany: .rateLimited(1)
+        case .notReadBack: Problem(.badRequest, "not_read_back", "What was read back is not this tag's link. Write it again.")
+        case .noOther: Problem(.conflict, "conflict", "The tag that is to be replaced is none of this button's.")
         case .full: Problem(.conflict, "conflict", "The button has \(Tag.mostPerButton) tags already. Remove one first.")
         }
     }

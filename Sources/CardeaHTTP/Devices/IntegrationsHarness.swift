@@ -14,6 +14,7 @@ struct IntegrationsHarness: Sendable {
         table.person(.listIntegrations, list)
         table.person(.listNearby, nearby)
         connection("mqtt", MQTTSettingsBody.self, .connectMQTT, .disconnectMQTT, in: table)
+        connection("endpoint", EndpointSettingsBody.self, .connectEndpoint, .disconnectEndpoint, in: table)
         connection("home-assistant", HomeAssistantSettingsBody.self, .connectHomeAssistant, .disconnectHomeAssistant, in: table)
         if virtual != nil { table.person(.breakVirtualDevice, fault) }
     }

@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaHub
 import CardeaModel
+import CardeaSecurity
 import HTTPTypes
 import Hummingbird
 
@@ -16,6 +17,7 @@ struct ButtonsHarness: Sendable {
         table.person(.removeButton, remove)
         table.person(.pressButton, keepsItself: true, press)
         table.person(.regenerateButton, regenerate)
+        table.person(.makeSigningKey, signingKey)
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -26,7 +28,7 @@ struct ButtonsHarness: Sendable {
         let data = try await request.jsonBytes()
         let body = try Wire.readBody(ButtonBody.self, from: data)
         let (button, isReplay) = try await hub.buttons.add(
-            draft(body), by: principal, call: try request.callName(data), origin: context.origin)
+            try draft(body), by: principal, call: try request.callName(data), origin: context.origin)
         return try .encoding(ButtonAnswer(button), status: .created, isReplay: isReplay).tagged(button.version)
     }
 
@@ -39,7 +41,7 @@ struct ButtonsHarness: Sendable {
     private func replace(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(ButtonBody.self)
         let button = try await hub.buttons.replace(
-            try context.id(), with: draft(body), seen: try request.seen(), by: principal, origin: context.origin)
+            try context.id(), with: try draft(body), seen: try request.seen(), by: principal, origin: context.origin)
         return try .encoding(ButtonAnswer(button)).tagged(button.version)
     }
 
@@ -61,9 +63,29 @@ struct ButtonsHarness: Sendable {
         return .noContent
     }
 
-    private func draft(_ body: ButtonBody) -> Buttons.Draft {
-        Buttons.Draft(
-            title: body.title, action: BatchWire.item(body.action), isEnabled: body.enabled ?? true, answersTags: body.tagsEnabled ?? true,
+    private func signingKey(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        let id = try context.id()
+        let (key, publication) = try await hub.buttons.newSigningKey(id, by: principal, origin: context.origin)
+        return try .encoding(SigningKeyAnswer(buttonID: id, key: key.reveal(), device: publication.topic), status: .created)
+    }
+
+    private func draft(_ body: ButtonBody) throws -> Buttons.Draft {
+        let deed: Buttons.Draft.Deed
+        switch (body.action, body.publish) {
+        case (let action?, nil): deed = .ask(BatchWire.item(action))
+        case (nil, let publish?): deed = .publish(publish.publication, try timestampKey(publish))
+        default: throw Problem.validation("action", "is what a button does, or else publish; one of the two")
+        }
+        return Buttons.Draft(
+            title: body.title, deed: deed, isEnabled: body.enabled ?? true, answersTags: body.tagsEnabled ?? true,
             countdown: body.countdown ?? 0)
+    }
+
+    private func timestampKey(_ body: PublishBody) throws -> Buttons.Draft.TimestampKey {
+        guard let hex = body.timestampKey else { return .asItIs }
+        if hex.isEmpty { return .none }
+        guard let key = try? TagKey(hex: Secret(hex)) else { throw Problem.buttons(.publication(.timestampKey)) }
+        return .new(key)
     }
 }

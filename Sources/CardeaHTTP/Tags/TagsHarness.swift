@@ -18,6 +18,7 @@ struct TagsHarness: Sendable {
         table.person(.changeTagPolicy, changePolicy)
         table.person(.showTag, show)
         table.person(.renewTag, renew)
+        table.person(.promoteTag, promote)
         table.person(.removeTag, remove)
         table.person(.lookAtTag, look)
         table.person(.tapTag, tap)
@@ -46,10 +47,17 @@ struct TagsHarness: Sendable {
         }
         let nature = try body.kind == .sun ? sun(body) : .memory
         let added = try await hub.tags.add(
-            .init(buttonID: body.buttonID, label: body.label, nature: nature), by: principal, call: call, origin: context.origin)
+            .init(buttonID: body.buttonID, label: body.label, nature: nature, pending: try Self.pending(body)), by: principal, call: call,
+            origin: context.origin)
         return try .encoding(
             NewTagAnswer(added.tag, url: url(added.tag), metaKey: added.meta?.hex.reveal(), fileKey: added.file?.hex.reveal()),
             status: .created, isReplay: added.isReplay)
+    }
+
+    private static func pending(_ body: AddTagBody) throws -> Tags.Draft.Pending? {
+        if body.pending == true { return Tags.Draft.Pending(replaces: body.replaces) }
+        guard body.replaces == nil else { throw Problem.validation("replaces", "only goes with pending") }
+        return nil
     }
 
     /// What only tags of another kind have.
@@ -60,7 +68,9 @@ struct TagsHarness: Sendable {
         return switch body.kind {
         case .sun: nil
         case .static: ofChips.first(where: \.1)?.0
-        case .live: (ofChips + [("label", body.label != nil)]).first(where: \.1)?.0
+        case .live:
+            (ofChips + [("label", body.label != nil), ("pending", body.pending != nil), ("replaces", body.replaces != nil)])
+                .first(where: \.1)?.0
         }
     }
 
@@ -90,6 +100,14 @@ struct TagsHarness: Sendable {
             answer(
                 try await hub.tags.renew(
                     try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)))
+    }
+
+    private func promote(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(PromoteTagBody.self)
+        return try .encoding(
+            answer(
+                try await hub.tags.promote(
+                    try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)))
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -158,6 +176,7 @@ extension TagRefusal {
         case .buttonOff: "This button is switched off for tags."
         case .malformed: "This is no link of a tag."
         case .unknown: "This house does not know the tag."
+        case .unwritten: "Writing the tag did not come to its end. Write it again."
         case .forged: "The tag did not make this link. Nothing was done."
         case .stale: "The link was made more than two minutes ago. Make a new one."
         case .used: "This was used before. Hold the phone to the tag again."

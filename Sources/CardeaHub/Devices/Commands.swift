@@ -268,6 +268,7 @@ public final class Commands: Service, Sendable {
         switch handover {
         case .handedOver: break
         case .handedOverUnheard: await end(order.commandID, by: .deadlinePassed, reason: "no_report")
+        case .uncertain(let reason): await end(order.commandID, by: .deadlinePassed, reason: reason)
         case .refused(let reason): await end(order.commandID, by: .failed(executed: false), reason: reason)
         }
     }

@@ -56,6 +56,8 @@ public enum Handover: Hashable, Sendable {
     case handedOver
     /// It is on its way, and this device never reports: nobody will know.
     case handedOverUnheard
+    /// It may be on its way, and nobody will know.
+    case uncertain(reason: String)
     /// Definitely not sent.
     case refused(reason: String)
 }

@@ -271,6 +271,13 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
+    /// Takes note that one was withdrawn.
+    func forget(_ id: String) {
+        mirror.withLock { mirror in
+            if mirror.devices[id] != nil { mirror.forget(id) }
+        }
+    }
+
     /// Changes the devices in memory as their rows were.
     private func keep(_ changes: [DeviceRecords.Change]) {
         guard !changes.isEmpty else { return }

@@ -31,18 +31,18 @@ enum ButtonRecords {
         return number
     }
 
-    static func insert(_ button: Button, secret: LiveLinkSecret, by sealing: SealingKey, in db: Database) throws {
+    static func insert(_ button: Button, secret: ButtonSecret, by sealing: SealingKey, in db: Database) throws {
         try db.execute(
             sql: """
                 INSERT INTO buttons (id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown,
-                    secret, version, action_version, created_at, changed_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    secret, version, action_version, created_at, changed_at, publication)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 button.id, button.index, button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
                 try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
                 button.countdown, try sealed(secret, of: button.id, by: sealing), button.version, button.actionVersion,
-                button.createdAt.milliseconds, button.changedAt.milliseconds,
+                button.createdAt.milliseconds, button.changedAt.milliseconds, try button.publication.map(said),
             ])
     }
 
@@ -50,31 +50,74 @@ enum ButtonRecords {
         try db.execute(
             sql: """
                 UPDATE buttons SET title = ?, device_id = ?, entity_id = ?, verb = ?, value = ?, transition = ?, is_enabled = ?,
-                    answers_tags = ?, countdown = ?, version = ?, action_version = ?, changed_at = ? WHERE id = ?
+                    answers_tags = ?, countdown = ?, version = ?, action_version = ?, changed_at = ?, publication = ?,
+                    publication_keys = CASE WHEN ?13 IS NULL THEN NULL ELSE publication_keys END WHERE id = ?
                 """,
             arguments: [
                 button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
                 try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
-                button.countdown, button.version, button.actionVersion, button.changedAt.milliseconds, button.id,
+                button.countdown, button.version, button.actionVersion, button.changedAt.milliseconds, try button.publication.map(said),
+                button.id,
             ])
     }
 
     /// What its live links are signed with.
-    static func secret(of id: String, by sealing: SealingKey, _ db: Database) throws -> LiveLinkSecret? {
+    static func secret(of id: String, by sealing: SealingKey, _ db: Database) throws -> ButtonSecret? {
         guard let sealed = try Data.fetchOne(db.cachedStatement(sql: "SELECT secret FROM buttons WHERE id = ?"), arguments: [id]) else {
             return nil
         }
-        return LiveLinkSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: place(id)), as: UTF8.self)))
+        return ButtonSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: place(id)), as: UTF8.self)))
     }
 
     /// Every link that was signed with the last one is worth nothing from now on.
-    static func replace(_ secret: LiveLinkSecret, of id: String, by sealing: SealingKey, in db: Database) throws {
+    static func replace(_ secret: ButtonSecret, of id: String, by sealing: SealingKey, in db: Database) throws {
         try db.execute(sql: "UPDATE buttons SET secret = ? WHERE id = ?", arguments: [try sealed(secret, of: id, by: sealing), id])
         try db.execute(sql: "DELETE FROM live_links WHERE button_id = ? AND used_at IS NULL", arguments: [id])
     }
 
-    private static func sealed(_ secret: LiveLinkSecret, of id: String, by sealing: SealingKey) throws -> Data {
+    private static func sealed(_ secret: ButtonSecret, of id: String, by sealing: SealingKey) throws -> Data {
         try sealing.seal(Data(secret.hex.reveal().utf8), for: place(id))
+    }
+
+    // MARK: What it says
+
+    /// By which a device believes what a button says; each only where there is one.
+    struct Keys: Sendable {
+        var timestamp: TagKey?
+        var signing: ButtonSecret?
+    }
+
+    static func keys(of id: String, by sealing: SealingKey, _ db: Database) throws -> Keys {
+        guard
+            let sealed = try Data.fetchOne(
+                db.cachedStatement(sql: "SELECT publication_keys FROM buttons WHERE id = ?"), arguments: [id])
+        else { return Keys() }
+        let kept = try JSONDecoder().decode(KeptKeys.self, from: try sealing.open(sealed, for: keysPlace(id)))
+        return Keys(
+            timestamp: kept.timestamp.flatMap { try? TagKey(hex: Secret($0)) },
+            signing: kept.signing.flatMap { ButtonSecret(hex: Secret($0)) })
+    }
+
+    static func keep(_ keys: Keys, of id: String, by sealing: SealingKey, in db: Database) throws {
+        let kept = KeptKeys(timestamp: keys.timestamp?.hex.reveal(), signing: keys.signing?.hex.reveal())
+        try db.execute(
+            sql: "UPDATE buttons SET publication_keys = ? WHERE id = ?",
+            arguments: [try sealing.seal(try JSONEncoder().encode(kept), for: keysPlace(id)), id])
+    }
+
+    private struct KeptKeys: Codable {
+        var timestamp: String?
+        var signing: String?
+    }
+
+    private static func keysPlace(_ id: String) -> String { "buttons/\(id)/publication_keys" }
+
+    private static func said(_ publication: Publication) throws -> String {
+        String(decoding: try JSONEncoder().encode(publication), as: UTF8.self)
+    }
+
+    private static func publication(_ text: String) throws -> Publication {
+        try JSONDecoder().decode(Publication.self, from: Data(text.utf8))
     }
 
     private static func place(_ id: String) -> String { "buttons/\(id)/secret" }
@@ -82,7 +125,7 @@ enum ButtonRecords {
     /// In the order in which `button` reads them.
     private static let columns = """
         id, number, title, device_id, entity_id, verb, value, transition, is_enabled, answers_tags, countdown, version, action_version,
-        created_at, changed_at
+        created_at, changed_at, publication
         """
 
     private static func button(_ row: Row) throws -> Button? {
@@ -91,7 +134,8 @@ enum ButtonRecords {
             id: row[0], index: row[1], title: row[2],
             action: DeviceAction(
                 deviceID: row[3], entityID: row[4], verb: verb, value: try (row[6] as String?).map(JSONText.decode), transition: row[7]),
-            isEnabled: row[8], answersTags: row[9], countdown: row[10], version: row[11], actionVersion: row[12],
+            publication: try (row[15] as String?).map(publication), isEnabled: row[8], answersTags: row[9], countdown: row[10],
+            version: row[11], actionVersion: row[12],
             createdAt: Date(milliseconds: row[13]), changedAt: Date(milliseconds: row[14]))
     }
 }

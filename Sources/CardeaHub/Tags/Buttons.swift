@@ -9,20 +9,38 @@ public struct Buttons: Sendable {
     let store: Store
     let sealing: SealingKey
     let commands: Commands
+    let devices: Devices
+    let publisher: ButtonPublisher
     let once: OnceOnly
     let surroundings: Surroundings
 
     /// What somebody wants a button to be.
     public struct Draft: Sendable {
         public var title: String
-        public var action: Batches.Item
+        public var deed: Deed
         public var isEnabled: Bool
         public var answersTags: Bool
         public var countdown: Int
 
+        public enum Deed: Sendable {
+            /// It asks a device of the house.
+            case ask(Batches.Item)
+            case publish(Publication, TimestampKey)
+        }
+
+        /// The key for `%T`, which is never shown and so cannot be typed again.
+        public enum TimestampKey: Sendable {
+            case asItIs, none
+            case new(TagKey)
+        }
+
         public init(title: String, action: Batches.Item, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0) {
+            self.init(title: title, deed: .ask(action), isEnabled: isEnabled, answersTags: answersTags, countdown: countdown)
+        }
+
+        public init(title: String, deed: Deed, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0) {
             self.title = title
-            self.action = action
+            self.deed = deed
             self.isEnabled = isEnabled
             self.answersTags = answersTags
             self.countdown = countdown
@@ -34,6 +52,9 @@ public struct Buttons: Sendable {
         case title(Name.Problem)
         case countdown
         case action(CommandRefusal)
+        case publication(Publication.Problem)
+        /// It publishes nothing that could be signed.
+        case unsigned
         /// It is switched off.
         case isOff
         /// There are as many as the house keeps, or every number has been given.
@@ -66,21 +87,25 @@ public struct Buttons: Sendable {
 
     public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> (Button, isReplay: Bool) {
         let (now, id) = (surroundings.now(), "button_" + surroundings.newID())
-        return try await store.attempt("button.add", by: principal, origin: origin, at: now) { db in
+        let (changed, isReplay) = try await store.attempt("button.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.modifySettings, of: principal, in: db)
-                let (title, action) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+                let (title, wish) = try wished(draft, of: nil, id, by: person, origin: origin, at: now, in: db)
                 guard try ButtonRecords.count(db) < Self.limit, let number = try ButtonRecords.nextNumber(db) else { throw Problem.full }
                 let button = Button(
-                    id: id, index: number, title: title, action: action, isEnabled: draft.isEnabled, answersTags: draft.answersTags,
-                    countdown: draft.countdown, createdAt: now, changedAt: now)
+                    id: id, index: number, title: title, action: wish.action, publication: wish.publication, isEnabled: draft.isEnabled,
+                    answersTags: draft.answersTags, countdown: draft.countdown, createdAt: now, changedAt: now)
                 try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
+                try keep(wish, of: button, at: now, in: db)
                 try Self.tell("button.add", id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
             guard let button = try ButtonRecords.one(outcome.answer, db) else { throw Problem.notFound }
-            return (button, outcome.isReplay)
+            return (Changed(button: button, device: try DeviceRecords.one(button.id, db)), outcome.isReplay)
+        } committed: { [devices] changed, _ in
+            changed.show(in: devices)
         }
+        return (changed.button, isReplay)
     }
 
     /// Where it does something else from now on, what was made for it before presses it no more until it is renewed.
@@ -91,26 +116,54 @@ public struct Buttons: Sendable {
         return try await store.attempt("button.change", by: principal, origin: origin, at: now) { db in
             let person = try People.require(.modifySettings, of: principal, in: db)
             var button = try Self.found(id, seen, db)
-            let (title, action) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
-            button.actionVersion += action == button.action ? 0 : 1
-            (button.title, button.action) = (title, action)
+            let (title, wish) = try wished(draft, of: button, id, by: person, origin: origin, at: now, in: db)
+            let isSame = wish.action == button.action && wish.publication == button.publication
+            button.actionVersion += isSame ? 0 : 1
+            (button.title, button.action, button.publication) = (title, wish.action, wish.publication)
             (button.isEnabled, button.answersTags, button.countdown) = (draft.isEnabled, draft.answersTags, draft.countdown)
             button.version += 1
             button.changedAt = now
             try ButtonRecords.update(button, in: db)
+            try keep(wish, of: button, at: now, in: db)
             try Self.tell("button.change", id, by: principal, origin: origin, at: now, in: db)
-            return button
-        }
+            return Changed(button: button, device: try DeviceRecords.one(id, db))
+        } committed: { [devices] in
+            $0.show(in: devices)
+        }.button
     }
 
     public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
-        try await store.attempt("button.remove", by: principal, origin: origin, at: now) { db in
+        _ = try await store.attempt("button.remove", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            _ = try Self.found(id, seen, db)
+            let button = try Self.found(id, seen, db)
             try db.execute(sql: "DELETE FROM buttons WHERE id = ?", arguments: [id])
+            try ButtonDevice.withdraw(id, at: now, in: db)
             try Self.tell("button.remove", id, by: principal, origin: origin, at: now, in: db)
+            return Changed(button: button, device: nil)
+        } committed: { [devices] in
+            $0.show(in: devices)
         }
+    }
+
+    /// A new key for the envelopes of what it publishes. The one before is worth nothing from now on, so the device is to be given this one.
+    public func newSigningKey(
+        _ id: String, by principal: Principal, origin: Origin
+    ) async throws -> (key: Secret, publication: Publication) {
+        let now = surroundings.now()
+        let made = ButtonSecret.make()
+        let publication = try await store.attempt("button.signing_key", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            guard let button = try ButtonRecords.one(id, db) else { throw Problem.notFound }
+            guard let publication = button.publication, publication.isSigned else { throw Problem.unsigned }
+            var keys = try ButtonRecords.keys(of: id, by: sealing, db)
+            keys.signing = made
+            try ButtonRecords.keep(keys, of: id, by: sealing, in: db)
+            try Self.tell("button.signing_key", id, by: principal, origin: origin, at: now, in: db)
+            return publication
+        }
+        return (made.hex, publication)
     }
 
     // MARK: Pressing
@@ -137,16 +190,53 @@ public struct Buttons: Sendable {
         return button
     }
 
-    private static func checked(
-        _ draft: Draft, by person: Person, isLocal: Bool, at now: Date, in db: Database
-    ) throws -> (String, DeviceAction) {
+    /// What a draft wants a button to do.
+    private struct Wish {
+        let action: DeviceAction
+        var publication: Publication?
+        var keys = ButtonRecords.Keys()
+    }
+
+    private func wished(
+        _ draft: Draft, of before: Button?, _ id: String, by person: Person, origin: Origin, at now: Date, in db: Database
+    ) throws -> (title: String, wish: Wish) {
         let title: String
         do { title = try Name.check(draft.title) } catch { throw Problem.title(error) }
         guard Button.countdowns.contains(draft.countdown) else { throw Problem.countdown }
-        do {
-            return (title, try draft.action.action(by: person, isLocal: isLocal, at: now, in: db))
-        } catch let refusal as CommandRefusal {
-            throw Problem.action(refusal)
+        switch draft.deed {
+        case .ask(let item):
+            do {
+                return (title, Wish(action: try item.action(by: person, isLocal: origin.isLocal, at: now, in: db)))
+            } catch let refusal as CommandRefusal {
+                throw Problem.action(refusal)
+            }
+        case .publish(var publication, let timestampKey):
+            var keys = before == nil ? ButtonRecords.Keys() : try ButtonRecords.keys(of: id, by: sealing, db)
+            switch timestampKey {
+            case .asItIs: break
+            case .none: keys.timestamp = nil
+            case .new(let key): keys.timestamp = key
+            }
+            publication.hasTimestampKey = keys.timestamp != nil
+            do { try publication.check() } catch { throw Problem.publication(error) }
+            return (title, Wish(action: DeviceAction(deviceID: id, verb: .press), publication: publication, keys: keys))
+        }
+    }
+
+    private func keep(_ wish: Wish, of button: Button, at now: Date, in db: Database) throws {
+        guard let publication = wish.publication else { return try ButtonDevice.withdraw(button.id, at: now, in: db) }
+        try ButtonRecords.keep(wish.keys, of: button.id, by: sealing, in: db)
+        try ButtonDevice.announce(button, publication, isUp: publisher.isUp(publication.via), at: now, in: db)
+    }
+
+    /// What is to be shown of a change after its commit.
+    private struct Changed: Sendable {
+        let button: Button
+        /// Of one that publishes.
+        let device: Device?
+
+        func show(in devices: Devices) {
+            if let device { devices.keep([device]) } else { devices.forget(button.id) }
         }
     }
 

@@ -18,20 +18,37 @@ enum TagRecords {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM tags WHERE uid = ?"), arguments: [uid]).flatMap(tag)
     }
 
-    static func count(of buttonID: String, _ db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM tags WHERE button_id = ?", arguments: [buttonID]) ?? 0
+    /// How many tags of that state the button has, but for one.
+    static func count(of buttonID: String, _ state: Tag.State, but other: String? = nil, _ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM tags WHERE button_id = ? AND state = ? AND id IS NOT ?",
+            arguments: [buttonID, state.rawValue, other]) ?? 0
+    }
+
+    /// Those whose writing nobody has brought to an end.
+    static func sweep(at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM tags WHERE state = 'pending' AND created_at < ?",
+            arguments: [now.addingTimeInterval(-Tag.timeToWrite).milliseconds])
+    }
+
+    /// From now on it presses its button, and the one in whose place it comes does not.
+    static func promote(_ tag: Tag, at now: Date, in db: Database) throws {
+        if let replaced = tag.replaces { try db.execute(sql: "DELETE FROM tags WHERE id = ?", arguments: [replaced]) }
+        try db.execute(
+            sql: "UPDATE tags SET state = 'active', replaces = NULL, written_at = ? WHERE id = ?", arguments: [now.milliseconds, tag.id])
     }
 
     static func insert(_ tag: Tag, keys: SUNKeys?, by sealing: SealingKey, in db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO tags (id, kind, button_id, button_version, label, uid, keys, chip, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO tags (id, kind, button_id, button_version, label, uid, keys, chip, created_at, state, replaces)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 tag.id, tag.kind.rawValue, tag.buttonID, tag.buttonVersion, tag.label, tag.uid,
                 try keys?.sealed(by: sealing, for: place(tag.id)), keys.map { sealing.mark((tag.uid ?? Data()) + $0.file.octets) },
-                tag.createdAt.milliseconds,
+                tag.createdAt.milliseconds, tag.state.rawValue, tag.replaces,
             ])
     }
 
@@ -80,14 +97,15 @@ enum TagRecords {
     /// In the order in which `tag` reads them.
     private static let columns = """
         id, kind, button_id, button_version, label, uid, (SELECT counter FROM tag_counters c WHERE c.chip = tags.chip), created_at,
-        last_used_at, alarmed_at
+        last_used_at, alarmed_at, state, replaces, written_at
         """
 
     private static func tag(_ row: Row) -> Tag? {
-        guard let kind = TagKind(rawValue: row[1]) else { return nil }
+        guard let kind = TagKind(rawValue: row[1]), let state = Tag.State(rawValue: row[10]) else { return nil }
         return Tag(
-            id: row[0], kind: kind, buttonID: row[2], buttonVersion: row[3], label: row[4], uid: row[5], counter: row[6],
-            createdAt: Date(milliseconds: row[7]), lastUsedAt: date(row[8]), alarmedAt: date(row[9]))
+            id: row[0], kind: kind, buttonID: row[2], buttonVersion: row[3], label: row[4], state: state, replaces: row[11], uid: row[5],
+            counter: row[6], createdAt: Date(milliseconds: row[7]), writtenAt: date(row[12]), lastUsedAt: date(row[8]),
+            alarmedAt: date(row[9]))
     }
 
     private static func date(_ milliseconds: Int64?) -> Date? { milliseconds.map(Date.init(milliseconds:)) }

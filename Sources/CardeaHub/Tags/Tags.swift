@@ -16,6 +16,16 @@ public struct Tags: Sendable {
         public var buttonID: String
         public var label: String?
         public var nature: Nature
+        /// It is still to be written, in place of another one where there is one.
+        public var pending: Pending?
+
+        public struct Pending: Sendable {
+            public var replaces: String?
+
+            public init(replaces: String? = nil) {
+                self.replaces = replaces
+            }
+        }
 
         public enum Nature: Sendable {
             /// Plain memory.
@@ -24,8 +34,9 @@ public struct Tags: Sendable {
             case sun(uid: Data, meta: TagKey?, file: TagKey?, names: SUNKeys.Names)
         }
 
-        public init(buttonID: String, label: String?, nature: Nature) {
+        public init(buttonID: String, label: String?, nature: Nature, pending: Pending? = nil) {
             self.buttonID = buttonID
+            self.pending = pending
             self.label = label
             self.nature = nature
         }
@@ -66,6 +77,10 @@ public struct Tags: Sendable {
         case taken
         /// The button has as many as it may.
         case full
+        /// What was read back is not what this tag was to say, or nobody has written it in time.
+        case notReadBack
+        /// The tag in whose place it comes is none of this button.
+        case noOther
         /// The button was changed since somebody looked at it.
         case changed
         /// Too many links of one button at one moment.
@@ -75,9 +90,10 @@ public struct Tags: Sendable {
     // MARK: Looking
 
     public func all(seenBy principal: Principal) async throws -> [Tag] {
-        try await store.read { db in
+        let now = surroundings.now()
+        return try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            return try TagRecords.all(db)
+            return try TagRecords.all(db).filter { $0.state == .active || now.timeIntervalSince($0.createdAt) <= Tag.timeToWrite }
         }
     }
 
@@ -105,20 +121,28 @@ public struct Tags: Sendable {
                 try People.require(.modifySettings, of: principal, in: db)
                 let label = try Self.label(draft.label)
                 guard let button = try ButtonRecords.one(draft.buttonID, db) else { throw Problem.noButton }
-                guard try TagRecords.count(of: button.id, db) < Tag.mostPerButton else { throw Problem.full }
-                var tag = Tag(
-                    id: id, kind: .static, buttonID: button.id, buttonVersion: button.actionVersion, label: label, uid: nil, createdAt: now)
+                try TagRecords.sweep(at: now, in: db)
+                let (state, other) = (draft.pending == nil ? Tag.State.active : .pending, draft.pending?.replaces)
+                if let other, try TagRecords.one(other, db).map({ $0.buttonID != button.id || $0.state != .active }) ?? true {
+                    throw Problem.noOther
+                }
+                guard try TagRecords.count(of: button.id, state, db) < Tag.mostPerButton,
+                    try TagRecords.count(of: button.id, .active, but: other, db) < Tag.mostPerButton
+                else { throw Problem.full }
+                var uid: Data?
                 var keys: SUNKeys?
-                if case .sun(let uid, let meta, let file, let names) = draft.nature {
+                if case .sun(let octets, let meta, let file, let names) = draft.nature {
+                    uid = octets
+                    let uid = octets
                     guard uid.count == 7 else { throw Problem.uid }
                     guard names.isValid else { throw Problem.names }
                     guard try TagRecords.one(uid: uid, db) == nil else { throw Problem.taken }
                     let own = try TagMaster.keys(for: uid, of: id, by: sealing, in: db)
                     keys = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
-                    tag = Tag(
-                        id: id, kind: .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label, uid: uid, createdAt: now
-                    )
                 }
+                let tag = Tag(
+                    id: id, kind: uid == nil ? .static : .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label,
+                    state: state, replaces: other, uid: uid, createdAt: now)
                 try TagRecords.insert(tag, keys: keys, by: sealing, in: db)
                 try Self.tell("tag.add", id, by: principal, origin: origin, at: now, in: db)
                 return id
@@ -131,6 +155,35 @@ public struct Tags: Sendable {
             let own = try TagMaster.keys(for: uid, of: tag.id, by: sealing, in: db)
             return Added(
                 tag: tag, meta: meta == nil ? own.meta : nil, file: file == nil ? own.file : nil, isReplay: outcome.isReplay)
+        }
+    }
+
+    /// A pending tag has been written, and says what it was to say: from now on it counts, and the one in whose place it comes does not.
+    ///
+    /// - Parameter link: what was read back from it.
+    public func promote(_ id: String, readBack link: String, by principal: Principal, origin: Origin) async throws -> Tag {
+        let now = surroundings.now()
+        return try await store.attempt("tag.write", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
+            guard Self.says(link, tag) else { throw Problem.notReadBack }
+            // Said twice, it is the same.
+            if tag.state == .active { return tag }
+            guard now.timeIntervalSince(tag.createdAt) <= Tag.timeToWrite else { throw Problem.notFound }
+            guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.mostPerButton else { throw Problem.full }
+            try TagRecords.promote(tag, at: now, in: db)
+            try Self.tell("tag.write", id, by: principal, origin: origin, at: now, in: db)
+            guard let written = try TagRecords.one(id, db) else { throw Problem.notFound }
+            return written
+        }
+    }
+
+    /// Whether a link is the one of this tag, with whatever proof of a touch behind it.
+    private static func says(_ link: String, _ tag: Tag) -> Bool {
+        switch try? TagLink(link) {
+        case .place(let id): id == tag.id
+        case .touch(let id, _): id == tag.id && tag.kind == .sun
+        case .live, nil: false
         }
     }
 

@@ -232,6 +232,7 @@ private struct Tap {
         self.tag = tag
         guard let button = try ButtonRecords.one(tag.buttonID, db) else { throw TagRefusal.unknown }
         self.button = button
+        guard tag.state == .active else { throw TagRefusal.unwritten }
         guard tag.buttonVersion == button.actionVersion else { throw TagRefusal.outdated }
         if let last = tag.lastUsedAt, (0..<Tag.cooldown).contains(now.timeIntervalSince(last)) { throw TagRefusal.cooldown }
         try allow(tag.kind, button, in: db)

@@ -34,6 +34,8 @@ public enum Confirmation: Hashable, Sendable {
         // A stick that has nothing to play is idle, and idle it does not play.
         case (.media, .pause): ["paused", "idle"].contains(state.attributes["playback"]) ? .confirmed : .notYet
         case (.media, .setVolume): near(value, state.attributes["volume"], within: 1)
+        // Said by what publishes it, when the device has answered.
+        case (.button, .press): state.value == "pressed" ? .confirmed : .notYet
         case (_, .on): state.value == "on" ? .confirmed : .notYet
         case (_, .off): state.value == "off" ? .confirmed : .notYet
         // A lamp at nothing is off, and says so.

@@ -6,7 +6,10 @@ public struct Button: Hashable, Sendable {
     /// The number by which links name it, 0 to 9999. It stays, and no later button gets it.
     public let index: Int
     public var title: String
+    /// What it asks for. One that publishes asks its own device, which is only there for that.
     public var action: DeviceAction
+    /// What it says to a broker; nil for one that asks a device of the house.
+    public var publication: Publication?
     /// While it is off nothing presses it.
     public var isEnabled: Bool
     /// Whether tags and links press it; a screen does either way.
@@ -21,13 +24,14 @@ public struct Button: Hashable, Sendable {
     public var changedAt: Date
 
     public init(
-        id: String, index: Int, title: String, action: DeviceAction, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0,
-        version: Int = 1, actionVersion: Int = 1, createdAt: Date, changedAt: Date
+        id: String, index: Int, title: String, action: DeviceAction, publication: Publication? = nil, isEnabled: Bool = true,
+        answersTags: Bool = true, countdown: Int = 0, version: Int = 1, actionVersion: Int = 1, createdAt: Date, changedAt: Date
     ) {
         self.id = id
         self.index = index
         self.title = title
         self.action = action
+        self.publication = publication
         self.isEnabled = isEnabled
         self.answersTags = answersTags
         self.countdown = countdown

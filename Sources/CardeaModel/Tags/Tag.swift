@@ -19,31 +19,47 @@ public struct Tag: Hashable, Sendable {
     /// it still shall.
     public var buttonVersion: Int
     public var label: String?
+    public var state: State
+    /// The one in whose place it comes once it is written.
+    public let replaces: String?
     /// Seven octets, of one that has them.
     public let uid: Data?
     /// How often it had been touched when it was last believed.
     public var counter: Int?
     public let createdAt: Date
+    /// When somebody read back from it what it was to say.
+    public var writtenAt: Date?
     public var lastUsedAt: Date?
     /// When it last said a number below one that it had said before: an old link, or a copy of the tag.
     public var alarmedAt: Date?
 
     public init(
-        id: String, kind: TagKind, buttonID: String, buttonVersion: Int, label: String?, uid: Data? = nil, counter: Int? = nil,
-        createdAt: Date, lastUsedAt: Date? = nil, alarmedAt: Date? = nil
+        id: String, kind: TagKind, buttonID: String, buttonVersion: Int, label: String?, state: State = .active, replaces: String? = nil,
+        uid: Data? = nil, counter: Int? = nil, createdAt: Date, writtenAt: Date? = nil, lastUsedAt: Date? = nil, alarmedAt: Date? = nil
     ) {
         self.id = id
         self.kind = kind
         self.buttonID = buttonID
         self.buttonVersion = buttonVersion
         self.label = label
+        self.state = state
+        self.replaces = replaces
         self.uid = uid
         self.counter = counter
         self.createdAt = createdAt
+        self.writtenAt = writtenAt
         self.lastUsedAt = lastUsedAt
         self.alarmedAt = alarmedAt
     }
 
+    public enum State: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It is being written, and presses nothing yet.
+        case pending
+        case active
+    }
+
+    /// Seconds in which a pending one is to be written; then it is as if it had never been.
+    public static let timeToWrite: TimeInterval = 900
     /// Of one button.
     public static let mostPerButton = 3
     /// Seconds between two touches of one tag that both count.

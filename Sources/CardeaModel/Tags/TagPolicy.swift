@@ -51,6 +51,8 @@ public enum TagRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case malformed
     /// No tag of this house.
     case unknown = "unknown_tag"
+    /// Nobody has read back from it what it was to say.
+    case unwritten = "not_written"
     /// Not made by this tag, or with this button's secret.
     case forged
     /// A live link that was made too long ago.

@@ -71,13 +71,13 @@ public struct LiveLink: Hashable, Sendable {
     ///
     /// - Parameter index: 0 to 9999.
     /// - Returns: its query, to be put behind `smp://action?` or the house's own page.
-    public static func query(index: Int, at moment: Date, _ secret: LiveLinkSecret) -> Secret {
+    public static func query(index: Int, at moment: Date, _ secret: ButtonSecret) -> Secret {
         let payload = payload(index, Int64(moment.timeIntervalSince1970.rounded(.down)))
         return Secret("\(payload)&sig=\(Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: Data(payload.utf8), using: secret.key)))")
     }
 
     /// Refuses a link that was not made with the button's secret, or not just now. Whether it was used before is for others to know.
-    public func check(_ secret: LiveLinkSecret, at now: Date) throws(Problem) {
+    public func check(_ secret: ButtonSecret, at now: Date) throws(Problem) {
         // In this order, so that the time tells nothing to whoever made the link themselves.
         let payload = Data(Self.payload(index, timestamp).utf8)
         guard HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: payload, using: secret.key) else { throw .forged }
@@ -85,28 +85,4 @@ public struct LiveLink: Hashable, Sendable {
     }
 
     private static func payload(_ index: Int, _ timestamp: Int64) -> String { "idx=\(index)&ts=\(timestamp)" }
-}
-
-/// What a button's live links are signed with: 32 random octets. Made anew, it makes every link before it worthless.
-public struct LiveLinkSecret: Sendable, CustomStringConvertible, CustomReflectable {
-    let key: SymmetricKey
-
-    public static func make() -> LiveLinkSecret { LiveLinkSecret(key: SymmetricKey(size: .bits256)) }
-
-    private init(key: SymmetricKey) {
-        self.key = key
-    }
-
-    /// - Parameter hex: 64 hexadecimal digits.
-    /// - Returns: nil for anything else; an empty text is no secret.
-    public init?(hex: Secret) {
-        guard let octets = Hexadecimal.decode(hex.reveal()), octets.count == 32 else { return nil }
-        key = SymmetricKey(data: octets)
-    }
-
-    /// 64 hexadecimal digits, in small letters.
-    public var hex: Secret { Secret(key.withUnsafeBytes { Hexadecimal.encode($0) }) }
-
-    public var description: String { "[secret]" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

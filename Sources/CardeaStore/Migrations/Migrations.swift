@@ -35,6 +35,7 @@ enum Migrations {
         (11, [Notices11.notices, Notices11.pushes]),
         (12, [Descriptions12.descriptions]),
         (13, [Tags13.buttons, Tags13.tags]),
+        (14, [Publications14.buttons, Publications14.tags]),
     ]
 }
 

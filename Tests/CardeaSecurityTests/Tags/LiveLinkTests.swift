@@ -6,10 +6,10 @@ import Testing
 @Suite("A link that fires a button now")
 struct LiveLinkTests {
     private static let made = Date(timeIntervalSince1970: 1_700_000_000)
-    private static let secret = LiveLinkSecret(hex: Secret((0..<32).map { String(format: "%02x", $0) }.joined()))
+    private static let secret = ButtonSecret(hex: Secret((0..<32).map { String(format: "%02x", $0) }.joined()))
     private static let right = "smp://action?idx=0&ts=1700000000&sig=6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214"
 
-    private func problem(_ text: String, at now: Date = made, by secret: LiveLinkSecret? = secret) throws -> LiveLink.Problem? {
+    private func problem(_ text: String, at now: Date = made, by secret: ButtonSecret? = secret) throws -> LiveLink.Problem? {
         let secret = try #require(secret)
         do throws(LiveLink.Problem) {
             try LiveLink(text).check(secret, at: now)
@@ -81,7 +81,7 @@ struct LiveLinkTests {
     @Test("A secret is 64 digits; nothing else is one, and an empty one least of all")
     func secrets() {
         for text in ["", "00", String(repeating: "0", count: 63), String(repeating: "g", count: 64), String(repeating: "0", count: 66)] {
-            #expect(LiveLinkSecret(hex: Secret(text)) == nil)
+            #expect(ButtonSecret(hex: Secret(text)) == nil)
         }
     }
 

@@ -59,7 +59,7 @@ struct MatrixHouse: Sendable {
     }
 
     private static func connect(_ house: TestHouse) {
-        for name in ["mqtt", "home-assistant"] { house.hub.integrations.know(Maker(integration: name)) }
+        for name in ["mqtt", "endpoint", "home-assistant"] { house.hub.integrations.know(Maker(integration: name)) }
     }
 
     private struct Faults: VirtualDevices {

@@ -187,6 +187,8 @@ enum Policy {
         Operation(.get, v1 + "/integrations/nearby", .holding(.modifySettings)),
         Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings), body: #"{"host":"localhost","port":1883}"#),
         Operation(.delete, v1 + "/integrations/mqtt", .holding(.modifySettings)),
+        Operation(.put, v1 + "/integrations/endpoint", .holding(.modifySettings), body: #"{"host":"localhost"}"#),
+        Operation(.delete, v1 + "/integrations/endpoint", .holding(.modifySettings)),
         Operation(
             .put, v1 + "/integrations/home-assistant", .holding(.modifySettings), body: #"{"url":"http://localhost:8123","token":"t"}"#),
         Operation(.delete, v1 + "/integrations/home-assistant", .holding(.modifySettings)),
@@ -233,12 +235,17 @@ enum Policy {
         Operation(.delete, v1 + "/buttons/{id}", .thing(.modifySettings)).about(.button),
         Operation(.post, v1 + "/buttons/{id}/press", .thing(.controlDevices)).about(.button).forPhones(),
         Operation(.post, v1 + "/buttons/{id}/regenerate", .thing(.modifySettings)).about(.button),
+        // Neither of them publishes anything that could be signed.
+        Operation(.post, v1 + "/buttons/{id}/signing-key", .thing(.modifySettings, stepUp: true)).about(.button).answers(409),
         Operation(.get, v1 + "/tags", .holding(.controlDevices)),
         Operation(.post, v1 + "/tags", .thing(.modifySettings)).about(.button).saying { visitor, thing, visitors in
             #"{"kind":"static","button_id":"\#(visitors.id(.button, thing, for: visitor))"}"#
         },
         Operation(.get, v1 + "/tags/{id}", .thing(.controlDevices)).about(.tag),
         Operation(.put, v1 + "/tags/{id}", .thing(.modifySettings), body: "{}").about(.tag),
+        Operation(.post, v1 + "/tags/{id}/promote", .thing(.modifySettings)).about(.tag).saying { visitor, thing, visitors in
+            #"{"url":"https://localhost/t/\#(visitors.id(.tag, thing, for: visitor))"}"#
+        },
         Operation(.delete, v1 + "/tags/{id}", .thing(.modifySettings)).about(.tag),
         Operation(.get, v1 + "/tags/policy", .holding(.controlDevices)),
         Operation(.put, v1 + "/tags/policy", .holding(.modifySettings), body: #"{"on":true,"control":"confirmed","open":"never"}"#),

@@ -74,8 +74,10 @@ struct Rule: Sendable {
     }
 
     /// A thing of the house: whoever holds the right has it, and nobody else learns whether it is there.
-    static func thing(_ right: Right) -> Rule {
-        people { visitor, thing in visitor.holds(right) ? (thing.isHere ? .done : .notThere) : .forbidden }
+    static func thing(_ right: Right, stepUp: Bool = false) -> Rule {
+        people { visitor, thing in
+            visitor.holds(right) ? asking(stepUp: stepUp, of: visitor, thing.isHere ? .done : .notThere) : .forbidden
+        }
     }
 
     /// Theirs alone, even before the owner.

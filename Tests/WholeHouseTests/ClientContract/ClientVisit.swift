@@ -141,12 +141,20 @@ struct ClientVisit {
         try await witness.reads { try await owner.tags.look(tag.url) }
         try await witness.reads { try await owner.tags.tap(tag.url) }
         try await witness.reads { try await owner.tags.tap(tag.url, isConfirmed: true) }
+        let pending = AddTagBody(kind: .static, buttonID: button.buttonID, pending: true, replaces: id)
+        let written = try await witness.reads { try await owner.tags.add(pending) }
+        let writtenID = try #require(written.tagID)
+        try await witness.reads { try await owner.tags.promote(writtenID, readBack: written.url) }
         let live = try await witness.reads { try await owner.tags.add(AddTagBody(kind: .live, buttonID: button.buttonID)) }
         try await witness.reads { try await owner.tags.tap(live.url) }
         try await witness.reads { try await owner.tags.policy() }
         try await witness.reads { try await owner.tags.change(TagPolicy(control: .atOnce)) }
-        await witness.asks { try await owner.tags.remove(id) }
+        await witness.asks { try await owner.tags.remove(writtenID) }
         await witness.asks { try await owner.buttons.regenerate(button.buttonID) }
+        var says = PublishBody(topic: "home/garage", message: "%T", risk: .control)
+        (says.signed, says.timestampKey) = (true, "00112233445566778899aabbccddeeff")
+        let publishing = try await witness.reads { try await owner.buttons.make(ButtonBody(title: "Garage", publish: says)) }
+        try await witness.reads { try await owner.buttons.newSigningKey(publishing.buttonID) }
         await witness.asks { try await owner.buttons.remove(button.buttonID) }
     }
 
@@ -308,6 +316,9 @@ struct ClientVisit {
         await witness.asks { _ = try await owner.integrations.setMQTT(MQTTSettingsBody(host: "broker.test", port: 8883)) }
         try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/mqtt")
         await witness.asks { try await owner.integrations.removeMQTT() }
+        await witness.asks { _ = try await owner.integrations.setEndpoint(EndpointSettingsBody(host: "broker.test")) }
+        try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/endpoint")
+        await witness.asks { try await owner.integrations.removeEndpoint() }
     }
 
     private func lookingBack() async throws {

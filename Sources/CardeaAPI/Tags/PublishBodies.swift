@@ -1,0 +1,90 @@
+import CardeaModel
+
+/// What a button is to say to a broker (Seed 002, `Action`).
+public struct PublishBody: Wire.Body, Encodable, Sendable {
+    /// The house's broker where it is left out.
+    public var via: Publication.Way?
+    public var topic: String
+    /// The first `%T` in it becomes the encrypted moment of saying it.
+    public var message: String
+    /// `open` where it is left out: it may let somebody in.
+    public var risk: Risk?
+    /// Where the device says that it has done it.
+    public var stateTopic: String?
+    /// What it says there; whatever comes after the press where it is left out.
+    public var stateMessage: String?
+    /// Whether it goes out in an envelope that the device can check.
+    public var signed: Bool?
+    /// For `%T`: 32 hexadecimal digits. The one before where it is left out, and none where it is empty.
+    public var timestampKey: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case via, topic, message, risk, signed
+        case stateTopic = "state_topic"
+        case stateMessage = "state_message"
+        case timestampKey = "timestamp_key"
+    }
+
+    public init(via: Publication.Way? = nil, topic: String, message: String, risk: Risk? = nil) {
+        self.via = via
+        self.topic = topic
+        self.message = message
+        self.risk = risk
+    }
+
+    public var publication: Publication {
+        Publication(
+            via: via ?? .mqtt, topic: topic, message: message, risk: risk ?? .open, stateTopic: stateTopic, stateMessage: stateMessage,
+            isSigned: signed ?? false)
+    }
+}
+
+/// What a button says to a broker, without its keys.
+public struct PublishAnswer: Codable, Sendable {
+    public let via: Publication.Way
+    public let topic: String
+    public let message: String
+    public let risk: Risk
+    @Nullable public private(set) var stateTopic: String?
+    @Nullable public private(set) var stateMessage: String?
+    public let signed: Bool
+    public let hasTimestampKey: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case via, topic, message, risk, signed
+        case stateTopic = "state_topic"
+        case stateMessage = "state_message"
+        case hasTimestampKey = "has_timestamp_key"
+    }
+
+    public init(_ publication: Publication) {
+        via = publication.via
+        topic = publication.topic
+        message = publication.message
+        risk = publication.risk
+        signed = publication.isSigned
+        hasTimestampKey = publication.hasTimestampKey
+        stateTopic = publication.stateTopic
+        stateMessage = publication.stateMessage
+    }
+}
+
+/// `POST /api/v1/buttons/{id}/signing-key`: what the device checks envelopes with. It is never shown again.
+public struct SigningKeyAnswer: Codable, Sendable {
+    public let buttonID: String
+    /// 64 hexadecimal digits.
+    public let key: String
+    /// What the device is called in an envelope: the topic that it listens to.
+    public let device: String
+
+    enum CodingKeys: String, CodingKey {
+        case key, device
+        case buttonID = "button_id"
+    }
+
+    public init(buttonID: String, key: String, device: String) {
+        self.buttonID = buttonID
+        self.key = key
+        self.device = device
+    }
+}

@@ -1,0 +1,148 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// Moves the devices that publishing buttons are: what the gate has let through becomes one message on a broker.
+public final class ButtonPublisher: DeviceBackend, PublishingDesk {
+    public let integration = ButtonDevice.integration
+
+    let store: Store
+    let sealing: SealingKey
+    let devices: Devices
+    let commands: Commands
+    let surroundings: Surroundings
+    let logger: Logger
+    private let up = Mutex<[Publication.Way: Date]>([:])
+
+    init(store: Store, sealing: SealingKey, devices: Devices, commands: Commands, surroundings: Surroundings, logger: Logger) {
+        self.store = store
+        self.sealing = sealing
+        self.devices = devices
+        self.commands = commands
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    // MARK: How it stands
+
+    func isUp(_ way: Publication.Way) -> Bool { up.withLock { $0[way] != nil } }
+
+    public func carrier(_ way: Publication.Way, isUp: Bool) async {
+        let now = surroundings.now()
+        up.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
+        do {
+            let theirs = try await store.read { try ButtonRecords.all($0) }.filter { $0.publication?.via == way }.map(\.id)
+            try await devices.availability(isUp ? .online : .offline, deviceIDs: theirs)
+        } catch {
+            logger.error("which buttons can publish could not be written", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    public func refresh(entityID: String) async {
+        // It has no state that somebody could be asked for.
+    }
+
+    public func health() async -> IntegrationHealth {
+        let since = up.withLock { $0.values.min() }
+        return IntegrationHealth(status: since == nil ? .off : .connected, since: since ?? surroundings.now())
+    }
+
+    // MARK: Publishing
+
+    public func perform(_ order: DeviceOrder) async -> Handover {
+        let found: (publication: Publication, keys: ButtonRecords.Keys)?
+        do {
+            found = try await store.read { [sealing] db in
+                guard let publication = try ButtonRecords.one(order.deviceID, db)?.publication else { return nil }
+                return (publication, try ButtonRecords.keys(of: order.deviceID, by: sealing, db))
+            }
+        } catch {
+            logger.error("a button cannot be read", metadata: ["button": "\(order.deviceID)", "error": "\(type(of: error))"])
+            return .refused(reason: "the button cannot be read")
+        }
+        guard let (publication, keys) = found else { return .refused(reason: "the button publishes nothing any more") }
+        let about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
+        guard let carrier = commands.backend(publication.via.rawValue) as? any MessageCarrier else {
+            logger.notice("not published: nothing is connected", metadata: about)
+            return handover(.notConnected, publication)
+        }
+        let message: CarriedMessage
+        do throws(PublicationFault) {
+            message = try self.message(publication, keys, for: order)
+        } catch {
+            logger.error("not published", metadata: about.merging(["reason": "\(error.rawValue)"]) { $1 })
+            return .refused(reason: error.rawValue)
+        }
+        logger.debug("publishing", metadata: about)
+        let carriage = await carrier.carry(message)
+        logger.notice("published, or not", metadata: about.merging(["outcome": "\(carriage)"]) { $1 })
+        return handover(carriage, publication)
+    }
+
+    private func handover(_ carriage: Carriage, _ publication: Publication) -> Handover {
+        switch carriage {
+        case .taken: publication.stateTopic == nil ? .handedOverUnheard : .handedOver
+        // Where the device says what it has done, it is waited for all the same.
+        case .unanswered: publication.stateTopic == nil ? .uncertain(reason: Carriage.timeout) : .handedOver
+        case .refused(let reason): .refused(reason: reason)
+        }
+    }
+
+    /// Why what a button says cannot be put into octets.
+    private enum PublicationFault: String, Error {
+        case noTimestampKey = "timestamp key format incorrect"
+        case noSigningKey = "the button has no key to sign with; make one and give it to the device"
+        case unsaid = "the message cannot be made"
+    }
+
+    private func message(
+        _ publication: Publication, _ keys: ButtonRecords.Keys, for order: DeviceOrder
+    ) throws(PublicationFault) -> CarriedMessage {
+        let now = surroundings.now()
+        var text = publication.message
+        if let place = text.range(of: Publication.moment) {
+            guard let key = keys.timestamp else { throw .noTimestampKey }
+            guard let moment = try? EncryptedTimestamp.make(at: now, key) else { throw .unsaid }
+            text.replaceSubrange(place, with: moment)
+        }
+        var payload = Array(text.utf8)
+        if publication.isSigned {
+            guard let key = keys.signing else { throw .noSigningKey }
+            guard let sealed = try? CommandEnvelope.seal(text, id: order.commandID, at: now, device: publication.topic, key) else {
+                throw .unsaid
+            }
+            payload = Array(sealed)
+        }
+        return CarriedMessage(
+            topic: publication.topic, payload: payload, risk: publication.risk, commandID: order.commandID, notAfter: order.notAfter,
+            answer: answer(publication, for: order))
+    }
+
+    /// The device answers by what it was said to say; signed, by the command's id; otherwise by saying anything.
+    private func answer(_ publication: Publication, for order: DeviceOrder) -> CarriedMessage.Answer? {
+        guard let topic = publication.stateTopic else { return nil }
+        let (devices, logger) = (devices, logger)
+        return CarriedMessage.Answer(topic: topic) { payload in
+            if let word = publication.stateMessage { return payload == Array(word.utf8) }
+            guard publication.isSigned else { return true }
+            return (try? JSONDecoder().decode(SignedAnswer.self, from: Data(payload)))?.id == order.commandID
+        } heard: {
+            do {
+                try await devices.report([EntityReport(entityID: order.entityID, state: EntityState("pressed"))])
+            } catch {
+                logger.error(
+                    "a device's answer could not be written",
+                    metadata: ["command": "\(order.commandID)", "error": "\(type(of: error))"])
+            }
+        }
+    }
+
+    /// What a device that checks envelopes says when it has done what one asked for.
+    private struct SignedAnswer: Decodable {
+        let id: String
+    }
+}

@@ -1,0 +1,27 @@
+import Crypto
+import Foundation
+
+/// By which what a button has said is known: 32 random octets. One signs its live links, and one what it says to a device. Made anew, it makes
+/// everything before it worthless.
+public struct ButtonSecret: Sendable, CustomStringConvertible, CustomReflectable {
+    let key: SymmetricKey
+
+    public static func make() -> ButtonSecret { ButtonSecret(key: SymmetricKey(size: .bits256)) }
+
+    private init(key: SymmetricKey) {
+        self.key = key
+    }
+
+    /// - Parameter hex: 64 hexadecimal digits.
+    /// - Returns: nil for anything else; an empty text is no secret.
+    public init?(hex: Secret) {
+        guard let octets = Hexadecimal.decode(hex.reveal()), octets.count == 32 else { return nil }
+        key = SymmetricKey(data: octets)
+    }
+
+    /// 64 hexadecimal digits, in small letters.
+    public var hex: Secret { Secret(key.withUnsafeBytes { Hexadecimal.encode($0) }) }
+
+    public var description: String { "[secret]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,49 @@
+import CardeaAPI
+import CardeaHub
+import CardeaMQTT
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Logging
+
+/// Makes the buttons' own connection out of what was typed on the settings page.
+struct EndpointMaker: IntegrationMaker {
+    let integration = EndpointIntegration.name
+    let publisher: ButtonPublisher
+    let logger: Logger
+
+    func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
+        let body = try Wire.readBody(EndpointSettingsBody.self, from: settings)
+        do {
+            let settings = try EndpointSettings(
+                host: body.host, port: body.port, clientID: body.clientID, certificatePEM: body.certPEM ?? "",
+                keyPEM: Secret(body.keyPEM ?? ""), caPEM: body.caPEM)
+            return EndpointIntegration(settings: settings, desk: publisher, logger: logger)
+        } catch {
+            throw IntegrationProblem(field: error.field, message: error.rawValue)
+        }
+    }
+
+    /// What is left out of the certificates stays, as long as it goes to the same broker; an empty text takes it away.
+    func completed(_ settings: Data, from before: Data) -> Data {
+        guard var body = try? Wire.readBody(EndpointSettingsBody.self, from: settings),
+            let known = try? Wire.readBody(EndpointSettingsBody.self, from: before)
+        else { return settings }
+        if body.host == known.host, body.port ?? EndpointSettings.usualPort == known.port ?? EndpointSettings.usualPort {
+            body.caPEM = body.caPEM ?? known.caPEM
+            if body.certPEM == nil, body.keyPEM == nil { (body.certPEM, body.keyPEM) = (known.certPEM, known.keyPEM) }
+        }
+        if body.caPEM == "" { body.caPEM = nil }
+        return (try? Wire.encode(body)) ?? settings
+    }
+
+    func shown(_ settings: Data) -> [String: JSONValue] {
+        guard let body = try? Wire.readBody(EndpointSettingsBody.self, from: settings) else { return [:] }
+        var shown: [String: JSONValue] = [
+            "host": .string(body.host), "port": .number(Double(body.port ?? EndpointSettings.usualPort)),
+            "has_client_certificate": .bool(body.certPEM != nil), "has_ca": .bool(body.caPEM != nil),
+        ]
+        shown["client_id"] = body.clientID.map(JSONValue.string)
+        return shown
+    }
+}

@@ -1,0 +1,46 @@
+import CardeaModel
+import Testing
+
+@Suite("What a button may say to a broker")
+struct PublicationTests {
+    private func problem(_ change: (inout Publication) -> Void) -> Publication.Problem? {
+        var publication = Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state")
+        change(&publication)
+        do throws(Publication.Problem) {
+            try publication.check()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A topic and a message are enough, and it is taken for a door")
+    func plain() throws {
+        #expect(problem { _ in } == nil)
+        #expect(Publication(topic: "t", message: "m").risk == .open)
+    }
+
+    @Test("What cannot be published is refused in the words that people know")
+    func refused() {
+        #expect(problem { $0.topic = "" }?.rawValue == "MQTT topic empty")
+        #expect(problem { $0.message = "" }?.rawValue == "message empty")
+        #expect(problem { $0.message = "%T" }?.rawValue == "timestamp key format incorrect")
+        #expect(
+            problem {
+                $0.message = "%T"
+                $0.hasTimestampKey = true
+            } == nil)
+        for topic in ["home/+", "home/#", "$SYS/broker", "a\u{0}b", "a\nb", String(repeating: "t", count: 1025)] {
+            #expect(problem { $0.topic = topic } == .topic)
+            #expect(problem { $0.stateTopic = topic } == .stateTopic)
+        }
+        #expect(problem { $0.stateTopic = "" } == .stateTopic)
+        #expect(problem { $0.message = String(repeating: "m", count: 8193) } == .message)
+        #expect(
+            problem {
+                $0.stateTopic = nil
+                $0.stateMessage = "open"
+            } == .stateMessage)
+        #expect(problem { $0.risk = .read } == .risk)
+    }
+}
