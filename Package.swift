@@ -294,7 +294,7 @@ let package = Package(
         .testTarget(
             name: "CardeaMQTTTests",
             dependencies: [
-                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaTestSupport", logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
             ],
             swiftSettings: house),
         .testTarget(

@@ -37,8 +37,14 @@ enum CommandWire {
     static func problem(_ command: Command) -> Problem? {
         switch command.status {
         case .confirmed, .accepted, .dispatching: nil
+        case .unknown where command.reason == "no_report":
+            Problem(.gatewayTimeout, "outcome_unknown", "It was sent. This device never says whether it did it.")
         case .unknown:
             Problem(.gatewayTimeout, "outcome_unknown", "It was sent, and the device has not answered. It may have happened.")
+        case .failed where command.deviceID == Button.deviceID(of: command.entityID):
+            Problem(
+                .serviceUnavailable, "device_unreachable", "Not published: \(command.reason ?? "nobody knows why"). Nothing happened.",
+                retryAfter: 5)
         case .failed where command.reason != "jammed":
             Problem(.serviceUnavailable, "device_unreachable", CommandWords.failure(command), retryAfter: 5)
         case .failed: Problem(.internalServerError, "action_execution_failed", CommandWords.failure(command))

@@ -7,11 +7,9 @@ import GRDB
 enum ButtonDevice {
     static let integration = "buttons"
 
-    static func entityID(of buttonID: String) -> String { "button.\(buttonID)" }
-
     static func announce(_ button: Button, _ publication: Publication, isUp: Bool, at now: Date, in db: Database) throws {
         let entity = Entity(
-            id: entityID(of: button.id), kind: .button, name: button.title, deviceClass: publication.risk == .open ? "gate" : nil,
+            id: Button.entityID(of: button.id), kind: .button, name: button.title, deviceClass: publication.risk == .open ? "gate" : nil,
             verbs: [.press])
         let device = Device(
             id: button.id, name: button.title, deviceClass: DeviceClass(of: [entity]), integration: integration,

@@ -51,13 +51,15 @@ final class Broker: Sendable {
     }
 
     /// Subscribes as a client that is not ours, and is subscribed when this returns.
-    func listener(to topics: [String], _ more: [String] = []) async throws -> Listener {
+    ///
+    /// - Parameter identity: the options by which a client shows who it is.
+    func listener(to topics: [String], identity: [String] = [], _ more: [String] = []) async throws -> Listener {
         let marker = "ready/\(UUID().uuidString)"
-        try await publish(marker, "ready", retained: true)
+        try await publish(marker, "ready", retained: true, identity)
         let filters = (topics + [marker]).flatMap { ["-t", $0] }
         let program = try Program(
             "mosquitto_sub",
-            ["-V", "mqttv5", "-h", "127.0.0.1", "-p", "\(port)", "-F", "%t|%p|%r|%E|%P"] + filters + more)
+            ["-V", "mqttv5", "-h", "127.0.0.1", "-p", "\(port)", "-F", "%t|%p|%r|%E|%P"] + filters + identity + more)
         try await program.lines.until("a listener is subscribed") { $0.contains { $0.hasPrefix(marker) } }
         return Listener(program: program, marker: marker)
     }

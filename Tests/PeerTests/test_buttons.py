@@ -1,0 +1,336 @@
+"""Buttons that publish: a real broker that wants a certificate, and a garage door's firmware as `docs/firmware.md` has it."""
+
+import contextlib
+import datetime
+import hashlib
+import hmac
+import ipaddress
+import json
+import signal
+import subprocess
+import threading
+import time
+
+import paho.mqtt.client as paho
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.x509.oid import NameOID
+
+import house
+from conftest import PASSWORD
+
+TOPIC, STATE = "home/garage", "home/garage/state"
+
+
+class Authority:
+    """Who signs the broker's certificate, the hub's and the garage's."""
+
+    def __init__(self, folder):
+        self.folder, self.key = folder, ec.generate_private_key(ec.SECP256R1())
+        self.certificate = self.made("ca", self.key.public_key(), is_authority=True)
+        self.save("ca.crt", self.certificate.public_bytes(serialization.Encoding.PEM))
+        for name in ("broker", "hub", "garage"):
+            key = ec.generate_private_key(ec.SECP256R1())
+            self.save(f"{name}.crt", self.made(name, key.public_key()).public_bytes(serialization.Encoding.PEM))
+            self.save(
+                f"{name}.key",
+                key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()),
+            )
+
+    def made(self, name, key, is_authority=False):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        issuer = subject if is_authority else self.certificate.subject
+        names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+        return (
+            x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key).serial_number(x509.random_serial_number())
+            .not_valid_before(now - datetime.timedelta(hours=1)).not_valid_after(now + datetime.timedelta(days=1))
+            .add_extension(x509.BasicConstraints(is_authority, None), True).add_extension(names, False).sign(self.key, hashes.SHA256())
+        )
+
+    def save(self, name, data):
+        (self.folder / name).write_bytes(data)
+
+    def text(self, name):
+        return (self.folder / name).read_text()
+
+
+class Broker:
+    """mosquitto with mutual TLS, which keeps sessions for whoever asks: what it hands on late is told by it."""
+
+    def __init__(self, authority):
+        self.authority, self.port, self.process = authority, house.free_port(), None
+        folder = authority.folder
+        (folder / "tls.conf").write_text(
+            f"user root\nlistener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\nrequire_certificate true\n"
+            f"cafile {folder}/ca.crt\ncertfile {folder}/broker.crt\nkeyfile {folder}/broker.key\n"
+        )
+
+    def start(self):
+        words = ["mosquitto", "-c", str(self.authority.folder / "tls.conf")]
+        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        house.until(lambda: house.listens(self.port), 10, "the broker is there")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(10)
+
+    @property
+    def settings(self):
+        text = self.authority.text
+        return {"host": "127.0.0.1", "port": self.port, "cert_pem": text("hub.crt"), "key_pem": text("hub.key"), "ca_pem": text("ca.crt")}
+
+
+class Garage:
+    """A garage door's firmware: it checks what it is told by the page for firmware alone, and its relay pulses where all of it fits."""
+
+    def __init__(self, broker, key=None):
+        self.key, self.heard, self.pulses, self.refused, self.ids, self.answers = key, [], [], [], set(), True
+        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, client_id="garage", protocol=paho.MQTTv5)
+        folder = broker.authority.folder
+        self.client.tls_set(str(folder / "ca.crt"), str(folder / "garage.crt"), str(folder / "garage.key"))
+        self.client.on_message = self.told
+        self.subscribed = []
+        self.client.on_connect = lambda client, *_: client.subscribe(TOPIC, qos=1)
+        self.client.on_subscribe = lambda *_: self.subscribed.append(True)
+        self.client.connect("127.0.0.1", broker.port)
+        self.client.loop_start()
+        house.until(lambda: self.subscribed, 10, "the garage listens")
+
+    def told(self, client, _, message):
+        self.heard.append((message.payload, message.qos, message.retain, getattr(message.properties, "MessageExpiryInterval", None)))
+        if self.key is None:
+            self.pulses.append(message.payload.decode())
+            if self.answers:
+                client.publish(STATE, "open", qos=1)
+            return
+        try:
+            order = json.loads(message.payload)
+        except ValueError:
+            return self.refused.append("no envelope")
+        said = "\n".join(["cardea-command-1", order["device"], order["id"], str(order["time"]), order["command"]])
+        if not hmac.compare_digest(hmac.new(self.key, said.encode(), hashlib.sha256).hexdigest(), order["mac"]):
+            return self.refused.append("code")
+        if order["device"] != TOPIC:
+            return self.refused.append("device")
+        if abs(time.time() - order["time"]) > 30:
+            return self.refused.append("time")
+        if order["id"] in self.ids:
+            return self.refused.append("twice")
+        self.ids.add(order["id"])
+        self.pulses.append(order["command"])
+        if self.answers:
+            client.publish(STATE, json.dumps({"id": order["id"]}), qos=1)
+
+    def say(self, topic, payload, retain=False):
+        self.client.publish(topic, payload, qos=1, retain=retain).wait_for_publish(10)
+
+    def close(self):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory, module_owner):
+    broker = Broker(Authority(tmp_path_factory.mktemp("broker")))
+    broker.start()
+    answer = module_owner.put("/api/v1/integrations/endpoint", broker.settings)
+    assert answer.status_code == 200, answer.text
+    connected(module_owner)
+    yield broker
+    broker.process.kill()
+
+
+def standing(owner):
+    return next(one for one in owner.get("/api/v1/integrations").json()["integrations"] if one["integration"] == "endpoint")
+
+
+def connected(owner):
+    house.until(lambda: standing(owner)["status"] == "connected", 30, "the endpoint is connected")
+
+
+@contextlib.contextmanager
+def garage(broker, key=None):
+    one = Garage(broker, key)
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+def button(owner, **publish):
+    body = {"title": "Garage", "publish": {"via": "endpoint", "topic": TOPIC, "message": "open", **publish}}
+    answer = owner.post("/api/v1/buttons", body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def pressed(owner, one):
+    answer = owner.post(f"/api/v1/buttons/{one['button_id']}/press")
+    return answer.status_code, answer.json()
+
+
+def tapped(owner, one, **more):
+    def made():
+        # A button has a link for each second.
+        answer = owner.post("/api/v1/tags", {"kind": "live", "button_id": one["button_id"]})
+        assert answer.status_code in (201, 429), answer.text
+        return answer.json() if answer.status_code == 201 else None
+
+    link = house.until(made, 30, "there is a link")
+    return owner.post("/api/v1/tags/tap", {"url": link["url"], **more}).json()
+
+
+def test_each_accepted_tap_is_one_message_and_the_garage_says_when_it_is_open(broker, module_owner):
+    with garage(broker) as door:
+        one = button(module_owner, state_topic=STATE, state_message="open")
+        door.say(STATE, "open", retain=True)
+        for count in range(1, 21):
+            answer = tapped(module_owner, one)
+            assert (answer["accepted"], answer["outcome"]) == (True, "confirmed"), answer
+            house.until(lambda: len(door.pulses) >= count, 5, "the relay pulses")
+        assert len(door.heard) == 20
+        assert {(payload, qos, retain) for payload, qos, retain, _ in door.heard} == {(b"open", 1, False)}
+        assert all(expiry is not None and 0 < expiry <= 5 for *_, expiry in door.heard)
+        door.say(STATE, b"", retain=True)
+
+        device = module_owner.get(f"/api/v1/devices/{one['button_id']}").json()
+        assert (device["status"], device["name"]) == ("online", "Garage")
+
+
+def test_a_garage_that_says_nothing_leaves_it_open_whether_it_moved(broker, module_owner):
+    with garage(broker) as door:
+        door.answers = False
+        heard = button(module_owner, state_topic=STATE, state_message="open")
+        unheard = button(module_owner)
+        answer = tapped(module_owner, unheard)
+        assert (answer["outcome"], answer["reason"], "never says" in answer["message"]) == ("unknown", "outcome_unknown", True), answer
+        answer = tapped(module_owner, heard)
+        assert (answer["accepted"], answer["outcome"]) == (True, "unknown"), answer
+        assert len(door.pulses) == 2
+
+
+def test_nobody_listens_or_the_broker_is_away_and_nothing_moves_later(broker, module_owner):
+    one = button(module_owner)
+    answer = tapped(module_owner, one)
+    assert (answer["outcome"], "nobody listens" in answer["message"]) == ("failed", True), answer
+
+    broker.kill()
+    house.until(lambda: standing(module_owner)["status"] != "connected", 15, "the loss is noticed")
+    answer = tapped(module_owner, one)
+    assert (answer["accepted"], answer["reason"]) == (False, "device_unreachable"), answer
+    broker.start()
+    with garage(broker) as door:
+        connected(module_owner)
+        door.say(TOPIC, "fence")
+        house.until(lambda: door.heard, 5, "the fence is heard")
+        assert [payload for payload, *_ in door.heard] == [b"fence"]
+
+
+def test_a_broker_killed_while_taps_go_out_delivers_none_of_them_twice_or_late(broker, module_owner):
+    one = button(module_owner, state_topic=STATE)
+    accepted, heard = [], []
+    for round in range(4):
+        with garage(broker) as door:
+            connected(module_owner)
+            door.answers = round % 2 == 0
+            if round % 3 == 1:
+                broker.process.send_signal(signal.SIGSTOP)
+            threads = [tapped_in_thread(module_owner, one, accepted) for _ in range(3)]
+            if round % 3 == 2:
+                house.until(lambda: door.heard, 20, "one of them is heard")
+            broker.kill()
+            for thread in threads:
+                thread.join(60)
+            heard += [payload for payload, *_ in door.heard]
+        broker.start()
+        with garage(broker) as door:
+            connected(module_owner)
+            door.say(TOPIC, "fence")
+            house.until(lambda: door.heard, 5, "the fence is heard")
+            assert [payload for payload, *_ in door.heard] == [b"fence"]
+    assert len(accepted) == 12
+    sure = sum(answer["outcome"] == "confirmed" for answer in accepted)
+    possible = sum(answer["outcome"] in ("confirmed", "unknown") for answer in accepted)
+    assert sure <= len(heard) <= possible, (sure, len(heard), possible)
+
+
+def tapped_in_thread(owner, one, answers):
+    thread = threading.Thread(target=lambda: answers.append(tapped(owner, one)))
+    thread.start()
+    return thread
+
+
+def test_signed_the_garage_believes_the_house_and_nobody_else(broker, module_owner):
+    one = button(module_owner, signed=True, state_topic=STATE)
+    with garage(broker, b"") as door:
+        status, answer = pressed(module_owner, one)
+        assert (status, "no key to sign with" in answer["error"]["message"]) == (503, True), answer
+        assert not door.heard
+
+        assert module_owner.post("/api/v1/auth/step-up", {"password": PASSWORD}).status_code == 200
+        made = module_owner.post(f"/api/v1/buttons/{one['button_id']}/signing-key")
+        assert made.status_code == 201, made.text
+        assert made.json()["device"] == TOPIC
+        door.key = bytes.fromhex(made.json()["key"])
+
+        status, answer = pressed(module_owner, one)
+        assert (status, answer["status"]) == (200, "confirmed"), answer
+        assert door.pulses == ["open"]
+
+        # Somebody on the broker who has heard it says it again, and tells the bell's to the garage.
+        kept = door.heard[-1][0]
+        door.say(TOPIC, kept)
+        forged = json.loads(kept)
+        door.say(TOPIC, json.dumps({**forged, "id": "cmd_2"}))
+        door.say(TOPIC, "open")
+        house.until(lambda: len(door.refused) == 3, 5, "each is refused")
+        assert (door.refused, door.pulses) == (["twice", "code", "no envelope"], ["open"])
+        assert made.json()["key"] not in json.dumps(module_owner.get(f"/api/v1/buttons/{one['button_id']}").json())
+
+
+def test_older_firmware_decrypts_the_moment(broker, module_owner):
+    key = "11223344556677889900aabbccddeeff"
+    with garage(broker) as door:
+        one = button(module_owner, message='{"command":1,"otp-auth":"%T"}', timestamp_key=key, risk="control")
+        tapped(module_owner, one)
+        house.until(lambda: door.heard, 5, "it is heard")
+        order = json.loads(door.heard[0][0])
+        block = Cipher(algorithms.AES(bytes.fromhex(key)), modes.ECB()).decryptor().update(bytes.fromhex(order["otp-auth"]))
+        assert abs(int.from_bytes(block[4:8], "little") - time.time()) <= 5
+        assert block[15] == sum(block[:15]) & 0xFF
+        shown = module_owner.get(f"/api/v1/buttons/{one['button_id']}").json()["publish"]
+        assert shown["has_timestamp_key"] and key not in json.dumps(shown)
+
+
+@pytest.mark.parametrize(
+    "publish, words",
+    [
+        ({"topic": "home/#", "message": "1"}, "MQTT topic has no +"),
+        ({"topic": TOPIC, "message": "%T"}, "timestamp key format incorrect"),
+        ({"topic": TOPIC, "message": "%T", "timestamp_key": "00" * 16}, "timestamp key format incorrect"),
+        ({"topic": TOPIC, "message": "1", "state_message": "x"}, "state message"),
+    ],
+)
+def test_what_cannot_be_published_is_refused_in_words(module_owner, publish, words):
+    answer = module_owner.post("/api/v1/buttons", {"title": "Garage", "publish": publish})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_publication"), answer.text
+    assert words in answer.json()["error"]["message"]
+
+
+def test_a_certificate_that_does_not_fit_is_refused_where_it_is_typed(broker, module_owner):
+    text = broker.authority.text
+    for change, words in [
+        ({"host": ""}, "MQTT endpoint empty"), ({"cert_pem": ""}, "certificate empty"), ({"key_pem": ""}, "private key empty"),
+        ({"key_pem": text("garage.key")}, "certificate and private key mismatch"), ({"cert_pem": "x"}, "certificate or private key incorrect"),
+    ]:
+        answer = module_owner.put("/api/v1/integrations/endpoint", {**broker.settings, **change})
+        assert answer.status_code == 400 and words in answer.json()["error"]["message"], answer.text
+    # What is not shown need not be typed again.
+    answer = module_owner.put("/api/v1/integrations/endpoint", {"host": "127.0.0.1", "port": broker.port})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["settings"]["has_client_certificate"] and "PRIVATE" not in answer.text
+    connected(module_owner)
