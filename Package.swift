@@ -94,6 +94,11 @@ let package = Package(
             dependencies: ["CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"],
             swiftSettings: house),
 
+        // Buttons and tags of an app that has a broker and no hub.
+        .target(name: "CardeaTriggers", dependencies: ["CardeaSecurity"], swiftSettings: house),
+        .target(
+            name: "CardeaTriggersMosquitto", dependencies: ["CardeaTriggers", "CardeaMosquitto", "CardeaSecurity"], swiftSettings: house),
+
         // The hub.
         .target(name: "CardeaStore", dependencies: ["CardeaModel", grdb], swiftSettings: house),
         .target(
@@ -133,12 +138,17 @@ let package = Package(
         // The outside world, one target each.
         .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", logging, serviceLifecycle], swiftSettings: house),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        .target(name: "CardeaMosquitto", dependencies: ["CMosquitto"], swiftSettings: house),
+        .target(
+            name: "CardeaMosquitto",
+            dependencies: [
+                "CMosquitto", "CardeaSecurity", .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: house),
         .target(
             name: "CardeaMQTT",
             dependencies: [
                 "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", logging, serviceLifecycle,
-                .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: house),
         .target(
@@ -188,7 +198,7 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush", "CardeaDescriber",
+                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush", "CardeaDescriber",
                 "CardeaQR",
                 "CardeaTLS",
                 hummingbird, arguments, logging, serviceLifecycle,
@@ -294,9 +304,12 @@ let package = Package(
         .testTarget(
             name: "CardeaMQTTTests",
             dependencies: [
-                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
+                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTriggers", "CardeaTriggersMosquitto",
+                "CardeaTestSupport", logging, serviceLifecycle,
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "CardeaTriggersTests", dependencies: ["CardeaTriggers", "CardeaSecurity", "CardeaTestSupport"], swiftSettings: house),
         .testTarget(
             name: "CardeaHomeAssistantTests",
             dependencies: [

@@ -79,7 +79,7 @@ public struct Hub: Sendable {
         batches = Batches(commands: commands, once: once)
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
         tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
-        taps = Taps(store: store, sealing: sealing, commands: commands, surroundings: surroundings)
+        taps = Taps(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
         publisher = ButtonPublisher(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)

@@ -2,6 +2,7 @@ import CardeaAPI
 import CardeaHub
 import CardeaMQTT
 import CardeaModel
+import CardeaMosquitto
 import CardeaSecurity
 import Foundation
 import Logging

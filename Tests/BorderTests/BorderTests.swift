@@ -119,6 +119,11 @@ struct BorderTests {
                 "who shows pictures to a stranger sees one at a time, and no rows"
             ),
             ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
+            (
+                "CardeaTriggers", ["CardeaHub", "CardeaClient", "CardeaMosquitto", "CardeaModel"],
+                "what an app without a hub knows needs neither a house nor a broker's library"
+            ),
+            ("CardeaTriggersMosquitto", ["CardeaHub", "CardeaClient"], "an app without a hub links none"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
                 "cardea-hub", ["CardeaClient", "CardeaClientNIO", "CardeaClientBonjour"],

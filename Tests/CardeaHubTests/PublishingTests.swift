@@ -178,16 +178,16 @@ struct PublishingTests {
             let tag = try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag
             let link = "https://house.example/t/\(tag.id)"
 
-            let door = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, origin: .house)
+            let door = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, origin: .house).outcome
             guard case .refused(.needsProof, _) = door else { throw CancellationError() }
 
             let harmless = Publication(topic: "home/bell", message: "1", risk: .control)
             _ = try await house.hub.buttons.replace(
                 button.id, with: .init(title: "Bell", deed: .publish(harmless, .asItIs)), seen: .any, by: owner, origin: .house)
-            let changed = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, origin: .house)
+            let changed = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, origin: .house).outcome
             guard case .refused(.outdated, _) = changed else { throw CancellationError() }
             _ = try await house.hub.tags.renew(tag.id, label: nil, by: owner, origin: .house)
-            let bell = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, origin: .house)
+            let bell = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, origin: .house).outcome
             guard case .taken(let command, _) = bell else { throw CancellationError() }
             _ = try await house.hub.commands.outcome(of: command)
             #expect(broker.messages.map(\.topic) == ["home/bell"])

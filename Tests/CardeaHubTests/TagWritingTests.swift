@@ -16,7 +16,7 @@ struct TagWritingTests {
     }
 
     private func presses(_ house: TestHouse, _ tag: CardeaModel.Tag, by owner: Principal) async throws -> TagRefusal? {
-        let outcome = try await house.hub.taps.tap(link(tag), isConfirmed: true, by: owner, origin: .house)
+        let outcome = try await house.hub.taps.tap(link(tag), isConfirmed: true, by: owner, origin: .house).outcome
         if case .refused(let refusal, _) = outcome { return refusal }
         return nil
     }

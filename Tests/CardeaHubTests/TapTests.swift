@@ -33,7 +33,7 @@ struct TapTests {
     private func tap(
         _ house: TestHouse, _ link: String, by who: Principal, isConfirmed: Bool = false
     ) async throws -> TagRefusal? {
-        switch try await house.hub.taps.tap(link, isConfirmed: isConfirmed, by: who, origin: .house) {
+        switch try await house.hub.taps.tap(link, isConfirmed: isConfirmed, by: who, origin: .house).outcome {
         case .refused(let refusal, _): return refusal
         case .denied(let refusal, _): throw refusal
         case .taken(let command, _):
@@ -79,6 +79,31 @@ struct TapTests {
             #expect(told.contains { if case .tag(tag.id, let data) = $0.fact { data["alarm"] == true } else { false } })
             let entries = try await house.hub.activity.entries(.init(deviceID: "front-door"), seenBy: owner)
             #expect(entries.first { $0.action == "tag.tap" }?.reason == "replayed")
+        }
+    }
+
+    @Test("A tap whose answer was cut off is handed in again under its name, and is answered as before")
+    func again() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var (_, chip) = try await sun(house, for: button(house, owner), by: owner)
+            let (link, other) = (try chip.touch(), try chip.touch())
+            let call = CallName(key: "tap-1", method: "POST", path: "/api/v1/tags/tap", body: Data(link.utf8))
+
+            var ids: Set<String> = []
+            for count in 0..<3 {
+                let (outcome, isReplay) = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, call: call, origin: .house)
+                guard case .taken(let command, _) = outcome else { throw CancellationError() }
+                ids.insert(try await house.hub.commands.outcome(of: command).id)
+                #expect(isReplay == (count > 0))
+            }
+            #expect(ids.count == 1 && house.doors.orders.count == 1)
+            // Under that name it means this link, and under another one this link was used.
+            let different = CallName(key: "tap-1", method: "POST", path: "/api/v1/tags/tap", body: Data(other.utf8))
+            await #expect(throws: CallNameReused.self) {
+                try await house.hub.taps.tap(other, isConfirmed: true, by: owner, call: different, origin: .house)
+            }
+            #expect(try await tap(house, link, by: owner) == .used)
         }
     }
 

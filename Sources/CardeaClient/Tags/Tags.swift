@@ -56,11 +56,12 @@ public struct Tags: Sendable {
         return try await caller.read(call)
     }
 
-    /// Hands in what a phone has read. It is asked once: what it was good for may be used up, and the answer says so.
+    /// Hands in what a phone has read, and waits for what becomes of it. The same tap is asked about again where its answer was lost; it uses
+    /// nothing up twice.
     ///
     /// - Parameter isConfirmed: whoever tapped has said yes on this screen.
     public func tap(_ url: String, isConfirmed: Bool = false) async throws(ClientError) -> TapAnswer {
-        var call = try Call.write(.post, ["api", "v1", "tags", "tap"], TapBody(url: url, confirm: isConfirmed), key: nil).urgent()
+        var call = try Call.write(.post, ["api", "v1", "tags", "tap"], TapBody(url: url, confirm: isConfirmed), key: caller.newKey).urgent()
         call.timeout = .seconds(75)
         return try await caller.read(call)
     }

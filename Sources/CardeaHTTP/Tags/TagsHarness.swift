@@ -21,7 +21,7 @@ struct TagsHarness: Sendable {
         table.person(.promoteTag, promote)
         table.person(.removeTag, remove)
         table.person(.lookAtTag, look)
-        table.person(.tapTag, tap)
+        table.person(.tapTag, keepsItself: true, tap)
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -142,21 +142,24 @@ struct TagsHarness: Sendable {
     }
 
     private func tap(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let body = try await request.read(TapBody.self)
-        let outcome = try await hub.taps.tap(
-            try Self.link(body.url), isConfirmed: body.confirm ?? false, by: principal, origin: context.origin)
+        let data = try await request.jsonBytes()
+        let body = try Wire.readBody(TapBody.self, from: data)
+        let (outcome, isReplay) = try await hub.taps.tap(
+            try Self.link(body.url), isConfirmed: body.confirm ?? false, by: principal, call: try request.callName(data),
+            origin: context.origin)
         switch outcome {
         case .refused(let refusal, let button):
-            return try .encoding(TapAnswer(refused: refusal.rawValue, refusal.words, button))
+            return try .encoding(TapAnswer(refused: refusal.rawValue, refusal.words, button), isReplay: isReplay)
         case .denied(let refusal, let button):
             let problem = Problem(refusal)
-            return try .encoding(TapAnswer(refused: problem.code, problem.message, button))
+            return try .encoding(TapAnswer(refused: problem.code, problem.message, button), isReplay: isReplay)
         case .taken(let taken, let button):
             let command = request.prefersNotToWait ? taken : try await hub.commands.outcome(of: taken)
             let problem = CommandWire.problem(command)
             return try .encoding(
                 TapAnswer(
-                    button, commandID: command.id, outcome: command.status.rawValue, reason: problem?.code, message: problem?.message))
+                    button, commandID: command.id, outcome: command.status.rawValue, reason: problem?.code, message: problem?.message),
+                isReplay: isReplay)
         }
     }
 

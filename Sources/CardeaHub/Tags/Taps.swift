@@ -10,10 +10,12 @@ public struct Taps: Sendable {
     let store: Store
     let sealing: SealingKey
     let commands: Commands
+    let once: OnceOnly
     let surroundings: Surroundings
     private let looked = Looked()
 
-    init(store: Store, sealing: SealingKey, commands: Commands, surroundings: Surroundings) {
+    init(store: Store, sealing: SealingKey, commands: Commands, once: OnceOnly, surroundings: Surroundings) {
+        self.once = once
         self.store = store
         self.sealing = sealing
         self.commands = commands
@@ -31,14 +33,21 @@ public struct Taps: Sendable {
     /// - Parameters:
     ///   - link: what the phone read.
     ///   - isConfirmed: whoever tapped has said yes on their screen.
-    public func tap(_ link: String, isConfirmed: Bool, by principal: Principal, origin: Origin) async throws -> Outcome {
+    ///   - call: the tap's own name. Handed in again under it, as where its answer was cut off, it is answered again and uses nothing up.
+    public func tap(
+        _ link: String, isConfirmed: Bool, by principal: Principal, call: CallName? = nil, origin: Origin
+    ) async throws -> (outcome: Outcome, isReplay: Bool) {
         let now = surroundings.now()
         return try await store.onRecord("tag.tap", by: principal, origin: origin, at: now) {
             try await commands.admit { db in
                 try People.require(.controlDevices, of: principal, in: db)
-                let outcome = try judge(link, isConfirmed: isConfirmed, by: principal, origin: origin, at: now, in: db)
-                if case .taken(let command, _) = outcome { return (outcome, [command]) }
-                return (outcome, [])
+                var taken: [Command] = []
+                let kept = try once.run(call, by: principal.key, at: now, in: db) { db in
+                    let outcome = try judge(link, isConfirmed: isConfirmed, by: principal, origin: origin, at: now, in: db)
+                    if case .taken(let command, _) = outcome { taken.append(command) }
+                    return Kept(outcome)
+                }
+                return ((try kept.answer.outcome(taken.first, db), kept.isReplay), taken)
             }
         }
     }
@@ -61,6 +70,33 @@ public struct Taps: Sendable {
                 try Throttles.fail(.tap, principal.key, at: now, in: db)
                 return (tap.button, refusal)
             }
+        }
+    }
+
+    /// What is kept under the caller's name.
+    private struct Kept: Codable, Sendable {
+        var refusal: TagRefusal?
+        var denial: CommandRefusal?
+        var commandID: String?
+        var buttonID: String?
+
+        init(_ outcome: Outcome) {
+            switch outcome {
+            case .refused(let refusal, let button): (self.refusal, buttonID) = (refusal, button?.id)
+            case .denied(let denial, let button): (self.denial, buttonID) = (denial, button.id)
+            case .taken(let command, let button): (commandID, buttonID) = (command.id, button.id)
+            }
+        }
+
+        /// - Parameter taken: the command that was taken on just now.
+        func outcome(_ taken: Command?, _ db: Database) throws -> Outcome {
+            let button = try buttonID.flatMap { try ButtonRecords.one($0, db) }
+            if let refusal { return .refused(refusal, button) }
+            // A button that has gone since then can say no more than that it has.
+            guard let button else { return .refused(.unknown, nil) }
+            if let denial { return .denied(denial, button) }
+            guard let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else { return .refused(.unknown, button) }
+            return .taken(command, button)
         }
     }
 

@@ -1,4 +1,3 @@
-import CardeaMosquitto
 import CardeaSecurity
 import Foundation
 import SwiftASN1
@@ -78,7 +77,7 @@ public struct EndpointSettings: Sendable {
     }
 
     /// TLS always, 1.2 at least; the whole chain, the name and the dates are checked.
-    var options: ConnectionOptions {
+    public var options: ConnectionOptions {
         var options = ConnectionOptions(host: host, port: port, clientID: clientID)
         options.tls = .init(caPEM: caPEM, certificatePEM: certificatePEM, keyPEM: keyPEM.reveal())
         return options

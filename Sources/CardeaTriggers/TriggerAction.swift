@@ -1,0 +1,59 @@
+import CardeaSecurity
+
+/// One button of an app that holds its secrets itself, and publishes straight to a broker (Seed 002, `Action`).
+///
+/// Whoever has a house leaves the secrets with it, and presses `client.buttons`. This is for whoever has a broker and no hub.
+public struct TriggerAction: Codable, Sendable {
+    public var title: String
+    public var topic: String
+    /// What is published. The first `%T` in it becomes the encrypted moment.
+    public var message: String
+    /// With what links for it are signed: 64 hexadecimal digits. Nil: no tag and no link fires it.
+    public var nfcSecret: Secret?
+    /// A new one, while a tag is written with it. It counts once the tag was read back.
+    public var pendingSecret: Secret?
+    /// Seconds in which a tap may be taken back.
+    public var countdown: Int
+
+    private enum CodingKeys: String, CodingKey { case title, topic, message, nfcSecret, pendingSecret, countdown }
+
+    public init(title: String, topic: String = "", message: String = "", nfcSecret: Secret? = nil, countdown: Int = 0) {
+        self.title = title
+        self.topic = topic
+        self.message = message
+        self.nfcSecret = nfcSecret
+        self.countdown = countdown
+    }
+
+    /// Reads what any version has kept: a document from before there were tags has no secret, and an empty text is none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        title = try container.decode(String.self, forKey: .title)
+        topic = try container.decode(String.self, forKey: .topic)
+        message = try container.decode(String.self, forKey: .message)
+        nfcSecret = try Self.secret(.nfcSecret, in: container)
+        pendingSecret = try Self.secret(.pendingSecret, in: container)
+        countdown = try container.decodeIfPresent(Int.self, forKey: .countdown) ?? 0
+    }
+
+    private static func secret(_ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>) throws -> Secret? {
+        try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : Secret($0) }
+    }
+
+    /// For a place that keeps secrets, such as the keychain: the secrets are in it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(title, forKey: .title)
+        try container.encode(topic, forKey: .topic)
+        try container.encode(message, forKey: .message)
+        try container.encodeIfPresent(nfcSecret?.reveal(), forKey: .nfcSecret)
+        try container.encodeIfPresent(pendingSecret?.reveal(), forKey: .pendingSecret)
+        if countdown != 0 { try container.encode(countdown, forKey: .countdown) }
+    }
+
+    /// What its links are signed with; nil where there is nothing, or nothing that could be a secret.
+    var signing: ButtonSecret? { nfcSecret.flatMap { ButtonSecret(hex: $0) } }
+
+    /// Whether a tag fires it: "Configured ✓" and "Not configured" in the seed's screens.
+    public var isConfigured: Bool { signing != nil }
+}

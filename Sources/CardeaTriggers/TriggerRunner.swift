@@ -1,0 +1,132 @@
+import CardeaSecurity
+import Foundation
+
+/// Turns links and presses into messages: judged, counted down, published once, and told what came of it.
+///
+/// Links that come while the app is not active wait until it is (Seed 002, item 29). A tap elevates nothing but itself: nothing here unlocks an app.
+public actor TriggerRunner {
+    /// What happens, for the log: without a link, a secret or a message (items 30 and hole 10).
+    public enum Step: Hashable, Sendable {
+        case received
+        case refused(TriggerLinks.Refusal)
+        case validated(index: Int)
+        /// Whoever tapped may take it back for so many seconds.
+        case counting(index: Int, seconds: Int)
+        case attempted(index: Int)
+        case published(index: Int)
+        case failed(index: Int, TriggerFailure)
+    }
+
+    /// What is shown and felt in the end.
+    public struct Outcome: Hashable, Sendable {
+        /// What fired, by its title; nil where nobody knows what would have.
+        public let title: String?
+        public let isDone: Bool
+        /// Why not.
+        public let words: String?
+        public let feedback: Feedback
+    }
+
+    private let broker: any TriggerBroker
+    private let now: @Sendable () -> Date
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let log: @Sendable (Step) -> Void
+    private var links = TriggerLinks()
+    private var isActive: Bool
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var taps: [Int: Task<Void, any Error>] = [:]
+
+    /// - Parameters:
+    ///   - isActive: whether the app is in front when it starts.
+    ///   - log: hears each step.
+    public init(
+        broker: any TriggerBroker, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        log: @escaping @Sendable (Step) -> Void = { _ in }
+    ) {
+        self.broker = broker
+        self.isActive = isActive
+        self.now = now
+        self.sleep = sleep
+        self.log = log
+    }
+
+    /// The app has come to the front, or left it. What waits goes on; what counts down is taken back when nobody looks any more.
+    public func become(active: Bool) {
+        isActive = active
+        if active {
+            let those = waiting
+            waiting = []
+            for one in those { one.resume() }
+        } else {
+            takeBack()
+        }
+    }
+
+    /// Takes back whatever counts down.
+    public func takeBack() {
+        for tap in taps.values { tap.cancel() }
+    }
+
+    /// A link was opened, or a tag was read.
+    public func open(_ link: String, _ settings: TriggerSettings) async -> Outcome {
+        log(.received)
+        if !isActive { await withCheckedContinuation { waiting.append($0) } }
+        let index: Int
+        do {
+            index = try links.take(link, settings, at: now())
+        } catch {
+            log(.refused(error))
+            return Outcome(title: nil, isDone: false, words: error.rawValue, feedback: .failed)
+        }
+        log(.validated(index: index))
+        return await fire(index, settings, isTap: true)
+    }
+
+    /// A button was pressed on the screen.
+    public func press(_ index: Int, _ settings: TriggerSettings) async -> Outcome {
+        await fire(index, settings, isTap: false)
+    }
+
+    private func fire(_ index: Int, _ settings: TriggerSettings, isTap: Bool) async -> Outcome {
+        guard let action = settings.action(index) else {
+            return Outcome(title: nil, isDone: false, words: TriggerLinks.Refusal.unknown.rawValue, feedback: .failed)
+        }
+        do throws(TriggerFailure) {
+            if isTap, action.countdown > 0 { try await countDown(index, action.countdown) }
+            log(.attempted(index: index))
+            try await publish(action, settings)
+        } catch {
+            log(.failed(index: index, error))
+            return Outcome(title: action.title, isDone: false, words: error.rawValue, feedback: error == .takenBack ? .none : .failed)
+        }
+        log(.published(index: index))
+        return Outcome(title: action.title, isDone: true, words: nil, feedback: isTap ? .tapDone : .none)
+    }
+
+    private func countDown(_ index: Int, _ seconds: Int) async throws(TriggerFailure) {
+        log(.counting(index: index, seconds: seconds))
+        let sleep = sleep
+        let clock = Task { try await sleep(.seconds(seconds)) }
+        taps[index]?.cancel()
+        taps[index] = clock
+        defer { if taps[index] == clock { taps[index] = nil } }
+        do { try await clock.value } catch { throw .takenBack }
+        if clock.isCancelled { throw .takenBack }
+    }
+
+    private func publish(_ action: TriggerAction, _ settings: TriggerSettings) async throws(TriggerFailure) {
+        if action.topic.isEmpty { throw .noTopic }
+        if action.message.isEmpty { throw .noMessage }
+        var text = action.message
+        if let place = text.range(of: "%T") {
+            guard let hex = settings.timestampKey, let key = try? TagKey(hex: hex), let moment = try? EncryptedTimestamp.make(at: now(), key)
+            else { throw .timestampKey }
+            text.replaceSubrange(place, with: moment)
+        }
+        if settings.endpoint.isEmpty { throw .noEndpoint }
+        if settings.certificate.isEmpty { throw .noCertificate }
+        if settings.privateKey.reveal().isEmpty { throw .noKey }
+        try await broker.publish(Array(text.utf8), on: action.topic, settings)
+    }
+}

@@ -1,0 +1,167 @@
+import CardeaSecurity
+import CardeaTestSupport
+import CardeaTriggers
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("A tap without a hub becomes one message", .timeLimit(.minutes(5)))
+struct TriggerRunnerTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private var settings: TriggerSettings {
+        var settings = TriggerSettings(clientID: "app")
+        (settings.endpoint, settings.certificate, settings.privateKey) = ("broker.example", "C", Secret("K"))
+        settings.actions[0] = TriggerAction(title: "Garage", topic: "garage", message: "open", nfcSecret: TriggerLinks.newSecret())
+        return settings
+    }
+
+    private func link(_ settings: TriggerSettings) throws -> String {
+        var settings = settings
+        return try #require(TriggerLinks.link(for: 0, in: &settings, at: now)).reveal()
+    }
+
+    @Test("A good tap publishes once, is felt twice, and tells its steps without a secret; a press is not felt")
+    func published() async throws {
+        let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
+        let runner = TriggerRunner(broker: broker, now: { [now] in now }, log: { step in steps.change { $0.append(step) } })
+        let settings = settings
+        let link = try link(settings)
+
+        let tap = await runner.open(link, settings)
+        let again = await runner.open(link, settings)
+        let press = await runner.press(0, settings)
+
+        #expect(tap == .init(title: "Garage", isDone: true, words: nil, feedback: .tapDone))
+        #expect(tap.feedback.beats.map(\.at) == [0, 0.2] && tap.feedback.beats.allSatisfy { $0.kind == .mediumImpact })
+        #expect(!again.isDone && again.words == "used before" && again.feedback.beats.count == 1)
+        #expect(press.isDone && press.feedback == .none)
+        #expect(broker.published == ["garage open", "garage open"])
+        #expect(
+            steps.now == [
+                .received, .validated(index: 0), .attempted(index: 0), .published(index: 0), .received, .refused(.used), .attempted(index: 0),
+                .published(index: 0),
+            ])
+    }
+
+    @Test("A link that comes while the app is not in front waits until it is")
+    func queued() async throws {
+        let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
+        let runner = TriggerRunner(broker: broker, isActive: false, now: { [now] in now }, log: { step in steps.change { $0.append(step) } })
+        let settings = settings
+        let link = try link(settings)
+
+        async let outcome = runner.open(link, settings)
+        try await steps.until("it has come") { $0 == [.received] }
+        #expect(broker.published.isEmpty)
+        await runner.become(active: true)
+
+        #expect(await outcome.isDone && broker.published == ["garage open"])
+    }
+
+    @Test("A countdown can be taken back, and is when nobody looks any more; then nothing is published")
+    func countdown() async throws {
+        let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
+        let sleeps = Watched<[Duration]>([])
+        let runner = TriggerRunner(
+            broker: broker, now: { [now] in now },
+            sleep: { duration in
+                sleeps.change { $0.append(duration) }
+                try await Task.sleep(for: .seconds(3600))
+            }, log: { step in steps.change { $0.append(step) } })
+        var settings = settings
+        settings.actions[0].countdown = 3
+        let (counting, link) = (settings, try link(settings))
+
+        async let outcome = runner.open(link, counting)
+        try await sleeps.until("it counts") { $0 == [.seconds(3)] }
+        await runner.become(active: false)
+
+        #expect(await outcome == .init(title: "Garage", isDone: false, words: "taken back", feedback: .none))
+        #expect(broker.published.isEmpty && steps.now.last == .failed(index: 0, .takenBack))
+        #expect(await runner.press(0, counting).isDone)
+    }
+
+    @Test("What is not set up is said in the words that people know, and the broker is not asked")
+    func unconfigured() async throws {
+        let broker = ScriptedBroker()
+        let runner = TriggerRunner(broker: broker, now: { [now] in now })
+        func words(_ change: (inout TriggerSettings) -> Void) async -> String? {
+            var settings = settings
+            change(&settings)
+            return await runner.press(0, settings).words
+        }
+
+        #expect(await words { $0.actions[0].topic = "" } == "MQTT topic empty")
+        #expect(await words { $0.actions[0].message = "" } == "message empty")
+        #expect(await words { $0.endpoint = "" } == "MQTT endpoint empty")
+        #expect(await words { $0.certificate = "" } == "certificate empty")
+        #expect(await words { $0.privateKey = Secret("") } == "private key empty")
+        #expect(await words { $0.actions[0].message = "%T" } == "timestamp key format incorrect")
+        #expect(await runner.press(9, settings).words == "no such button")
+        #expect(broker.published.isEmpty)
+
+        broker.fails(with: .notConnected)
+        #expect(await words { _ in } == "client not connected")
+    }
+}
+
+@Suite("A tag is written in two phases")
+struct TagConfigurationTests {
+    @Test("The new secret counts once it was read back; whatever goes wrong before leaves the old one")
+    func phases() async throws {
+        let kept = Mutex<[TriggerSettings]>([])
+        let old = TriggerLinks.newSecret()
+        var settings = TriggerSettings(clientID: "app")
+        settings.actions[1].nfcSecret = old
+
+        for (writer, failure) in [
+            (ScriptedWriter(.failure(.lost)), TagWritingFailure.lost), (ScriptedWriter(.failure(.cancelled)), .cancelled),
+            (ScriptedWriter(.success("smp://action?idx=1")), .notReadBack),
+        ] {
+            let configuration = TagConfiguration(writer: writer) { settings in kept.withLock { $0.append(settings) } }
+            await #expect(throws: failure) { _ = try await configuration.write(1, settings) }
+            var last = try #require(kept.withLock { $0.last })
+            #expect(last.actions[1].nfcSecret?.reveal() == old.reveal() && last.actions[1].pendingSecret != nil)
+            TagConfiguration.tidy(&last)
+            #expect(last.actions[1].pendingSecret == nil)
+        }
+
+        let done = try await TagConfiguration(writer: ScriptedWriter(nil)) { settings in kept.withLock { $0.append(settings) } }
+            .write(1, settings)
+        #expect(done.actions[1].isConfigured && done.actions[1].nfcSecret?.reveal() != old.reveal() && done.actions[1].pendingSecret == nil)
+
+        var removed = done
+        TagConfiguration.remove(1, from: &removed)
+        #expect(!removed.actions[1].isConfigured)
+        #expect(TagWritingFailure.cancelled.words == nil && TagWritingFailure.lost.words != nil)
+    }
+}
+
+/// A reader that reads back what it wrote, or does what the test says.
+private struct ScriptedWriter: TagWriter {
+    static let isAvailable = true
+    let outcome: Result<String, TagWritingFailure>?
+
+    init(_ outcome: Result<String, TagWritingFailure>?) {
+        self.outcome = outcome
+    }
+
+    func write(_ link: Secret, asking words: String) async throws(TagWritingFailure) -> String {
+        guard let outcome else { return link.reveal() }
+        return try outcome.get()
+    }
+}
+
+private final class ScriptedBroker: TriggerBroker {
+    private let state = Mutex((published: [String](), failure: TriggerFailure?.none))
+
+    var published: [String] { state.withLock { $0.published } }
+
+    func fails(with failure: TriggerFailure) { state.withLock { $0.failure = failure } }
+
+    func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerFailure) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        state.withLock { $0.published.append("\(topic) \(String(decoding: payload, as: UTF8.self))") }
+    }
+}

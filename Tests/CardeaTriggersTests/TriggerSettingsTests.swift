@@ -1,0 +1,44 @@
+import CardeaSecurity
+import CardeaTriggers
+import Foundation
+import Testing
+
+@Suite("What an app without a hub keeps")
+struct TriggerSettingsTests {
+    @Test("It begins with four buttons, and no tag fires any of them")
+    func defaults() {
+        let settings = TriggerSettings(clientID: "SMP Client")
+        #expect(settings.actions.count == 4 && settings.actions.allSatisfy { $0.nfcSecret == nil && !$0.isConfigured })
+        #expect(settings.port == 8883)
+    }
+
+    /// As the seed's origin kept it before it knew of tags.
+    @Test("A document from before there were tags still loads, and so does one with an empty secret")
+    func older() throws {
+        let old = """
+            {"homeTitle":"MQTT PUBS","endpoint":"broker.example","clientID":"SMP Client-1","certificate":"C","privateKey":"K","rootCA":"",
+             "isBiometricAuthEnabled":true,"actions":[{"title":"Open","topic":"t","message":"m"},
+             {"title":"Stop","topic":"t","message":"s","nfcSecret":""}]}
+            """
+        let settings = try JSONDecoder().decode(TriggerSettings.self, from: Data(old.utf8))
+
+        #expect(settings.endpoint == "broker.example" && settings.rootCA == nil && settings.answersTags && settings.port == 8883)
+        #expect(settings.actions.map(\.title) == ["Open", "Stop"] && settings.actions.allSatisfy { $0.nfcSecret == nil })
+    }
+
+    @Test("What is kept is read again, whole, and what is printed has no secret in it")
+    func again() throws {
+        var settings = TriggerSettings(clientID: "app")
+        let secret = TriggerLinks.newSecret()
+        settings.privateKey = Secret("the private key")
+        settings.timestampKey = Secret("11223344556677889900aabbccddeeff")
+        settings.actions[1] = TriggerAction(title: "Gate", topic: "t", message: "%T", nfcSecret: secret, countdown: 3)
+
+        let again = try JSONDecoder().decode(TriggerSettings.self, from: try JSONEncoder().encode(settings))
+
+        #expect(again.actions[1].nfcSecret?.reveal() == secret.reveal() && again.actions[1].countdown == 3)
+        #expect(again.privateKey.reveal() == "the private key" && again.timestampKey?.reveal() == settings.timestampKey?.reveal())
+        let printed = "\(settings) \(String(reflecting: settings))"
+        #expect(!printed.contains(secret.reveal()) && !printed.contains("the private key") && !printed.contains("11223344"))
+    }
+}
