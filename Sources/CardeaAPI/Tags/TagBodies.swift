@@ -122,9 +122,11 @@ public struct TagAnswer: Codable, Sendable {
     @Nullable public private(set) var lastUsedAt: Date?
     /// When it last said a lower number than it had said before: an old link, or a copy.
     @Nullable public private(set) var alarmedAt: Date?
+    /// Its button does something else than when it was written: it presses nothing until somebody renews it.
+    public let outdated: Bool
 
     enum CodingKeys: String, CodingKey {
-        case kind, label, state, url, uid, counter
+        case kind, label, state, url, uid, counter, outdated
         case writtenAt = "written_at"
         case tagID = "tag_id"
         case buttonID = "button_id"
@@ -133,7 +135,8 @@ public struct TagAnswer: Codable, Sendable {
         case alarmedAt = "alarmed_at"
     }
 
-    public init(_ tag: Tag, url: String, uid: String?) {
+    public init(_ tag: Tag, url: String, uid: String?, isOutdated: Bool) {
+        outdated = isOutdated
         tagID = tag.id
         kind = tag.kind
         buttonID = tag.buttonID

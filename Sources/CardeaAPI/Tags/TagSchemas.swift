@@ -63,6 +63,7 @@ extension TagAnswer: Described {
         "tag_id": .id, "kind": .word(TagKind.self), "button_id": .id, "label": .text().orNull,
         "state": .word(Tag.State.self), "written_at": .time.orNull, "url": .text(), "uid": .text().orNull,
         "counter": .integer(from: 0).orNull, "created_at": .time, "last_used_at": .time.orNull, "alarmed_at": .time.orNull,
+        "outdated": .flag,
     ])
 }
 

@@ -25,11 +25,14 @@ struct TagsHarness: Sendable {
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try .encoding(TagsAnswer(tags: try await hub.tags.all(seenBy: principal).map(answer)))
+        let tags = try await hub.tags.all(seenBy: principal)
+        let buttons = try await hub.buttons.all(seenBy: principal)
+        return try .encoding(TagsAnswer(tags: tags.map { tag in answer(tag, of: buttons.first { $0.id == tag.buttonID }) }))
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try .encoding(answer(try await hub.tags.one(try context.id(), seenBy: principal)))
+        let tag = try await hub.tags.one(try context.id(), seenBy: principal)
+        return try .encoding(answer(tag, of: try await hub.buttons.one(tag.buttonID, seenBy: principal)))
     }
 
     private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -96,18 +99,15 @@ struct TagsHarness: Sendable {
 
     private func renew(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RenewTagBody.self)
-        return try .encoding(
-            answer(
-                try await hub.tags.renew(
-                    try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)))
+        let tag = try await hub.tags.renew(
+            try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)
+        return try .encoding(answer(tag, of: nil))
     }
 
     private func promote(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(PromoteTagBody.self)
-        return try .encoding(
-            answer(
-                try await hub.tags.promote(
-                    try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)))
+        let tag = try await hub.tags.promote(try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(answer(tag, of: try await hub.buttons.one(tag.buttonID, seenBy: principal)))
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -163,8 +163,11 @@ struct TagsHarness: Sendable {
         }
     }
 
-    private func answer(_ tag: Tag) -> TagAnswer {
-        TagAnswer(tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() })
+    /// - Parameter button: as it is now; nil where the tag is for that.
+    private func answer(_ tag: Tag, of button: Button?) -> TagAnswer {
+        TagAnswer(
+            tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() },
+            isOutdated: button.map { $0.actionVersion != tag.buttonVersion } ?? false)
     }
 
     /// What is written on it. A tag that proves its touches puts its proof behind it.

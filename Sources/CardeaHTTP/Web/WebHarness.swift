@@ -13,8 +13,7 @@ struct WebHarness: Sendable {
     static let pages = [
         "/", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}", "/cameras",
         "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
-        "/sign-in", "/join",
-        "/pair", "/more", "/t", "/t/{id}",
+        "/sign-in", "/join", "/pair", "/more", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t", "/t/{id}",
     ]
 
     func add(to table: RouteTable) {

@@ -340,7 +340,8 @@ enum Policy {
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
             "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}",
             "/claim",
-            "/sign-in", "/join", "/pair", "/more", "/contract", "/t", "/t/{id}",
+            "/sign-in", "/join", "/pair", "/more", "/contract", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t",
+            "/t/{id}",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

@@ -30,6 +30,11 @@ const routes = [
   [/^\/settings$/, () => import("../Settings/settings.js")],
   [/^\/settings\/(integrations|house|browser|account|notices|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
   [/^\/notices$/, () => import("../Notices/list.js"), () => session.can("control_devices")],
+  [/^\/buttons$/, () => import("../Tags/board.js"), () => session.can("control_devices")],
+  [/^\/buttons\/new$/, () => import("../Tags/editor.js"), () => session.can("modify_settings")],
+  [/^\/buttons\/([^/]+)$/, () => import("../Tags/editor.js"), () => session.can("control_devices")],
+  [/^\/tags$/, () => import("../Tags/list.js"), () => session.can("control_devices")],
+  [/^\/tags\/([^/]+)$/, () => import("../Tags/tag.js"), () => session.can("control_devices")],
   [/^\/t(?:\/([^/]*))?$/, () => import("../Tags/tap.js"), () => session.can("control_devices")],
   [/^\/pair$/, () => import("../Settings/phones.js")],
 ];

@@ -40,11 +40,14 @@ function speak(voice, words) {
 function places() {
   const first = [["/", "home", text.nav.home], ["/activity", "activity", text.nav.activity],
     session.canInvite ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors]];
-  const second = [...(session.can("control_devices") ? [["/cameras", "camera", text.nav.cameras], ["/notices", "bell", text.nav.notices]] : []), session.can("manage_people") && ["/people", "people", text.nav.people], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
+  const second = [...(session.can("control_devices") ? [["/cameras", "camera", text.nav.cameras], ["/notices", "bell", text.nav.notices], ["/buttons", "nfc", text.nav.buttons]] : []), session.can("manage_people") && ["/people", "people", text.nav.people], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
   return [first, second];
 }
 
 const initials = (name) => name.trim().split(/\s+/).map((word) => word[0]).slice(0, 2).join("").toUpperCase();
+
+/** Tags are under the buttons that they press. */
+const isAt = (place, path) => path === place || (place !== "/" && path.startsWith(`${place}/`)) || (place === "/buttons" && /^\/tags(\/|$)/.test(path));
 
 /** Builds the frame around `main`; returns how to tell it where we are, and how to end it. */
 export function chrome(main) {
@@ -94,9 +97,10 @@ export function chrome(main) {
     at(path) {
       for (const node of document.querySelectorAll("[data-place]")) {
         const place = node.dataset.place;
-        attr(node, "aria-current", place === "/" ? (path === "/" ? "page" : null) : path === place || path.startsWith(`${place}/`) ? "page" : null);
+        const here = isAt(place, path);
+        attr(node, "aria-current", here ? "page" : null);
       }
-      attr(more, "data-current", second.some(([place]) => path === place || path.startsWith(`${place}/`)) || null);
+      attr(more, "data-current", second.some(([place]) => isAt(place, path)) || null);
     },
   };
 }

@@ -32,7 +32,7 @@ export const number = {
 
 export const text = {
   app: "Cardea",
-  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", cameras: "Cameras", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
+  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", cameras: "Cameras", buttons: "Tags & buttons", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",
   roles: { owner: "Owner", admin: "Admin", member: "Resident", guest: "Guest" },
   back: "Back",
@@ -529,8 +529,9 @@ export const text = {
       forbidden: "You may not do this. An owner can change that.",
       rate_limited: `Too many tries. Again in ${countdown((error.retryAfter || 30) * 1000)}.`,
       last_owner: text.people.lastOwner,
+      precondition_failed: "Somebody changed it meanwhile. Look again, then try once more.",
       conflict: "It changed meanwhile. Look again, then try once more.",
-      not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.", camera_not_found: "This camera is not there any more.", camera_offline: "The camera is not in reach.",
+      not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.", button_not_found: "This button is not there any more.", tag_not_found: "This tag is not there any more.", camera_not_found: "This camera is not there any more.", camera_offline: "The camera is not in reach.",
       device_unreachable: "The house cannot reach it.", service_unavailable: "The house is busy. Try again in a moment.",
       outcome_unknown: "We are not sure it worked: it has not answered.", action_execution_failed: "It said no.",
       validation_error: "The house did not accept this. Look at what you wrote.",

@@ -4,13 +4,13 @@ import { api, HubError } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { during, facts, failed, pageHead, skeleton } from "../Shell/parts.js";
 import { session } from "../Sessions/session.js";
-import { tags as words } from "./words.js";
+import { feel } from "./felt.js";
+import { tags, tap as words } from "./words.js";
 
-/** Two medium impacts, the second a fifth of a second after the first; and one for what came to nothing. */
-const DONE = [60, 140, 60], REFUSED = [200];
+const nothingKnown = (action, answer) => action.device_id === action.button_id && answer.outcome === "unknown" && answer.reason === "outcome_unknown";
 
 export async function open({ until }) {
-  const link = location.href.split("#")[0];
+  const link = location.href.split("#")[0], isLive = location.pathname === "/t/action";
   const top = pageHead(words.tap), body = h("div.tap", skeleton(2));
   let left = false, clock = 0;
   let away = () => {};
@@ -42,13 +42,13 @@ export async function open({ until }) {
   async function show({ action, reason, message }) {
     if (action) fill(top.querySelector("h1"), action.title);
     if (reason) return ended(message, false);
-    const device = await api("GET", `/devices/${encodeURIComponent(action.device_id)}`).catch((error) => {
-      // What it is called is not needed to say yes.
-      if (error instanceof HubError) return { name: action.device_id };
+    // A button that sends a message is its own device. What a device is called is not needed to say yes.
+    const device = action.device_id === action.button_id ? {} : await api("GET", `/devices/${encodeURIComponent(action.device_id)}`).catch((error) => {
+      if (error instanceof HubError) return {};
       throw error;
     });
     if (left) return;
-    const verb = words.verbs[action.action] || words.change, said = h("div");
+    const verb = tags.verbs[action.action] || tags.change, said = h("div");
     const yes = h("button.button.filled.tap-yes", { type: "button", onclick: () => {
       if (yes.getAttribute("aria-disabled") === "true") return;
       if (clock) return takeBack();
@@ -57,7 +57,7 @@ export async function open({ until }) {
       else send();
     } }, verb);
     away = () => clock && takeBack();
-    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, device.name], [words.you, session.me.name]]), h("div.row-buttons", yes), said));
+    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, device.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
 
     function count() {
       let seconds = action.countdown;
@@ -91,6 +91,7 @@ export async function open({ until }) {
         const answer = await api("POST", "/tags/tap", { body: { url: link, confirm: true } });
         if (left) return;
         if (!answer.accepted) return ended(answer.message, false);
+        if (nothingKnown(action, answer)) return ended(words.sent(action.title), true);
         if (answer.message) return ended(answer.message, false);
         ended(answer.outcome === "confirmed" ? words.done(action.title) : answer.outcome === "accepted" ? words.asks : words.underWay(action.title), true);
       }, (error) => {
@@ -103,7 +104,7 @@ export async function open({ until }) {
   function ended(message, isDone) {
     clearInterval(clock);
     clock = 0;
-    if (navigator.vibrate) navigator.vibrate(isDone ? DONE : REFUSED);
+    feel(isDone);
     fill(body, h("div.panel.padded",
       h(isDone ? "p.tap-done" : "p.form-said", { role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert", "i18"), h("span", message)),
       h("div.row-buttons", h("a.button.outlined", { href: "/" }, words.home))));

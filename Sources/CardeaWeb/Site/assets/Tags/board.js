@@ -1,0 +1,132 @@
+// The buttons of the house: large tiles, and four places even where fewer are set up.
+
+import { attr, keyed } from "../Shell/keyed.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { follow, followConnection, refresh } from "../Shell/live.js";
+import { empty, failed, pageHead, skeleton } from "../Shell/parts.js";
+import { session } from "../Sessions/session.js";
+import { hold } from "../Devices/hold.js";
+import { buttons, drawingOf, isPending, nameOf, PLACES, riskOf, tags, whatItDoes } from "./buttons.js";
+import { press } from "./press.js";
+import { buttons as words, tags as tagWords } from "./words.js";
+
+const LINES = { success: "check", sent: "up", unsure: "ask", failure: "alert", off: "stop", lost: "link-off", busy: "clock", armed: "press", holding: "press" };
+
+export async function open({ until, say, alarm }) {
+  const owner = session.can("modify_settings");
+  const grid = h("ul.presses"), board = h("div", skeleton(4, "presses")), clones = h("div");
+  const tiles = new Set();
+  let drawn = null;
+  until(() => tiles.forEach((tile) => tile.stop()));
+
+  until(follow(buttons, (all) => {
+    drawn = all;
+    paint();
+  }, (error) => drawn || fill(board, h("div.panel.padded", failed(error, () => refresh(buttons), words.failedToLoad)))));
+  until(follow("devices", () => drawn && paint()));
+  until(follow(tags, () => drawn && paint(), () => {}));
+  until(followConnection(() => tiles.forEach((tile) => tile.paint())));
+
+  function paint() {
+    if (!drawn.length && !owner) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!grid.isConnected) fill(board, grid);
+    const free = owner ? Array.from({ length: Math.max(0, PLACES - drawn.length) }, (_, n) => ({ button_id: `place ${n}` })) : [];
+    keyed(grid, [...drawn, ...free], (one) => one.button_id, (one) => (one.title ? tile(one) : place()), (row, one) => row.show && row.show(one));
+    for (const one of tiles) if (!one.node.isConnected) tiles.delete(one.stop());
+    const alarmed = (tags.value || []).filter((tag) => tag.alarmed_at);
+    if (clones.dataset.of !== String(alarmed.map((tag) => tag.tag_id))) {
+      clones.dataset.of = alarmed.map((tag) => tag.tag_id);
+      fill(clones, alarmed.map((tag) => h("p.tag-alarm", icon("alert", "i18"), h("a", { href: `/tags/${encodeURIComponent(tag.tag_id)}` }, tagWords.alarm.short(nameOf(tag))))));
+    }
+  }
+
+  const place = () => h("li.press", h("a.press-button.press-free", { href: "/buttons/new" }, icon("plus", "i22"), h("strong", words.setUp)));
+
+  function tile(first) {
+    let button = first, state = "normal", said = "", gesture = null, held = false;
+    const drawing = h("span.press-drawing"), title = h("strong.press-title"), does = h("span.press-does"), line = h("span.press-line");
+    const main = h("button.press-button", { type: "button" }, h("span.hold-sweep"), drawing, title, does, line);
+    const edit = h("a.icon-button.press-edit", {}, icon(owner ? "sliders" : "info", "i20"));
+    const node = h("li.press", main, edit);
+    const self = { node, paint: show, stop, reset: () => state !== "busy" && become("normal") };
+    tiles.add(self);
+    // What lets somebody in is not pressed in passing: held, or pressed twice.
+    const careful = { rest: () => become("normal"), holding: () => become("holding"), armed: () => become("armed"), fire: () => {
+      held = state === "holding";
+      fire();
+    } };
+    main.addEventListener("click", (event) => {
+      // The finger of a hold that is done goes up: no second press.
+      if (held) event.stopImmediatePropagation();
+      else if (!gesture) fire();
+      held = false;
+    });
+    for (const begins of ["pointerdown", "keydown"]) main.addEventListener(begins, () => (held = false));
+    main.addEventListener("blur", () => gesture && gesture.disarm());
+
+    /** Nothing presses it now. */
+    const off = () => (!button.enabled ? "off" : document.body.classList.contains("lost") && state !== "busy" ? "lost" : null);
+
+    function become(next, what = "") {
+      state = next;
+      said = what;
+      show();
+    }
+
+    function stop() {
+      if (gesture) gesture.stop();
+      gesture = null;
+      return self;
+    }
+
+    function show() {
+      const closed = off();
+      if (closed && (state === "armed" || state === "holding")) state = "normal";
+      const shown = closed || state, opens = riskOf(button) === "open";
+      if (closed || !opens || state === "busy") stop();
+      else if (!gesture) gesture = hold(main, careful);
+      attr(node, "data-state", shown);
+      attr(node, "data-hold", shown === "holding" || shown === "armed" ? shown : null);
+      main.classList.toggle("hold", opens && !closed);
+      attr(main, "aria-disabled", closed || state === "busy" ? "true" : null);
+      put(title, button.title);
+      put(does, whatItDoes(button));
+      const large = said ? LINES[shown] || drawingOf(button) : drawingOf(button);
+      if (drawing.dataset.of !== large) fill(drawing, icon((drawing.dataset.of = large), "i22"));
+      const mine = (tags.value || []).filter((tag) => tag.button_id === button.button_id && !isPending(tag)).length;
+      const verb = tagWords.verbs[button.publish ? "" : button.action.action];
+      const rest = opens ? words.careful(verb) : mine ? words.tags(mine) : "";
+      const text = { off: words.off, lost: words.noLink, busy: words.busy, armed: words.again(verb), normal: rest, holding: rest }[shown] || said;
+      const picture = shown === "normal" || shown === "holding" ? (rest ? (opens ? "press" : "nfc") : null) : LINES[shown];
+      if (line.dataset.of !== `${picture} ${text}`) {
+        line.dataset.of = `${picture} ${text}`;
+        fill(line, picture && icon(picture, "i14"), h("span", text));
+      }
+      const name = owner ? words.changeName(button.title) : words.detailsName(button.title);
+      attr(edit, "href", `/buttons/${encodeURIComponent(button.button_id)}`);
+      attr(edit, "aria-label", name);
+      attr(edit, "title", name);
+    }
+
+    async function fire() {
+      if (off() || state === "busy") return;
+      tiles.forEach((one) => one !== self && one.reset());
+      become("busy");
+      say(words.asking(button.title));
+      const came = await press(button);
+      become(came.kind, came.words);
+      (came.kind === "success" || came.kind === "sent" ? say : alarm)(`${button.title}: ${came.words}`);
+    }
+
+    node.show = (news) => {
+      button = news;
+      show();
+    };
+    return node;
+  }
+
+  return {
+    title: words.title,
+    node: [pageHead(words.title, { actions: [h("a.button.outlined", { href: "/tags" }, icon("nfc", "i18"), tagWords.title), owner && h("a.button.filled", { href: "/buttons/new" }, icon("plus", "i18"), words.add)] }), clones, board],
+  };
+}

@@ -1,0 +1,57 @@
+// The buttons and tags of the house as they are now, and what a person calls what they do.
+
+import { known, topic } from "../Shell/live.js";
+import { text } from "../Shell/text.js";
+import { tags as words } from "./words.js";
+
+export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) => type === "button_update");
+/** A tap is a command, and changes when its tag was used last. */
+export const tags = topic("/tags", 10000, (body) => body.tags, (type) => /^(tag|button|command)_update$/.test(type));
+export const policy = topic("/tags/policy", 10000, (body) => body, (type, data) => type === "tag_update" && !data.tag_id);
+
+export const MOST = 3;
+/** As many places as are shown where there are fewer buttons. */
+export const PLACES = 4;
+
+const deviceOf = (button) => (known("devices") || []).find((one) => one.device_id === button.action.device_id);
+const entityOf = (button) => {
+  const device = deviceOf(button), { entity_id: id, action } = button.action;
+  return device && device.entities.find((one) => (id ? one.entity_id === id : one.actions.some((does) => does.action === action)));
+};
+
+/** "open" for what lets somebody in, and for what nobody knows. */
+export function riskOf(button) {
+  if (button.publish) return button.publish.risk;
+  const entity = entityOf(button), does = entity && entity.actions.find((one) => one.action === button.action.action);
+  return does ? does.risk : "open";
+}
+
+/** "Unlock · Front door"; "Message · home/garage". */
+export function whatItDoes(button) {
+  if (button.publish) return `${words.message} · ${button.publish.topic}`;
+  const device = deviceOf(button), { action, value } = button.action;
+  const verb = words.verbs[action] || words.change;
+  const much = typeof value === "number" ? ` ${words.amount(action, value)}` : "";
+  return `${verb}${much} · ${device ? device.name : words.gone}`;
+}
+
+const DRAWINGS = { unlock: "door-open", lock: "lock", light: "bulb", switch: "plug", cover: "blind", fan: "fan", climate: "thermometer", media: "speaker" };
+
+/** The drawing of what it does. */
+export function drawingOf(button) {
+  if (button.publish) return button.publish.risk === "open" ? "door-open" : "activity";
+  const entity = entityOf(button);
+  if (riskOf(button) === "open" && entity) return "door-open";
+  return DRAWINGS[button.action.action] || (entity && DRAWINGS[entity.entity_type]) || "press";
+}
+
+/** What the hub says of a conflict is a sentence of its own; the rest is worded here. */
+export function wrongIn(error) {
+  if (error.status === 412) return words.meanwhile;
+  return /^(conflict|validation_error|invalid_publication|not_read_back)$/.test(error.code) && error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}` : text.error(error);
+}
+
+export const isPending = (tag) => tag.state === "pending";
+/** When it was last made sure of what is written on it. */
+export const configuredAt = (tag) => Date.parse(tag.written_at || tag.created_at);
+export const nameOf = (tag) => tag.label || words.kinds[tag.kind].name;

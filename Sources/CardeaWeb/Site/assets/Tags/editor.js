@@ -1,0 +1,182 @@
+// One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
+
+import { api, newKey } from "../Shell/api.js";
+import { confirm } from "../Shell/dialog.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { follow, refresh } from "../Shell/live.js";
+import { copyButton, during, facts, failed, field, folded, pageHead, problems, section, stepper, toggle } from "../Shell/parts.js";
+import { text } from "../Shell/text.js";
+import { session } from "../Sessions/session.js";
+import { actionFields } from "./action.js";
+import { buttons, riskOf, whatItDoes, wrongIn } from "./buttons.js";
+import { trigger } from "./trigger.js";
+import { buttons as words, trigger as triggerWords } from "./words.js";
+
+export async function open({ params, until, say, alarm, go }) {
+  // What devices are called and what they can do; heard on, for the words of what it does.
+  until(follow("devices", () => {}, () => {}));
+  const path = params[0] ? `/buttons/${encodeURIComponent(params[0])}` : null;
+  const [{ devices }, button] = await Promise.all([api("GET", "/devices"), path && api("GET", path)]);
+  const node = h("div.narrow.button-page");
+  const draw = (shown) => fill(node, page(shown));
+  draw(button);
+  return { title: button ? button.title : words.newTitle, node };
+
+  function page(shown) {
+    if (!session.can("modify_settings")) return reading(shown, { until, say, alarm });
+    let current = shown;
+    const body = editor({ devices, button: shown, say, alarm, kept, theirs: draw });
+    const wrong = h("div");
+    const head = pageHead(shown ? shown.title : words.newTitle, { back: "/buttons", actions: shown && [h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)] });
+    const below = shown ? [trigger(shown, { until, say, alarm }), keys(() => current, { say, alarm })] : [section(triggerWords.title, {}, h("p.third", triggerWords.first))];
+    return [head, wrong, body, ...below];
+
+    /** Made or changed: a new one has its own page from now on. */
+    function kept(news) {
+      refresh(buttons);
+      say(current ? words.saved(news.title) : words.added(news.title));
+      if (!current) return go(`/buttons/${encodeURIComponent(news.button_id)}`, { replace: true });
+      current = news;
+      put(head.querySelector("h1"), news.title);
+      for (const one of below) if (one.renew) one.renew(news);
+    }
+
+    async function remove() {
+      fill(wrong);
+      if (!(await confirm({ title: words.removeTitle(current.title), body: words.removeBody, verb: words.removeVerb }))) return;
+      try {
+        await api("DELETE", path, { key: newKey(), headers: { "If-Match": `"${current.version}"` } });
+        say(words.removed(current.title));
+        refresh(buttons);
+        go("/buttons", { replace: true });
+      } catch (error) {
+        alarm(wrongIn(error));
+        fill(wrong, failed(error, remove));
+      }
+    }
+  }
+}
+
+/** The form, or its words for whoever may not change them. */
+function editor({ devices, button, alarm, kept, theirs }) {
+  let current = button, delay = button ? button.countdown : 0;
+  const list = problems(), said = h("div.form-said", { role: "alert" }), done = h("div", { role: "status" });
+  const name = field(words.name, { name: "button-title", autocomplete: "off", maxlength: "100", value: button ? button.title : "" }, { help: words.nameHelp });
+  const action = actionFields(devices, button, () => done.replaceChildren());
+  const enabled = toggle(words.enabled, { help: words.enabledHelp, on: button ? button.enabled : true, sends: true });
+  const tagged = toggle(words.tagsEnabled, { help: words.tagsEnabledHelp, on: button ? button.tags_enabled : true, sends: true });
+  const countdown = stepper(words.countdown, { value: delay, max: 30, words: (n) => (n ? words.seconds(n) : words.none0), change: (n) => (delay = n), describe: "countdown-help" });
+  const save = h("button.button.filled", { type: "submit" }, button ? words.save : words.add1);
+  const clash = h("div");
+  const key = { value: newKey(), body: "" };
+  return h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    send(current && current.version);
+  } }, list.node, said, clash, name.node, action.node,
+  h("div", enabled.node, tagged.node,
+    h("div.switch-row", h("span.switch-words", h("strong", words.countdown), h("span.small.third", { id: "countdown-help" }, words.countdownHelp)), countdown.node)),
+  done, h("div.row-buttons", save, h("a.button.outlined", { href: "/buttons" }, text.cancel)));
+
+  function send(version) {
+    if (save.getAttribute("aria-disabled") === "true") return;
+    fill(said);
+    fill(clash);
+    fill(done);
+    const found = [];
+    const check = (one, message) => {
+      one.error(message);
+      if (message) found.push([message, one.input]);
+    };
+    check(name, name.value.trim() ? null : words.nameMissing);
+    action.check(check);
+    list.show(found);
+    if (found.length) return;
+    const body = { title: name.value.trim(), ...action.value(), enabled: enabled.input.checked, tags_enabled: tagged.input.checked, countdown: delay };
+    // Sent again after a lost connection, the same button is made once.
+    if (key.body !== JSON.stringify(body)) Object.assign(key, { value: newKey(), body: JSON.stringify(body) });
+    during(save, text.saving, async () => {
+      current = current
+        ? await api("PUT", `/buttons/${encodeURIComponent(current.button_id)}`, { body, headers: { "If-Match": `"${version}"` } })
+        : await api("POST", "/buttons", { body, key: key.value });
+      if (button) fill(done, h("p.tap-done", icon("check", "i18"), h("span", words.saved(current.title))));
+      kept(current);
+    }, (error) => {
+      if (error.status === 412 && error.details.current) return conflict(error.details.current);
+      // The hub names the field, and says in words what is wrong with it.
+      const at = String((error.details || {}).field || ""), wrong = at === "title" ? name : action.fields[at.replace(/^publish\./, "")];
+      if (wrong) {
+        wrong.error(wrongIn(error));
+        list.show([[wrongIn(error), wrong.input]]);
+      } else fill(said, icon("alert", "i18"), h("div", h("p", wrongIn(error)), folded(error)));
+      alarm(wrongIn(error));
+    });
+  }
+
+  /** Theirs is shown; nothing typed is lost until it is chosen. */
+  function conflict(other) {
+    const mine = h("button.button.tonal", { type: "button", onclick: () => send(other.version) }, words.keepMine);
+    fill(clash, h("div.panel.padded.clash", { role: "alert" }, h("p", h("strong", words.conflict(current.title))), h("p.small.third", words.now(`${other.title}, ${whatItDoes(other)}`)),
+      h("div.row-buttons", mine, h("button.button.outlined", { type: "button", onclick: () => theirs(other) }, words.keepTheirs))));
+    alarm(words.conflict(current.title));
+    mine.focus();
+  }
+}
+
+/** What voids links, and what firmware checks. */
+function keys(now, { say, alarm }) {
+  const said = h("div", { role: "status" }), wrong = h("div");
+  const node = h("div");
+  node.renew = show;
+  show(now());
+  return node;
+
+  function show(button) {
+    const signs = button.publish && button.publish.signed;
+    fill(node, section(words.keys, {}, h("div.panel", h("ul.rows",
+      row(words.regenerate, words.regenerateHelp, words.regenerateVerb, regenerate),
+      signs && row(words.signing, words.signingHelp, words.signingVerb, sign))), said, wrong));
+  }
+
+  function row(word, help, verb, run) {
+    const button = h("button.button.outlined", { type: "button", onclick: () => attempt(button, run) }, verb);
+    return h("li.row-below", h("span.row-words", h("strong", word), h("span.small.third", help)), button);
+  }
+
+  async function attempt(button, run) {
+    fill(said);
+    fill(wrong);
+    try {
+      await run(`/buttons/${encodeURIComponent(now().button_id)}`);
+    } catch (error) {
+      alarm(wrongIn(error));
+      fill(wrong, failed(error, () => attempt(button, run)));
+    }
+  }
+
+  async function regenerate(path) {
+    if (!(await confirm({ title: words.regenerateTitle, body: words.regenerateBody, verb: words.regenerateVerb }))) return;
+    await api("POST", `${path}/regenerate`, { key: newKey() });
+    fill(said, h("p.tap-done", icon("check", "i18"), h("span", words.regenerated)));
+    say(words.regenerated);
+  }
+
+  async function sign(path) {
+    if (!(await confirm({ title: words.signingTitle, body: words.signingBody, verb: words.signingVerb, danger: false }))) return;
+    const { key, device } = await api("POST", `${path}/signing-key`);
+    const close = h("button.button.outlined", { type: "button", onclick: () => fill(said) }, words.done1);
+    fill(said, h("div.panel.padded.once", h("p", h("strong", words.signingOnce)), facts([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
+    say(words.signingOnce);
+  }
+}
+
+/** As text, not as fields that cannot be used. */
+function reading(button, { until, say, alarm }) {
+  const about = h("div.panel.padded");
+  const show = () => fill(about, facts([
+    [words.facts.does, whatItDoes(button)], [words.facts.enabled, button.enabled ? words.on : words.off], [words.facts.tags, button.tags_enabled ? words.yes : words.no],
+    [words.facts.countdown, button.countdown ? words.seconds(button.countdown) : null],
+  ]));
+  show();
+  until(follow("devices", show));
+  return [pageHead(button.title, { back: "/buttons" }), about, riskOf(button) && trigger(button, { until, say, alarm })];
+}

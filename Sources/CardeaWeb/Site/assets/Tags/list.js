@@ -1,0 +1,63 @@
+// Every tag of the house, what may have been copied first, and what the house leaves to tags.
+
+import { age, timeElement } from "../Shell/ages.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { keyed } from "../Shell/keyed.js";
+import { follow, refresh } from "../Shell/live.js";
+import { empty, failed, pageHead, section, skeleton, tag as word } from "../Shell/parts.js";
+import { session } from "../Sessions/session.js";
+import { buttons, isPending, nameOf, tags, wrongIn } from "./buttons.js";
+import { alarmPanel, removeTag } from "./care.js";
+import { policyPanel } from "./policy.js";
+import { tags as words } from "./words.js";
+
+export async function open({ until, say, alarm }) {
+  const owner = session.can("modify_settings");
+  const alarms = h("div.stack"), list = h("ul.rows"), board = h("div", skeleton(3)), said = h("div");
+  let drawn = null;
+  until(follow(tags, (all) => {
+    drawn = all;
+    paint();
+  }, (error) => drawn || fill(board, h("div.panel.padded", failed(error, () => refresh(tags), words.failed)))));
+  until(follow(buttons, () => drawn && paint(), () => {}));
+
+  function paint() {
+    const alarmed = drawn.filter((one) => one.alarmed_at), signature = JSON.stringify(alarmed.map((one) => [one.tag_id, one.label, one.alarmed_at]));
+    if (alarms.dataset.of !== signature) {
+      alarms.dataset.of = signature;
+      fill(alarms, alarmed.map((one) => alarmPanel(one, owner && h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => document.querySelector("h1").focus() }) }, words.remove, h("span.vh", ` ${nameOf(one)}`)))));
+    }
+    alarms.hidden = !alarmed.length;
+    if (!drawn.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
+    if (!list.isConnected) fill(board, h("div.panel", list));
+    keyed(list, drawn, (one) => one.tag_id, row, (item, one) => item.show(one));
+  }
+
+  function row() {
+    const item = h("li");
+    item.show = (one) => {
+      const button = (buttons.value || []).find((each) => each.button_id === one.button_id);
+      const signature = JSON.stringify([one, button && button.title]);
+      if (item.dataset.shown === signature) return;
+      const hadFocus = item.contains(document.activeElement);
+      item.dataset.shown = signature;
+      fill(item, icon("nfc", "i22"), h("span.row-words", h("a.row-link", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)),
+        h("span.small.third", [words.kinds[one.kind].name, button && button.title].filter(Boolean).join(" · "), " · ", one.last_used_at ? [`${words.used} `, timeElement(Date.parse(one.last_used_at), age)] : words.unused)),
+      one.alarmed_at ? word(words.alarmed, "danger") : isPending(one) ? word(words.waits) : one.outdated ? word(words.outdated, "brass") : null, icon("chevron", "i18"));
+      if (hadFocus) item.querySelector("a").focus();
+    };
+    return item;
+  }
+
+  function wrong(error) {
+    alarm(wrongIn(error));
+    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+  }
+
+  return {
+    title: words.title,
+    node: h("div.list-page", pageHead(words.title, { back: "/buttons" }), alarms, said,
+      section(words.all, {}, board), section(words.policy, {}, policyPanel({ until, say, alarm })),
+      section(words.provesTitle, {}, h("dl.proves", Object.values(words.kinds).map(({ name, short, proves }) => h("div", h("dt", h("strong", name), " ", h("span.small.third", short)), h("dd.small", proves)))))),
+  };
+}

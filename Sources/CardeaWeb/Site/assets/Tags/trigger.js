@@ -1,0 +1,122 @@
+// "NFC Tag Trigger": whether tags press this button, which ones, one more, one fewer, and a test without any.
+
+import { api, HubError, newKey } from "../Shell/api.js";
+import { age, shortMoment, timeElement } from "../Shell/ages.js";
+import { confirm } from "../Shell/dialog.js";
+import { fill, h, icon } from "../Shell/h.js";
+import { keyed } from "../Shell/keyed.js";
+import { follow, refresh } from "../Shell/live.js";
+import { during, facts, failed, section, skeleton, tag as word } from "../Shell/parts.js";
+import { session } from "../Sessions/session.js";
+import { configuredAt, isPending, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { removeTag, renewTag } from "./care.js";
+import { feel } from "./felt.js";
+import { tags as tagWords, tap as tapWords, trigger as words } from "./words.js";
+
+export function trigger(first, { until, say, alarm }) {
+  let button = first, mine = null, left = false;
+  const owner = session.can("modify_settings");
+  const status = h("span"), about = h("div"), list = h("ul.rows"), board = h("div", skeleton(1)), place = h("div"), said = h("div"), came = h("div");
+  const begin = h("button.button.tonal", { type: "button", onclick: open }, icon("nfc", "i18"), h("span", words.write));
+  const test = h("button.button.outlined", { type: "button", onclick: () => tryOut() }, words.test);
+  const node = section(words.title, { aside: status, className: "trigger" }, h("p.third.session-lead", words.lead), board, said, place, h("div.row-buttons", owner && begin, test), h("p.small.third", words.testHelp), came);
+  until(() => (left = true));
+  until(follow(tags, (all) => {
+    mine = all.filter((one) => one.button_id === button.button_id);
+    paint();
+  }, (error) => mine || fill(board, h("div.panel.padded", failed(error, () => refresh(tags), tagWords.failed)))));
+  node.renew = (news) => (button = news);
+  return node;
+
+  function paint() {
+    const live = mine.filter((one) => !isPending(one)), is = live.length > 0;
+    if (status.dataset.is !== String(is)) {
+      status.dataset.is = is;
+      fill(status, word(is ? words.is : words.not, is ? "accent" : "quiet"));
+    }
+    const last = is && Math.max(...live.map(configuredAt));
+    if (about.dataset.of !== `${last} ${live.length}`) {
+      about.dataset.of = `${last} ${live.length}`;
+      fill(about, is && facts([[words.last, timeElement(last, shortMoment)], [words.tags, words.of(live.length)]]));
+    }
+    if (!mine.length) return fill(board);
+    if (!list.isConnected) fill(board, about, h("div.panel", list));
+    keyed(list, mine, (one) => one.tag_id, row, (item, one) => item.show(one));
+  }
+
+  function row() {
+    const item = h("li.row-below");
+    item.show = (one) => {
+      const signature = JSON.stringify(one);
+      if (item.dataset.shown === signature) return;
+      const hadFocus = item.contains(document.activeElement);
+      item.dataset.shown = signature;
+      const kind = tagWords.kinds[one.kind], pending = isPending(one);
+      const renew = owner && one.outdated && !pending && h("button.button.tonal", { type: "button", onclick: () => renewTag(one, renew, { say, failed: wrong }) }, words_(tagWords.renew, one));
+      fill(item, icon("nfc", "i22"), h("span.row-words", h("a.row-link", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)),
+        h("span.small.third", kind.name, " · ", one.last_used_at ? [`${tagWords.used} `, timeElement(Date.parse(one.last_used_at), age)] : tagWords.unused)),
+      one.alarmed_at ? word(tagWords.alarmed, "danger") : pending ? word(tagWords.waits) : null,
+      owner && h("span.row-do", renew, h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => begin.focus() }) }, words_(tagWords.remove, one))));
+      if (hadFocus) item.querySelector("a").focus();
+    };
+    return item;
+  }
+
+  function wrong(error, again) {
+    alarm(wrongIn(error));
+    fill(said, error && h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+  }
+
+  /** Comes with what it needs when it is wanted: few who open a button write a tag. */
+  async function open() {
+    fill(said);
+    let form;
+    try {
+      form = await import("./newTag.js");
+    } catch {
+      return wrong(new HubError({ offline: true }));
+    }
+    begin.hidden = true;
+    fill(place, form.newTag(button, (mine || []).filter((one) => !isPending(one)), { until, say, alarm, done: close, written }));
+    place.querySelector("input:checked").focus();
+  }
+
+  function close(focus) {
+    fill(place);
+    begin.hidden = false;
+    if (focus) begin.focus();
+  }
+
+  function written(one) {
+    close(true);
+    fill(said, h("p.tap-done", { role: "status" }, icon("check", "i18"), h("span", words.ready(nameOf(one)))));
+    say(words.ready(nameOf(one)));
+    refresh(tags);
+  }
+
+  /** A live link, made and tapped by whoever stands here: all that a tag does but the touch. */
+  async function tryOut() {
+    if (riskOf(button) === "open" && !(await confirm({ title: words.testTitle(button.title), body: words.testBody(whatItDoes(button)), verb: words.testVerb, danger: false }))) return;
+    fill(came);
+    await during(test, words.testing, async () => {
+      const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newKey() });
+      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true } });
+      if (left) return;
+      const title = answer.action ? answer.action.title : button.title;
+      const quiet = button.publish && answer.outcome === "unknown";
+      const done = answer.accepted && (quiet || !answer.message);
+      const outcome = quiet ? tapWords.sent(title) : !done ? words.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
+      feel(done);
+      fill(came, h(done ? "p.tap-done" : "p.form-said", { role: done ? "status" : "alert" }, icon(done ? "check" : "alert", "i18"), h("span", outcome, " ", h("span.small", words.tested))));
+      refresh(tags);
+    }, (error) => {
+      if (!(error instanceof HubError)) throw error;
+      feel(false);
+      alarm(wrongIn(error));
+      fill(came, h("div.panel.padded", failed(error, tryOut)));
+    });
+  }
+}
+
+/** The word of a button, and for who cannot see the row, whose. */
+const words_ = (verb, one) => [verb, h("span.vh", ` ${nameOf(one)}`)];
