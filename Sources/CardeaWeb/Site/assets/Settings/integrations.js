@@ -14,7 +14,7 @@ const words = text.settings;
 const TONES = { connected: "accent", connecting: "info", failed: "danger", off: "quiet" };
 
 /** What can be set up here, beside what is there anyway. */
-const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm };
+const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm, endpoint: endpointForm };
 
 export async function open({ until, say, alarm }) {
   const list = h("div.stack", skeleton(3));
@@ -138,9 +138,9 @@ function savingForm(integration, { say, alarm, done }, { checks, body, fields = 
       fill(said, icon("alert", "i18"), h("p", message));
       alarm(message);
     }, (error) => {
-      const pointed = error.code === "validation_error" && fields[error.details.field];
+      const pointed = (error.details || {}).field && fields[error.details.field];
       if (pointed) {
-        pointed[0].error(pointed[1]);
+        pointed[0].error(pointed[1] || error.message);
         return pointed[0].input.focus();
       }
       fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
@@ -194,6 +194,25 @@ function mqttForm(settings, hears) {
   h("details.fold", { open: Boolean(settings.announce_locks) }, h("summary", w.outward), h("div.form", Object.values(told).map((t) => t.node))),
   h("details.fold", { open: Boolean(settings.frigate_prefix) }, h("summary", w.seen), h("div.form", frigate.node)),
   h("details.fold", { open: Boolean(settings.ca_pem || settings.cert_pem) }, h("summary", words.more), h("div.form", ca.node, cert.node, key.node, clientId.node, prefix.node)));
+}
+
+/** A broker for buttons alone: always over TLS, with a certificate of the house's own. */
+function endpointForm(settings, hears) {
+  const w = words.endpoint, { host: hostWord, hostHelp, port: portWord, cert: certWord, key: keyWord, keyHelp, ca: caWord, caHelp, clientId: clientWord, hostMissing, portWrong } = words.mqtt;
+  const keep = settings.has_client_certificate && w.keep;
+  const host = plainField(settings, hostWord, "host", {}, hostHelp), clientId = plainField(settings, clientWord, "client_id");
+  const port = plainField(settings, portWord, "port", { inputmode: "numeric", value: settings.port ?? 8883 });
+  const cert = pemField({}, certWord, "cert_pem", keep), key = pemField({}, keyWord, "key_pem", keep || keyHelp), ca = pemField({}, caWord, "ca_pem", settings.has_ca ? w.keep : caHelp);
+  return savingForm("endpoint", hears, {
+    checks: () => [[host, host.value.trim(), hostMissing], [port, /^\d+$/.test(port.value) && port.value >= 1 && port.value <= 65535, portWrong],
+      [cert, isPem(cert) && (keep || cert.value.trim()), cert.value.trim() ? words.pem : w.certMissing], [key, isPem(key) && (keep || key.value.trim()), key.value.trim() ? words.pem : w.keyMissing], [ca, isPem(ca), words.pem]],
+    body() {
+      const body = { host: host.value.trim(), port: Number(port.value) };
+      for (const [name, f] of Object.entries({ client_id: clientId, cert_pem: cert, key_pem: key, ca_pem: ca })) if (f.value.trim()) body[name] = name.endsWith("_pem") ? `${f.value.trim()}\n` : f.value.trim();
+      return body;
+    },
+    fields: { host: [host], port: [port], cert_pem: [cert], key_pem: [key], ca_pem: [ca], client_id: [clientId] },
+  }, h("div.host-port", host.node, port.node), cert.node, key.node, h("details.fold", { open: Boolean(settings.has_ca) }, h("summary", words.more), h("div.form", ca.node, clientId.node)));
 }
 
 /** Asks how the connection stands until it is decided, at most twelve seconds. */

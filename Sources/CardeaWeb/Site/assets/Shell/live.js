@@ -40,7 +40,7 @@ export function follow(which, hear, failed) {
   t.followers.add(follower);
   if (t.value !== undefined) hear(t.value, t.at);
   if (!t.timer && !t.dirty && t.value !== undefined && Date.now() - t.asked < 1000) again(t);
-  else if (!t.timer) ask(t);
+  else if (!t.timer || t.value === undefined) ask(t);
   return () => {
     t.followers.delete(follower);
     if (!t.followers.size) {

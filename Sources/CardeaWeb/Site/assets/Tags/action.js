@@ -35,7 +35,8 @@ export function actionFields(devices, button, changed) {
 }
 
 function deviceFields(devices, action, changed) {
-  const able = devices.map((device) => ({ ...device, entities: device.entities.filter((entity) => entity.is_enabled && doings(entity).length) })).filter((device) => device.entities.length);
+  // A button that sends a message is a device too; one that presses another would be one too many.
+  const able = devices.filter((device) => device.integration !== "buttons").map((device) => ({ ...device, entities: device.entities.filter((entity) => entity.is_enabled && doings(entity).length) })).filter((device) => device.entities.length);
   const device = field(words.device, { name: "button-device", onchange: chooseDevice }, { tag: "select" });
   const entity = field(words.entity, { name: "button-entity", onchange: chooseEntity }, { tag: "select" });
   const verb = field(words.verb, { name: "button-verb", onchange: chooseVerb }, { tag: "select" });

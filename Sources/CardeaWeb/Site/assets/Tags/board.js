@@ -32,7 +32,7 @@ export async function open({ until, say, alarm }) {
     if (!grid.isConnected) fill(board, grid);
     const free = owner ? Array.from({ length: Math.max(0, PLACES - drawn.length) }, (_, n) => ({ button_id: `place ${n}` })) : [];
     keyed(grid, [...drawn, ...free], (one) => one.button_id, (one) => (one.title ? tile(one) : place()), (row, one) => row.show && row.show(one));
-    for (const one of tiles) if (!one.node.isConnected) tiles.delete(one.stop());
+    for (const one of tiles) if (!grid.contains(one.node)) tiles.delete(one.stop());
     const alarmed = (tags.value || []).filter((tag) => tag.alarmed_at);
     if (clones.dataset.of !== String(alarmed.map((tag) => tag.tag_id))) {
       clones.dataset.of = alarmed.map((tag) => tag.tag_id);
@@ -40,7 +40,9 @@ export async function open({ until, say, alarm }) {
     }
   }
 
-  const place = () => h("li.press", h("a.press-button.press-free", { href: "/buttons/new" }, icon("plus", "i22"), h("strong", words.setUp)));
+  function place() {
+    return h("li.press", h("a.press-button.press-free", { href: "/buttons/new" }, icon("plus", "i22"), h("strong", words.setUp)));
+  }
 
   function tile(first) {
     let button = first, state = "normal", said = "", gesture = null, held = false;

@@ -51,6 +51,9 @@ export function wrongIn(error) {
   return /^(conflict|validation_error|invalid_publication|not_read_back)$/.test(error.code) && error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}` : text.error(error);
 }
 
+/** A message after which nobody is listened to: that the broker has it is all there is to know. */
+export const isSent = ({ publish }) => Boolean(publish && !publish.state_topic);
+
 export const isPending = (tag) => tag.state === "pending";
 /** When it was last made sure of what is written on it. */
 export const configuredAt = (tag) => Date.parse(tag.written_at || tag.created_at);

@@ -3,7 +3,7 @@
 import { api, HubError, newKey } from "../Shell/api.js";
 import { text } from "../Shell/text.js";
 import { buttons as words } from "./words.js";
-import { wrongIn } from "./buttons.js";
+import { isSent, wrongIn } from "./buttons.js";
 
 /** For whoever stands there now: nothing is sent again after this. What the hub has is asked about for as long as a garage door takes. */
 const PATIENCE = 10000, WAY = 65000;
@@ -28,7 +28,7 @@ export async function press(button) {
 function outcome(button, error) {
   const reason = String((error.details && error.details.reason) || "");
   if (error.offline || error.code === "in_flight") return { kind: "unsure", words: words.lost, error };
-  if (error.code === "outcome_unknown") return button.publish && reason === "no_report" ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
+  if (error.code === "outcome_unknown") return isSent(button) ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
   const why = words.reasons[reason] || (/jam/.test(`${reason} ${error.message}`) ? words.jammed : wrongIn(error));
   return { kind: "failure", words: words.failed(why), error };
 }

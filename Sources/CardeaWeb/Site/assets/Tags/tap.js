@@ -4,10 +4,9 @@ import { api, HubError } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { during, facts, failed, pageHead, skeleton } from "../Shell/parts.js";
 import { session } from "../Sessions/session.js";
+import { isSent } from "./buttons.js";
 import { feel } from "./felt.js";
 import { tags, tap as words } from "./words.js";
-
-const nothingKnown = (action, answer) => action.device_id === action.button_id && answer.outcome === "unknown" && answer.reason === "outcome_unknown";
 
 export async function open({ until }) {
   const link = location.href.split("#")[0], isLive = location.pathname === "/t/action";
@@ -42,8 +41,9 @@ export async function open({ until }) {
   async function show({ action, reason, message }) {
     if (action) fill(top.querySelector("h1"), action.title);
     if (reason) return ended(message, false);
-    // A button that sends a message is its own device. What a device is called is not needed to say yes.
-    const device = action.device_id === action.button_id ? {} : await api("GET", `/devices/${encodeURIComponent(action.device_id)}`).catch((error) => {
+    // One that sends a message is its own device. What it is called is not needed to say yes.
+    const sends = action.device_id === action.button_id;
+    const what = await api("GET", `/${sends ? "buttons" : "devices"}/${encodeURIComponent(action.device_id)}`).catch((error) => {
       if (error instanceof HubError) return {};
       throw error;
     });
@@ -57,7 +57,7 @@ export async function open({ until }) {
       else send();
     } }, verb);
     away = () => clock && takeBack();
-    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, device.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
+    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
 
     function count() {
       let seconds = action.countdown;
@@ -91,7 +91,7 @@ export async function open({ until }) {
         const answer = await api("POST", "/tags/tap", { body: { url: link, confirm: true } });
         if (left) return;
         if (!answer.accepted) return ended(answer.message, false);
-        if (nothingKnown(action, answer)) return ended(words.sent(action.title), true);
+        if (answer.outcome === "unknown" && isSent(what)) return ended(words.sent(action.title), true);
         if (answer.message) return ended(answer.message, false);
         ended(answer.outcome === "confirmed" ? words.done(action.title) : answer.outcome === "accepted" ? words.asks : words.underWay(action.title), true);
       }, (error) => {

@@ -8,7 +8,7 @@ import { keyed } from "../Shell/keyed.js";
 import { follow, refresh } from "../Shell/live.js";
 import { during, facts, failed, section, skeleton, tag as word } from "../Shell/parts.js";
 import { session } from "../Sessions/session.js";
-import { configuredAt, isPending, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { removeTag, renewTag } from "./care.js";
 import { feel } from "./felt.js";
 import { tags as tagWords, tap as tapWords, trigger as words } from "./words.js";
@@ -103,7 +103,7 @@ export function trigger(first, { until, say, alarm }) {
       const answer = await api("POST", "/tags/tap", { body: { url, confirm: true } });
       if (left) return;
       const title = answer.action ? answer.action.title : button.title;
-      const quiet = button.publish && answer.outcome === "unknown";
+      const quiet = isSent(button) && answer.outcome === "unknown";
       const done = answer.accepted && (quiet || !answer.message);
       const outcome = quiet ? tapWords.sent(title) : !done ? words.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
       feel(done);

@@ -76,7 +76,7 @@ export const buttons = {
   newTitle: "New button",
   name: "Title", nameHelp: "What stands on the button", nameMissing: "Give it a title.",
   does: "What it does", kinds: { action: "A device", publish: "An MQTT message" },
-  device: "Device", deviceMissing: "Choose a device.", choose: "Choose…", entity: "Part of it", verb: "What to do", value: "Value", valueMissing: (low, high) => `A number from ${low} to ${high}.`, colour: "Colour",
+  device: "Device", deviceMissing: "Choose a device.", choose: "Choose…", entity: "Part of it", verb: "What to do", value: "Value", valueMissing: (low, high) => `A number from ${low} to ${high}.`, colour: "Colour", asItIs: "As it is",
   noDevices: "No device can do anything yet. Connect one, or send a message.",
   opens: "It lets somebody in: it is held or pressed twice, and a static tag does not press it.",
   via: "Through", vias: { mqtt: "The house's broker", endpoint: "Their own endpoint" }, endpointHelp: "An endpoint of the buttons' own is set up under Settings, Integrations.",

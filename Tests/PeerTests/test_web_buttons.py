@@ -1,0 +1,483 @@
+"""The screens of buttons and tags: pressed, set up, written by Web NFC in two phases, tested without a tag, and what is reported of copies.
+
+No browser here has an NDEFReader: the one that writes and reads in these tests is scripted, and says what a phone's would say.
+"""
+
+import re
+import subprocess
+
+import pytest
+
+import house
+from test_tags import META, FILE, UID, Chip, button, rested, state, tagged, tap
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_states import answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
+
+SIZES = (SMALL, PHONE, DESK)
+
+# A phone's writer: `nfc.write` and `nfc.read` say how the next tag takes it, `nfc.holds` is what lies on the tag.
+READER = """() => {
+    window.nfc = { write: "well", read: "well", holds: null, did: [] };
+    window.NDEFReader = class extends EventTarget {
+        write({ records }, { signal }) {
+            nfc.did.push("write");
+            if (nfc.write === "never") return new Promise((_, refuse) => signal.addEventListener("abort", () => refuse(signal.reason)));
+            if (nfc.write !== "well") return Promise.reject(new DOMException("no", nfc.write));
+            nfc.holds = records[0].data;
+            return Promise.resolve();
+        }
+        scan() {
+            nfc.did.push("scan");
+            const says = nfc.read === "well" ? nfc.holds : nfc.read;
+            if (says === "never") return Promise.resolve();
+            const data = new DataView(new TextEncoder().encode(says).buffer);
+            const event = says === "error" ? new Event("readingerror") : Object.assign(new Event("reading"), { message: { records: [{ recordType: "url", data }] } });
+            setTimeout(() => this.dispatchEvent(event));
+            return Promise.resolve();
+        }
+    };
+}"""
+
+
+def go(page, path):  # noqa: F811
+    """From page to page of the app, as a link does: nothing is loaded anew."""
+    page.evaluate("(path) => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path)
+
+
+@pytest.fixture
+def owner(module_owner):
+    """A house without buttons, and with what it leaves to tags at first."""
+    for one in module_owner.get("/api/v1/buttons").json()["buttons"]:
+        answer = module_owner.call("DELETE", f"/api/v1/buttons/{one['button_id']}", If_Match=f'"{one["version"]}"')
+        assert answer.status_code == 204
+    assert module_owner.put("/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "confirmed"}).ok
+    return module_owner
+
+
+def press_of(page, title):  # noqa: F811
+    return page.locator(".press", has_text=title)
+
+
+def becomes(page, title, state):  # noqa: F811
+    page.locator(f'.press[data-state="{state}"]', has_text=title).wait_for(timeout=10_000)
+
+
+def feeling(page):  # noqa: F811
+    """Notes every vibration from now on."""
+    page.evaluate("() => { window.felt = []; Object.defineProperty(navigator, 'vibrate', { configurable: true, value: (pattern) => window.felt.push(pattern) }); }")
+
+
+def test_four_places_are_set_up_pressed_and_heard_of(module_hub, owner, host, page, watch):  # noqa: F811
+    page.goto(module_hub.url + "/buttons")
+    page.get_by_role("link", name="Set up").first.wait_for()
+    assert page.get_by_role("link", name="Set up").count() == 4
+    host.state("buttons-empty", "Buttons", "Set up", sizes=SIZES)
+    page.get_by_role("link", name="Set up").first.click()
+    page.get_by_role("heading", name="New button", level=1).wait_for()
+    page.get_by_role("button", name="Add button").click()
+    host.state("button-new-missing", "Give it a title.", "Choose a device.", "Save the button first")
+    page.get_by_label("Title", exact=True).fill("Light in the hall")
+    page.get_by_label("Device", exact=True).select_option(label="Hall light")
+    page.get_by_label("What to do").select_option(label="Set the brightness")
+    page.get_by_role("button", name="Add button").click()
+    page.get_by_text("A number from 0 to 100.").first.wait_for()
+    page.get_by_label("Value").fill("40")
+    page.get_by_role("button", name="Add button").click()
+    page.get_by_text("Not configured").wait_for()
+    made = owner.get("/api/v1/buttons").json()["buttons"][0]
+    assert made["action"] == {"device_id": "hall-light", "action": "set_brightness", "value": 40} and page.url.endswith(made["button_id"])
+    assert page.title() == "Light in the hall · Cardea"
+    page.get_by_role("link", name="Back").click()
+
+    press_of(page, "Light in the hall").wait_for()
+    assert page.get_by_role("link", name="Set up").count() == 3
+    button(owner, "garage", "close", "Shut the garage", enabled=False)
+    becomes(page, "Shut the garage", "off")
+    door = button(owner, title="Front door")
+    press_of(page, "Front door").wait_for()
+    feeling(page)
+    page.get_by_role("button", name=re.compile("^Light in the hall")).click()
+    becomes(page, "Light in the hall", "success")
+    page.get_by_text("Light in the hall: Done").wait_for(state="attached")
+    host.state("buttons", "Set the brightness to 40 % · Hall light", "Switched off", "Hold to unlock", "Done", sizes=SIZES)
+    press_of(page, "Shut the garage").locator("button").click(force=True)
+    assert press_of(page, "Shut the garage").get_attribute("data-state") == "off" and owner.get("/api/v1/devices/garage").json()["entities"][0]["state"] == "closed"
+
+    # What lets somebody in is not pressed in passing, and pressing one resets the others.
+    page.get_by_role("button", name=re.compile("^Front door")).click()
+    becomes(page, "Front door", "armed")
+    host.state("buttons-armed", "Press again: unlock", sizes=SIZES)
+    assert state(owner, "front-door") == "locked"
+    page.wait_for_timeout(450)
+    page.get_by_role("button", name=re.compile("^Front door")).click()
+    becomes(page, "Front door", "success")
+    assert press_of(page, "Light in the hall").get_attribute("data-state") == "normal" and state(owner, "front-door") == "unlocked"
+    owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+    host.hold(".press:has-text('Front door') .press-button")
+    house.until(lambda: state(owner, "front-door") == "unlocked", 10, "held, it opens")
+    becomes(page, "Front door", "success")
+    assert page.evaluate("window.felt") == [], "a press is seen, and nothing shakes"
+
+    fault(owner, "hall-light", "unreachable")
+    page.get_by_role("button", name=re.compile("^Light in the hall")).click()
+    becomes(page, "Light in the hall", "failure")
+    host.state("buttons-failed", "Not done: the house cannot reach it.", sizes=SIZES)
+    fault(owner, "hall-light", "none")
+    page.route("**/press", never)
+    page.get_by_role("button", name=re.compile("^Light in the hall")).click()
+    becomes(page, "Light in the hall", "busy")
+    host.state("buttons-busy", "Asking the house…", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    assert owner.put(f"/api/v1/buttons/{door['button_id']}", {"title": "Front door, inside", "action": {"device_id": "front-door", "action": "lock"}}, If_Match=f'"{door["version"]}"').ok
+    press_of(page, "Front door, inside").get_by_text("Lock · Front door").wait_for(timeout=4000)
+    host.context.set_offline(True)
+    becomes(page, "Front door", "lost")
+    host.state("buttons-offline", "No connection to the house", "No connection", sizes=(PHONE,))
+    host.context.set_offline(False)
+    becomes(page, "Front door", "normal")
+
+    resident = watch("resident")
+    sign_in(resident, module_hub, move_in(owner, "Nephew"), to="/buttons")
+    press_of(resident.page, "Front door").wait_for()
+    assert not resident.page.get_by_text("Set up").count() and not resident.page.get_by_role("link", name="New button").count()
+    resident.page.get_by_role("link", name="About Front door, inside").click()
+    resident.state("button-reading", "Lock · Front door", "Not configured", "Test without a tag", sizes=(PHONE,), gone=("Save", "Write NFC Tag", "Remove"))
+    go(resident.page, "/buttons/new")
+    resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+    resident.close()
+
+
+def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # noqa: F811
+    page.route("**/api/v1/buttons", never)
+    page.goto(module_hub.url + "/buttons")
+    page.locator(".skeleton").wait_for()
+    page.wait_for_timeout(350)
+    host.state("buttons-loading", "Buttons", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    for path in ("buttons", "tags", "tags/policy"):
+        page.route(f"**/api/v1/{path}", answer_with(500))
+    page.reload()
+    host.state("buttons-error", "The buttons could not be loaded", "Try again", sizes=(PHONE,))
+    go(page, "/tags")
+    host.state("tags-error", "The tags could not be loaded", "What the house leaves to tags could not be loaded", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    for again in page.get_by_role("button", name="Try again").all():
+        again.click()
+    host.state("tags-empty", "No tags yet.", "Go to the buttons", "After a yes", sizes=(PHONE, DESK))
+
+
+def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub, owner, host, page):  # noqa: F811
+    light = button(owner, "hall-light", "on", "Light")
+    path = f"/api/v1/buttons/{light['button_id']}"
+    other = {"title": "Lamp", "action": {"device_id": "hall-light", "action": "off"}}
+    page.goto(module_hub.url + f"/buttons/{light['button_id']}")
+    page.get_by_label("Title", exact=True).fill("Light downstairs")
+    assert owner.put(path, other, If_Match='"1"').ok
+    page.get_by_role("button", name="Save", exact=True).click()
+    host.state("button-conflict", "Somebody changed Light meanwhile", "It now reads: Lamp, Switch off · Hall light.", "Keep mine", sizes=SIZES)
+    page.get_by_role("button", name="Take theirs").click()
+    page.get_by_role("heading", name="Lamp", level=1).wait_for()
+    assert page.get_by_label("What to do").input_value() == "off"
+    page.get_by_label("Title", exact=True).fill("Light downstairs")
+    assert owner.put(path, {**other, "title": "Bulb"}, If_Match='"2"').ok
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Keep mine").click()
+    page.get_by_text("Light downstairs is saved.").locator("visible=true").wait_for()
+    assert owner.get(path).json()["title"] == "Light downstairs"
+    page.route(f"**{path}", answer_with(500))
+    page.get_by_label("Title", exact=True).fill("Light upstairs")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("That did not work.").first.wait_for()
+    assert page.get_by_label("Title", exact=True).input_value() == "Light upstairs"
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="More: Time to take back a tap").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Light upstairs is saved.").locator("visible=true").wait_for()
+    assert owner.get(path).json()["countdown"] == 1
+
+    live = tagged(owner, light, "live")
+    page.get_by_role("button", name="Void links").click()
+    page.get_by_role("dialog").get_by_role("button", name="Void links").click()
+    page.get_by_text("All live links made so far are worthless.").locator("visible=true").wait_for()
+    assert tap(owner, live["url"])["reason"] == "forged"
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove button").click()
+    page.wait_for_url("**/buttons")
+    assert owner.get("/api/v1/buttons").json()["total"] == 0
+
+
+def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host, page):  # noqa: F811
+    light = button(owner, "hall-light", "on", "Light")
+    tags = lambda: owner.get("/api/v1/tags").json()["tags"]  # noqa: E731
+    page.goto(module_hub.url + f"/buttons/{light['button_id']}")
+    section = page.locator(".trigger")
+    section.get_by_text("Not configured", exact=True).wait_for()
+    page.evaluate(READER)
+
+    def write(label, **how):
+        page.evaluate("(how) => Object.assign(nfc, { write: 'well', read: 'well', did: [] }, how)", how)
+        if not section.get_by_label("Label").count():
+            section.get_by_role("button", name="Write NFC Tag").click()
+        section.get_by_label("Label").fill(label)
+        section.locator("form").get_by_role("button", name="Write NFC Tag").click()
+
+    section.get_by_role("button", name="Write NFC Tag").click()
+    host.state("tag-new", "What presses it", "it never opens a door", "Label", "Use another writing app", sizes=SIZES)
+
+    # Each way in which it can go wrong, and nothing is configured by any.
+    for how, says in (
+        ({"write": "NetworkError"}, "Not written. The tag was taken away too soon, or it is locked or too small."),
+        ({"write": "NotAllowedError"}, "Not written. This browser was not allowed to use NFC."),
+        ({"write": "NotReadableError"}, "Not written. NFC is switched off"),
+        ({"read": "error"}, "Not written. The tag could not be read back."),
+        ({"read": "https://elsewhere.example/t/tag_1"}, re.compile("Not written. .*read", re.I)),
+    ):
+        write("Stairs", **how)
+        section.get_by_role("alert").get_by_text(says).wait_for()
+        assert section.get_by_label("Label").input_value() == "Stairs"
+        assert section.get_by_text("Not configured", exact=True).count()
+        house.until(lambda: not tags(), 5, "what was not written is gone")
+    host.state("tag-not-written", "Not written.", "Not configured", sizes=SIZES)
+    write("Stairs", write="never")
+    host.state("tag-hold", "Hold the tag to the back of the phone", "Stop", sizes=SIZES)
+    section.get_by_role("button", name="Stop").click()
+    section.get_by_text("Stopped. Nothing was configured.").wait_for()
+    write("Stairs", read="never")
+    host.state("tag-reading", "Hold it there once more, to read it back", sizes=(PHONE,))
+    section.get_by_role("button", name="Stop").click()
+    section.get_by_text("Stopped. Nothing was configured.").wait_for()
+    house.until(lambda: not tags(), 5, "what was stopped is gone")
+
+    write("Stairs")
+    section.get_by_text("Stairs is written, read back and configured.").wait_for()
+    section.get_by_text("Configured ✓", exact=True).wait_for()
+    first, = tags()
+    assert first["state"] == "active" and first["written_at"] and page.evaluate("nfc.holds") == first["url"] and page.evaluate("nfc.did") == ["write", "scan"]
+    host.state("tag-configured", "Configured ✓", "Last configured", "1 of 3", "Stairs", "Static tag", sizes=SIZES)
+
+    # A tag in the place of another one: the old one works until the new one is read back.
+    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_label("Takes the place of").select_option(label="Stairs")
+    write("Landing", write="NetworkError")
+    section.get_by_text("Everything that was configured before works as it did.").wait_for()
+    assert tap(owner, first["url"], confirm=True)["accepted"]
+    section.get_by_label("Takes the place of").select_option(label="Stairs")
+    write("Landing")
+    section.get_by_role("link", name="Landing").wait_for()
+    house.until(lambda: [one["label"] for one in tags()] == ["Landing"], 5, "one for the other")
+    assert tap(owner, first["url"], confirm=True)["reason"] == "unknown_tag"
+
+    # Three are the most; and an edit of what it does asks for each again.
+    for label in ("Cellar", "Attic"):
+        write(label)
+        section.get_by_role("link", name=label).wait_for()
+    section.get_by_role("button", name="Write NFC Tag").click()
+    host.state("tag-full", "Three tags are the most.", "3 of 3", sizes=(PHONE, DESK))
+    assert section.get_by_label("Takes the place of").input_value(), "one of them gives way"
+    section.get_by_role("button", name="Cancel").click()
+    page.get_by_label("What to do").select_option(label="Switch off")
+    page.get_by_role("button", name="Save", exact=True).click()
+    section.get_by_role("button", name="Renew Landing").wait_for()
+    host.state("tag-outdated", "Renew", sizes=(PHONE, DESK))
+    assert tap(owner, tags()[0]["url"], confirm=True)["reason"] == "outdated"
+    section.get_by_role("button", name="Renew Landing").click()
+    section.get_by_role("button", name="Renew Landing").wait_for(state="detached")
+    section.get_by_role("button", name="Remove NFC Trigger Landing").click()
+    page.get_by_role("dialog").get_by_text("The tag stops working at once").wait_for()
+    page.wait_for_timeout(300)
+    host.state("tag-remove", "Remove Landing?", sizes=(PHONE,))
+    page.get_by_role("dialog").get_by_role("button", name="Remove NFC Trigger").click()
+    section.get_by_role("link", name="Landing").wait_for(state="detached")
+    assert sorted(one["label"] for one in tags()) == ["Attic", "Cellar"]
+
+
+def scanned(code, tmp_path):
+    """What a phone's camera reads of it."""
+    picture = tmp_path / "code.png"
+    code.screenshot(path=picture)
+    return subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=30).stdout.strip()
+
+
+def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, host, page, tmp_path):  # noqa: F811
+    light = button(owner, "hall-light", "on", "Light")
+    page.goto(module_hub.url + f"/buttons/{light['button_id']}")
+    section = page.locator(".trigger")
+    section.get_by_role("button", name="Write NFC Tag").click()
+    host.state("tag-cannot", "This browser cannot write tags", "Make the link", sizes=SIZES)
+    section.get_by_label("Label").fill("Stairs")
+    section.get_by_role("button", name="Make the link").click()
+    host.state("tag-link", "Write this link on the tag", "Copy link", sizes=SIZES)
+    made, = owner.get("/api/v1/tags").json()["tags"]
+    assert section.locator(".link-text").inner_text() == made["url"] == scanned(section.locator(".qr svg"), tmp_path)
+    section.get_by_role("button", name="Done").click()
+
+    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_role("radio", name=re.compile("proves itself")).check()
+    section.get_by_label("Number of the chip").fill("04A1")
+    section.get_by_role("radio", name="They are on it already").check(force=True)
+    section.get_by_role("button", name="Make the link").click()
+    host.state("tag-sun-wrong", "A UID has 14 hexadecimal digits.", "A key has 32 hexadecimal digits.", sizes=SIZES)
+    section.get_by_label("Number of the chip").fill("04:A1:B2:C3:D4:E5:F6")
+    for name in ("SDMMetaReadKey", "SDMFileReadKey"):
+        section.get_by_label(name).fill("00" * 16)
+    section.get_by_role("button", name="Make the link").click()
+    section.get_by_role("link", name=re.compile("one that everybody knows")).wait_for()
+    section.get_by_role("radio", name="The house makes them").check(force=True)
+    section.get_by_role("button", name="Make the link").click()
+    host.state("tag-sun-keys", "Shown once", "SDMMetaReadKey", "SDMFileReadKey", "Copy keys", sizes=SIZES)
+    meta, file = (value.lower() for value in section.locator(".once dd").all_inner_texts())
+    chip = Chip(UID, meta, file, section.locator(".once .link-text").inner_text())
+    section.get_by_role("button", name="Done").click()
+    assert tap(owner, chip.touch())["accepted"], "with the keys from the screen"
+    assert not page.get_by_text(re.compile(meta, re.I)).count(), "shown once"
+
+    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_role("radio", name=re.compile("^Live link")).check()
+    section.get_by_role("button", name="Make a live link").click()
+    host.state("tag-live", "A live link", re.compile("Good once, until"), sizes=SIZES)
+    live = section.locator(".link-text").inner_text()
+    assert scanned(section.locator(".qr svg"), tmp_path) == live
+    page.goto(module_hub.url + live[live.index("/t/"):])
+    host.state("tap-live", "Light", "A live link acts by the right of whoever made it", sizes=SIZES)
+
+
+def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, host, page):  # noqa: F811
+    light, door = button(owner, "hall-light", "on", "Light"), button(owner, title="Front door")
+    owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+    page.goto(module_hub.url + f"/buttons/{light['button_id']}")
+    feeling(page)
+    page.get_by_role("button", name="Test without a tag").click()
+    page.get_by_text("Light: done.").wait_for()
+    host.state("trigger-tested", "Light: done.", "A live link was made and tapped.", sizes=SIZES)
+    assert state(owner, "hall-light") == "on" and page.evaluate("window.felt") == [[60, 140, 60]]
+    owner.put("/api/v1/tags/policy", {"on": False, "control": "confirmed", "open": "confirmed"})
+    page.get_by_role("button", name="Test without a tag").click()
+    host.state("trigger-test-refused", "Light: nothing was done. Tags are switched off in this house.", sizes=(PHONE,))
+    assert page.evaluate("window.felt") == [[60, 140, 60], [200]]
+    owner.put("/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "confirmed"})
+
+    go(page, f"/buttons/{door['button_id']}")
+    page.get_by_role("heading", name="Front door", level=1).wait_for()
+    page.get_by_role("button", name="Test without a tag").click()
+    page.get_by_role("dialog").get_by_text("It is done, not only tried: Unlock · Front door.").wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert state(owner, "front-door") == "locked"
+    page.locator(".trigger").get_by_role("button", name="Write NFC Tag").click()
+    page.get_by_role("radio", name=re.compile("^Static tag")).check()
+    page.get_by_text("This button lets somebody in, and a static tag never does that.").wait_for()
+    assert not page.get_by_role("button", name="Make the link").count()
+
+
+def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, watch):  # noqa: F811
+    light, door = button(owner, "hall-light", "on", "Light"), button(owner, title="Front door")
+    owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+    stairs = tagged(owner, light, "static", label="Stairs")
+    gate = tagged(owner, door, "sun", uid=UID, meta_key=META, file_key=FILE, label="Letterbox")
+    page.goto(module_hub.url + "/tags")
+    page.get_by_role("link", name="Letterbox").wait_for()
+    host.state("tags", "Stairs", "Letterbox", "Front door", "What tags may do", "What each kind can prove", sizes=SIZES)
+    chip = Chip(UID, META, FILE, gate["url"])
+    old, new = chip.touch(), chip.touch()
+    assert tap(owner, new)["accepted"]
+    rested(owner, gate)
+    assert tap(owner, old)["reason"] == "replayed"
+    page.get_by_role("heading", name="Letterbox may have been copied").wait_for(timeout=4000)
+    host.state("tags-alarm", "Clone alarm", "What to do", "remove it here and write a new one", sizes=SIZES)
+    go(page, "/buttons")
+    host.state("buttons-alarm", "Letterbox may have been copied. Look at it.", sizes=(PHONE,))
+    page.get_by_role("link", name="Letterbox may have been copied").click()
+    host.state("tag-alarm", "04 A1 B2 C3 D4 E5 F6", "NTAG 424 DNA", sizes=SIZES)
+
+    go(page, "/tags")
+    policy = lambda: owner.get("/api/v1/tags/policy").json()  # noqa: E731
+    page.get_by_role("radio", name="At once").check(force=True)
+    page.get_by_text("also of a tag that anybody can copy").wait_for()
+    house.until(lambda: policy()["control"] == "at_once", 3, "it is kept")
+    page.get_by_role("group", name="What lets somebody in").last.get_by_role("radio", name="Never").check(force=True)
+    house.until(lambda: policy()["open"] == "never", 3, "it is kept")
+    assert owner.put("/api/v1/tags/policy", {"on": False, "control": "confirmed", "open": "confirmed"}).ok
+    house.until(lambda: not page.get_by_role("switch", name="Tags and links").is_checked(), 4, "changed by another")
+    page.get_by_role("switch", name="Tags and links").check()
+    house.until(lambda: policy() == {"on": True, "control": "confirmed", "open": "confirmed"}, 3, "only the switch was moved")
+
+    assert owner.put(f"/api/v1/buttons/{light['button_id']}", {"title": "Light", "action": {"device_id": "hall-light", "action": "off"}}, If_Match='"1"').ok
+    page.locator("li", has_text="Stairs").get_by_text("Renew").wait_for(timeout=4000)
+    page.get_by_role("link", name="Stairs").click()
+    host.state("tag-one-outdated", "It presses nothing now", "Light does something else than when this tag was written: Switch off · Hall light.", sizes=SIZES)
+    page.get_by_role("button", name="Renew").click()
+    page.get_by_text("It presses nothing now").wait_for(state="detached")
+    assert tap(owner, stairs["url"], confirm=True)["accepted"]
+    page.get_by_label("Label").fill("Landing")
+    page.get_by_role("button", name="Save label").click()
+    page.get_by_role("heading", name="Landing", level=1).wait_for()
+    page.get_by_text("Link and QR code").click()
+    host.state("tag-one", "Landing", "Copy link", sizes=SIZES)
+
+    resident = watch("resident")
+    sign_in(resident, module_hub, move_in(owner, "Niece"), to="/tags")
+    resident.state("tags-reading", "Landing", "If it proves itself", "After a yes", sizes=(PHONE,), gone=("Remove NFC Trigger",))
+    resident.close()
+    page.get_by_role("button", name="Remove NFC Trigger").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove NFC Trigger").click()
+    page.wait_for_url("**/tags")
+    assert tap(owner, stairs["url"], confirm=True)["reason"] == "unknown_tag"
+
+
+def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
+    button(owner, "hall-light", "on", "Light")
+    button(owner, title="Front door")
+    owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+    page.goto(module_hub.url + "/buttons")
+    press_of(page, "Front door").wait_for()
+
+    def tab_to(name):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement === document.body"):
+                continue
+            focused = page.evaluate("(document.activeElement.getAttribute('aria-label') || document.activeElement.labels && document.activeElement.labels[0] && document.activeElement.labels[0].innerText || document.activeElement.innerText || '').trim()")
+            ring = page.evaluate("[null, '::after'].map((part) => getComputedStyle(document.activeElement, part).outlineStyle)")
+            assert ring != ["none", "none"], f"nothing shows where one is: {focused}"
+            if focused.startswith(name):
+                return
+        raise AssertionError(f"no way to {name} by keys")
+
+    tab_to("Light")
+    page.keyboard.press("Enter")
+    becomes(page, "Light", "success")
+    tab_to("Front door")
+    page.keyboard.press("Enter")
+    becomes(page, "Front door", "armed")
+    page.keyboard.press("Escape")
+    becomes(page, "Front door", "normal")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(450)
+    page.keyboard.press("Enter")
+    becomes(page, "Front door", "success")
+    tab_to("Set up")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="New button", level=1).wait_for()
+    tab_to("Title")
+    page.keyboard.type("Lamp")
+    tab_to("Device")
+    page.keyboard.type("Study light")
+    tab_to("Add button")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Lamp", level=1).wait_for()
+    tab_to("Write NFC Tag")
+    page.keyboard.press("Enter")
+    page.get_by_text("What presses it").wait_for()
+    assert page.evaluate("document.activeElement.value") == "static", "the first question has the focus"
+    tab_to("Label")
+    page.keyboard.type("Desk")
+    tab_to("Make the link")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Write this link on the tag").wait_for()
+    tab_to("Done")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.innerText").strip() == "Write NFC Tag"
+    tab_to("Remove NFC Trigger")
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").wait_for()
+    page.keyboard.press("Escape")
+    assert owner.get("/api/v1/tags").json()["tags"][0]["label"] == "Desk", "Esc leaves it"
