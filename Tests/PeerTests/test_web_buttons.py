@@ -161,8 +161,7 @@ def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # 
     go(page, "/tags")
     host.state("tags-error", "The tags could not be loaded", "What the house leaves to tags could not be loaded", sizes=(PHONE,))
     page.unroute_all(behavior="ignoreErrors")
-    for again in page.get_by_role("button", name="Try again").all():
-        again.click()
+    page.evaluate("document.querySelectorAll('.failed button').forEach((again) => again.click())")
     host.state("tags-empty", "No tags yet.", "Go to the buttons", "After a yes", sizes=(PHONE, DESK))
 
 
@@ -204,6 +203,57 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     page.get_by_role("dialog").get_by_role("button", name="Remove button").click()
     page.wait_for_url("**/buttons")
     assert owner.get("/api/v1/buttons").json()["total"] == 0
+
+
+def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tmp_path):  # noqa: F811
+    with house.broker(tmp_path) as port:
+        assert owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": port}).ok
+        up = lambda: any(one["integration"] == "mqtt" and one["status"] == "connected" for one in owner.get("/api/v1/integrations").json()["integrations"])  # noqa: E731
+        house.until(up, 10, "the broker is there")
+        page.goto(module_hub.url + "/buttons/new")
+        page.get_by_label("Title", exact=True).fill("Garage, by radio")
+        page.get_by_role("radio", name="An MQTT message").check(force=True)
+        page.get_by_text("For the firmware").click()
+        page.get_by_label("Timestamp key").fill("11")
+        page.get_by_role("button", name="Add button").click()
+        host.state("button-message-missing", "MQTT topic empty", "message empty", "timestamp key format incorrect", "It lets somebody in", sizes=SIZES)
+        page.get_by_label("MQTT topic").fill("home/+/garage")
+        page.get_by_label("Message", exact=True).fill('{"command":1}')
+        page.get_by_label("Timestamp key").fill("11223344556677889900aabbccddeeff")
+        page.get_by_role("radio", name="Comfort only").check(force=True)
+        page.get_by_role("button", name="Add button").click()
+        house.until(lambda: page.get_by_label("MQTT topic").get_attribute("aria-invalid") == "true", 5, "the hub's word stands at the field")
+        page.get_by_label("MQTT topic").fill("home/garage")
+        page.get_by_role("switch", name="Sign the message").check()
+        page.get_by_role("button", name="Add button").click()
+        page.get_by_role("heading", name="Garage, by radio", level=1).wait_for()
+        made, = owner.get("/api/v1/buttons").json()["buttons"]
+        assert made["publish"]["topic"] == "home/garage" and made["publish"]["risk"] == "control" and made["publish"]["has_timestamp_key"]
+        page.get_by_text("There is one. Leave it empty to keep it.").wait_for()
+
+        page.get_by_role("button", name="Make key").click()
+        page.get_by_role("dialog").get_by_role("button", name="Make key").click()
+        host.state("button-signing-key", "Shown once. Put it into the firmware now.", "home/garage", sizes=SIZES)
+        key = page.locator(".once .mono").inner_text()
+        assert re.fullmatch("[0-9a-f]{64}", key)
+        page.get_by_role("button", name="Done").click()
+        assert not page.get_by_text(key).count(), "shown once"
+
+        go(page, "/buttons")
+        press_of(page, "Garage, by radio").get_by_text("Message · home/garage").wait_for()
+        heard = subprocess.Popen(["stdbuf", "-oL", "mosquitto_sub", "-p", str(port), "-t", "home/garage", "-C", "1", "-W", "20", "-d"], stdout=subprocess.PIPE, text=True)
+        for line in heard.stdout:
+            if "SUBACK" in line:
+                break
+        page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
+        becomes(page, "Garage, by radio", "sent")
+        host.state("buttons-sent", "Sent. What it did there is not known.", sizes=SIZES)
+        assert '"mac"' in heard.communicate(timeout=20)[0]
+        page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
+        host.state("buttons-not-sent", "Not done: the broker has no use for it: nobody listens to the topic.", sizes=(PHONE,))
+        assert owner.call("DELETE", "/api/v1/integrations/mqtt").ok
+        page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
+        becomes(page, "Garage, by radio", "failure")
 
 
 def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host, page):  # noqa: F811
@@ -316,7 +366,7 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     section.get_by_label("Number of the chip").fill("04A1")
     section.get_by_role("radio", name="They are on it already").check(force=True)
     section.get_by_role("button", name="Make the link").click()
-    host.state("tag-sun-wrong", "A UID has 14 hexadecimal digits.", "A key has 32 hexadecimal digits.", sizes=SIZES)
+    host.state("tag-sun-wrong", "A UID has 14 hexadecimal digits.", "SDMFileReadKey has 32 hexadecimal digits.", sizes=SIZES)
     section.get_by_label("Number of the chip").fill("04:A1:B2:C3:D4:E5:F6")
     for name in ("SDMMetaReadKey", "SDMFileReadKey"):
         section.get_by_label(name).fill("00" * 16)

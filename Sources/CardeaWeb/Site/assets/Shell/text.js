@@ -412,6 +412,8 @@ export const text = {
       "people.invite": "Person invited", "key.make": "Signing key made", "people.password": "Password changed", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "device.change": "Rules changed",
       "recovery_codes.make": "Recovery codes made", "api_token.make": "Token made", "api_token.revoke": "Token revoked", "passkey.add": "Passkey added", "passkey.remove": "Passkey removed", "passkey.end": "Passkey ended", "session.end": "Session ended", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is",
       "camera.add": "Camera added", "camera.change": "Camera changed", "camera.remove": "Camera removed", "event.delete": "Event deleted",
+      "button.add": "Button added", "button.change": "Button changed", "button.remove": "Button removed", "button.signing_key": "Signing key made", "tag.add": "Tag added", "tag.write": "Tag written", "tag.change": "Tag changed", "tag.remove": "Tag removed",
+      "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Rules of tags changed", "tag.tap": "Tag tapped", "integration.endpoint": "Endpoint changed",
       "phone.ask": "Phone asks to be paired", "phone.confirm": "Phone confirmed", "phone.pair": "Phone paired", "phone.reject": "Phone turned away", "phone.revoke": "Phone removed", "phone.rename": "Phone renamed", "phone.beyond": "Beyond phones" },
     about: (device, what) => `${device}: ${what[0].toLowerCase()}${what.slice(1)}`,
     done: (device, verb) => `${device} ${verb}`,
@@ -433,6 +435,7 @@ export const text = {
     action_proof_required: "not shown by the phone that has the pass", action_proof_invalid: "not signed by the phone that has the pass", action_proof_replay: "sent a second time", action_nonce_expired: "signed too long ago", action_proof_clock_skew: "the phone's clock is wrong",
     wrong_code: "the digits were wrong", confirmer_gone: "whoever confirmed it has gone", beyond_phones: "not for phones",
     kept_by_broker: "the broker had kept it", unreadable: "it did not say what and when", too_late: "asked too long ago",
+    tags_off: "tags are switched off", button_off: "switched off for tags", malformed: "no link of a tag", unknown_tag: "no tag of this house", forged: "not made by the tag", stale: "made too long ago", already_used: "used before", replayed: "an older touch than the last one", cooldown: "tapped a moment ago", outdated: "the button does something else now", not_by_tag: "not left to tags", needs_proof: "the tag can be copied", not_written: "writing it did not come to its end",
     jammed: "jammed", unreachable: "no answer", device_unreachable: "no answer", offline: "no answer", timeout: "no answer in time",
   },
   /** The same to the person who just tried. */

@@ -93,7 +93,7 @@ export async function open({ until, say, alarm }) {
       attr(main, "aria-disabled", closed || state === "busy" ? "true" : null);
       put(title, button.title);
       put(does, whatItDoes(button));
-      const large = said ? LINES[shown] || drawingOf(button) : drawingOf(button);
+      const large = said && !closed ? LINES[shown] || drawingOf(button) : drawingOf(button);
       if (drawing.dataset.of !== large) fill(drawing, icon((drawing.dataset.of = large), "i22"));
       const mine = (tags.value || []).filter((tag) => tag.button_id === button.button_id && !isPending(tag)).length;
       const verb = tagWords.verbs[button.publish ? "" : button.action.action];

@@ -78,7 +78,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     };
     if (draft.kind === "sun") {
       check(uid, !HEX.uid.test(bare(uid)), words.uidWrong);
-      for (const one of [meta, file]) check(one, draft.own && !HEX.key.test(bare(one)), words.keyWrong);
+      for (const [one, name] of [[meta, words.meta], [file, words.file]]) check(one, draft.own && !HEX.key.test(bare(one)), words.keyWrong(name));
     }
     list.show(found);
     if (!found.length) run(presser);

@@ -28,7 +28,8 @@ export async function press(button) {
 function outcome(button, error) {
   const reason = String((error.details && error.details.reason) || "");
   if (error.offline || error.code === "in_flight") return { kind: "unsure", words: words.lost, error };
-  if (error.code === "outcome_unknown") return isSent(button) ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
-  const why = words.reasons[reason] || (/jam/.test(`${reason} ${error.message}`) ? words.jammed : wrongIn(error));
+  if (error.code === "outcome_unknown") return isSent(button) && reason === "no_report" ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
+  const [what, more] = reason.split(": ");
+  const why = words.reasons[what] ? words.reason(words.reasons[what], more) : /jam/.test(`${reason} ${error.message}`) ? words.jammed : wrongIn(error);
   return { kind: "failure", words: words.failed(why), error };
 }

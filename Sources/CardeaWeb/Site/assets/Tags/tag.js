@@ -17,7 +17,7 @@ export async function open({ params, until, say, alarm, go }) {
   const owner = session.can("modify_settings");
   let tag = await api("GET", path);
   const one = topic(path, 10000, (body) => body, (type) => /^(tag|button|command)_update$/.test(type));
-  const notes = h("div.stack"), about = h("div.panel.padded"), link = h("details.fold"), said = h("div"), labelled = h("div");
+  const notes = h("div.stack.tag-notes"), about = h("div.panel.padded"), link = h("details.fold"), said = h("div"), labelled = h("div");
   const head = pageHead(nameOf(tag), { back: "/tags", actions: owner && [h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)] });
   fill(link, h("summary", words.linkOf), linkParts(tag.url), h("div.row-buttons", copyButton(trigger.copy, () => tag.url)));
   if (owner) fill(labelled, labelForm());

@@ -71,7 +71,8 @@ export const buttons = {
   done: "Done", underWay: "Under way", asks: "Somebody in the house is asked first",
   sent: "Sent. What it did there is not known.", unsure: "Not sure: it has not answered. Look first.", lost: "Not sure: the connection broke. Look first.",
   failed: (why) => `Not done: ${why[0].toLowerCase()}${why.slice(1)}`, jammed: "It is jammed.",
-  reasons: { "client not connected": "The broker is not connected.", timeout: "The broker did not answer in time.", "message dropped": "The broker did not take the message.", unreachable: "The house cannot reach it." },
+  reason: (what, more) => (more ? `${what}: ${more}.` : `${what}.`),
+  reasons: { "client not connected": "The broker is not connected", timeout: "The broker did not answer in time", "message dropped": "The broker has no use for it" },
 
   newTitle: "New button",
   name: "Title", nameHelp: "What stands on the button", nameMissing: "Give it a title.",
@@ -112,7 +113,7 @@ export const trigger = {
   sunHow: "A browser cannot put keys on a chip. Write link and keys with an app for NTAG 424 DNA, or with cardea tags at a desk reader.",
   uid: "Number of the chip (UID)", uidHelp: "14 hexadecimal digits, as any NFC app shows them", uidWrong: "A UID has 14 hexadecimal digits.",
   keys: "Its keys", whose: { house: "The house makes them", own: "They are on it already" },
-  houseKeys: "Other ones for each chip. They are shown once, to be written on it.", meta: "SDMMetaReadKey", file: "SDMFileReadKey", keyHelp: "32 hexadecimal digits, not the factory's", keyWrong: "A key has 32 hexadecimal digits.",
+  houseKeys: "Other ones for each chip. They are shown once, to be written on it.", meta: "SDMMetaReadKey", file: "SDMFileReadKey", keyHelp: "32 hexadecimal digits, not the factory's", keyWrong: (name) => `${name} has 32 hexadecimal digits.`,
   make: "Make the link", making: "Making…", makeLive: "Make a live link",
   made: "Write this link on the tag", madeBody: "As one record of type URL, with any NFC writing app. From now on a tap of it counts.",
   madeSun: "Write link and keys on the chip", madeSunBody: "Mirror picc_data and cmac behind the link, with these keys. They are shown once.",
