@@ -4,14 +4,16 @@ No browser here has an NDEFReader: the one that writes and reads in these tests 
 """
 
 import re
+import shutil
 import subprocess
 
 import pytest
 
 import house
 from test_tags import META, FILE, UID, Chip, button, rested, state, tagged, tap
-from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
-from test_web_states import answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
+from test_tour import DESK, PHONE, PICTURES, SMALL, browser  # noqa: F401
+from test_web_big_house import CLIPPED, NARROW
+from test_web_states import PHOTOGRAPH, Watcher, answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
 
 SIZES = (SMALL, PHONE, DESK)
 
@@ -531,3 +533,29 @@ def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
     page.get_by_role("dialog").wait_for()
     page.keyboard.press("Escape")
     assert owner.get("/api/v1/tags").json()["tags"][0]["label"] == "Desk", "Esc leaves it"
+
+
+def test_large_letters_and_long_names_are_read_whole(module_hub, owner, browser):  # noqa: F811
+    """As one sets it for all of the browser: the letters grow, and so do the widths at which a page is laid out anew."""
+    light = button(owner, "hall-light", "on", "The light above the stairs between the hall and the landing!")
+    button(owner, title="Дверь во двор за гаражом")
+    tag = tagged(owner, light, "static", label="Behind the picture on the landing, a hand below the switch.")
+    with browser.browser_type.launch(executable_path=shutil.which("chromium") or shutil.which("chromium-browser"), args=["--no-sandbox", "--blink-settings=defaultFontSize=32"]) as large:
+        someone = Watcher(large, "owner", PHONE)
+        page = someone.page  # noqa: F811
+        sign_in(someone, module_hub, to="/buttons")
+        page.locator(".press-title").first.wait_for()
+        for path, ready in (("/buttons", ".press-title"), (f"/buttons/{light['button_id']}", ".trigger .row-link"), ("/tags", ".rows .row-link"), (f"/tags/{tag['tag_id']}", ".facts")):
+            go(page, path)
+            page.locator(ready).first.wait_for()
+            if "button_" in path:
+                page.get_by_role("button", name="Write NFC Tag").click()
+                page.get_by_text("What presses it").wait_for()
+            page.wait_for_timeout(300)
+            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, f"{path} scrolls sideways"
+            assert page.evaluate(CLIPPED) == [], f"{path} cuts words off"
+            assert page.evaluate(NARROW, 32) == [], f"{path} sets words letter by letter"
+            if PHOTOGRAPH:
+                page.screenshot(path=PICTURES / f"state-large-{path.split('/')[1]}-{len(path)}.png")
+            someone._axe(f"{path}, large")
+        someone.close()

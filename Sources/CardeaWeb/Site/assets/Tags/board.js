@@ -10,7 +10,7 @@ import { buttons, drawingOf, isPending, nameOf, PLACES, riskOf, tags, whatItDoes
 import { press } from "./press.js";
 import { buttons as words, tags as tagWords } from "./words.js";
 
-const LINES = { success: "check", sent: "up", unsure: "ask", failure: "alert", off: "stop", lost: "link-off", busy: "clock", armed: "press", holding: "press" };
+const LINES = { success: "check", sent: "share", unsure: "ask", failure: "alert", off: "stop", lost: "link-off", busy: "clock", armed: "press", holding: "press" };
 
 export async function open({ until, say, alarm }) {
   const owner = session.can("modify_settings");

@@ -32,7 +32,9 @@ export function whatItDoes(button) {
   const device = deviceOf(button), { action, value } = button.action;
   const verb = words.verbs[action] || words.change;
   const much = typeof value === "number" ? ` ${words.amount(action, value)}` : "";
-  return `${verb}${much} · ${device ? device.name : words.gone}`;
+  // Until the devices are heard nobody says that one is gone.
+  const name = device ? device.name : known("devices") ? words.gone : null;
+  return `${verb}${much}${name ? ` · ${name}` : ""}`;
 }
 
 const DRAWINGS = { unlock: "door-open", lock: "lock", light: "bulb", switch: "plug", cover: "blind", fan: "fan", climate: "thermometer", media: "speaker" };

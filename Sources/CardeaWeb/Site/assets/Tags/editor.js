@@ -8,7 +8,7 @@ import { copyButton, during, facts, failed, field, folded, pageHead, problems, s
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
 import { actionFields } from "./action.js";
-import { buttons, riskOf, whatItDoes, wrongIn } from "./buttons.js";
+import { buttons, whatItDoes, wrongIn } from "./buttons.js";
 import { trigger } from "./trigger.js";
 import { buttons as words, trigger as triggerWords } from "./words.js";
 
@@ -164,7 +164,9 @@ function keys(now, { say, alarm }) {
     if (!(await confirm({ title: words.signingTitle, body: words.signingBody, verb: words.signingVerb, danger: false }))) return;
     const { key, device } = await api("POST", `${path}/signing-key`);
     const close = h("button.button.outlined", { type: "button", onclick: () => fill(said) }, words.done1);
-    fill(said, h("div.panel.padded.once", h("p", h("strong", words.signingOnce)), facts([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
+    const head = h("p", { tabindex: "-1" }, h("strong", words.signingOnce));
+    fill(said, h("div.panel.padded.once", head, facts([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
+    head.focus();
     say(words.signingOnce);
   }
 }
@@ -178,5 +180,5 @@ function reading(button, { until, say, alarm }) {
   ]));
   show();
   until(follow("devices", show));
-  return [pageHead(button.title, { back: "/buttons" }), about, riskOf(button) && trigger(button, { until, say, alarm })];
+  return [pageHead(button.title, { back: "/buttons" }), about, trigger(button, { until, say, alarm })];
 }

@@ -1,8 +1,8 @@
 // A link as it is taken elsewhere: to read, to copy, and as a code for the phone that writes the tag.
 
-import { h } from "../Shell/h.js";
+import { fill, h } from "../Shell/h.js";
 import { copyButton, facts } from "../Shell/parts.js";
-import { clock, read } from "../Shell/time.js";
+import { clock, now, read } from "../Shell/time.js";
 import { qr } from "./qr.js";
 import { trigger as words } from "./words.js";
 
@@ -11,16 +11,25 @@ export function linkParts(url) {
   return [h("p.link-text.mono", { "aria-label": words.link }, url), code && h("div.qr", code)];
 }
 
-/** What the house has just made. Keys, and a live link, are shown here alone. `done` is called when it is put away. */
-export function madeCard(made, { done }) {
+/** What the house has just made. Keys, and a live link, are shown here alone, and a live one no longer than it is good. `done` puts it away. */
+export function madeCard(made, { until, done }) {
   const keys = [["meta_key", words.meta], ["file_key", words.file]].filter(([name]) => made[name]);
   const body = made.kind === "live" ? words.madeLiveBody(clock(read(made.expires_at), { seconds: true })) : made.kind === "sun" ? words.madeSunBody : words.madeBody;
   const head = h("h3", { tabindex: "-1" }, { live: words.madeLive, static: words.made, sun: words.madeSun }[made.kind]);
-  const node = h("article.panel.padded.once", head, h("p.small.third", body), linkParts(made.url),
+  const link = h("div", linkParts(made.url)), said = h("p.small.third", { role: "status" }, body);
+  const node = h("article.panel.padded.once", head, said, link,
     keys.length ? [h("p", h("strong", words.once)), facts(keys.map(([name, word]) => [word, h("span.mono.fingerprint", made[name])]))] : null,
     h("div.row-buttons", copyButton(words.copy, () => made.url, "filled"),
       keys.length ? copyButton(words.copyKeys, () => keys.map(([name, word]) => `${word} ${made[name]}`).join("\n")) : null,
       h("button.button.outlined", { type: "button", onclick: done }, words.done)));
   node.head = head;
+  if (made.kind === "live") {
+    const end = setTimeout(() => {
+      fill(link);
+      fill(said, words.over);
+      node.querySelector(".filled").remove();
+    }, Math.max(0, read(made.expires_at) - now()));
+    until(() => clearTimeout(end));
+  }
   return node;
 }

@@ -55,7 +55,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     list.show([]);
     const is = draft.kind, blocked = is === "static" && opens;
     const full = isFull && is !== "live", byHand = is === "sun" || !writes;
-    const note = (words_, drawing = "info") => h("p.small.press-note", icon(drawing, "i18"), h("span", words_));
+    const note = (what, drawing = "info") => h("p.small.press-note", icon(drawing, "i18"), h("span", what));
     fill(more, blocked ? note(words.needs, "deny") : [
       is !== "live" && label.node,
       full && note(byHand ? words.fullRemove : words.full),
@@ -90,7 +90,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     during(presser, words.making, async () => {
       const made = await api("POST", "/tags", { body, key: newKey() });
       refresh(tags);
-      const card = madeCard(made, { done: () => done(true) });
+      const card = madeCard(made, { until, done: () => done(true) });
       fill(node, card);
       node.classList.remove("panel", "padded");
       card.head.focus();

@@ -22,22 +22,23 @@ export function trigger(first, { until, say, alarm }) {
   const node = section(words.title, { aside: status, className: "trigger" }, h("p.third.session-lead", words.lead), board, said, place, h("div.row-buttons", owner && begin, test), h("p.small.third", words.testHelp), came);
   until(() => (left = true));
   until(follow(tags, (all) => {
-    mine = all.filter((one) => one.button_id === button.button_id);
+    // One that is being written is told of where it is written, and goes by itself.
+    mine = all.filter((one) => one.button_id === button.button_id && !isPending(one));
     paint();
   }, (error) => mine || fill(board, h("div.panel.padded", failed(error, () => refresh(tags), tagWords.failed)))));
   node.renew = (news) => (button = news);
   return node;
 
   function paint() {
-    const live = mine.filter((one) => !isPending(one)), is = live.length > 0;
+    const is = mine.length > 0;
     if (status.dataset.is !== String(is)) {
       status.dataset.is = is;
       fill(status, word(is ? words.is : words.not, is ? "accent" : "quiet"));
     }
-    const last = is && Math.max(...live.map(configuredAt));
-    if (about.dataset.of !== `${last} ${live.length}`) {
-      about.dataset.of = `${last} ${live.length}`;
-      fill(about, is && facts([[words.last, timeElement(last, shortMoment)], [words.tags, words.of(live.length)]]));
+    const last = is && Math.max(...mine.map(configuredAt));
+    if (about.dataset.of !== `${last} ${mine.length}`) {
+      about.dataset.of = `${last} ${mine.length}`;
+      fill(about, is && facts([[words.last, timeElement(last, shortMoment)], [words.tags, words.of(mine.length)]]));
     }
     if (!mine.length) return fill(board);
     if (!list.isConnected) fill(board, about, h("div.panel", list));
@@ -51,12 +52,12 @@ export function trigger(first, { until, say, alarm }) {
       if (item.dataset.shown === signature) return;
       const hadFocus = item.contains(document.activeElement);
       item.dataset.shown = signature;
-      const kind = tagWords.kinds[one.kind], pending = isPending(one);
-      const renew = owner && one.outdated && !pending && h("button.button.tonal", { type: "button", onclick: () => renewTag(one, renew, { say, failed: wrong }) }, words_(tagWords.renew, one));
+      const kind = tagWords.kinds[one.kind];
+      const renew = owner && one.outdated && h("button.button.tonal", { type: "button", onclick: () => renewTag(one, renew, { say, failed: wrong }) }, named(tagWords.renew, one));
       fill(item, icon("nfc", "i22"), h("span.row-words", h("a.row-link", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)),
         h("span.small.third", kind.name, " · ", one.last_used_at ? [`${tagWords.used} `, timeElement(Date.parse(one.last_used_at), age)] : tagWords.unused)),
-      one.alarmed_at ? word(tagWords.alarmed, "danger") : pending ? word(tagWords.waits) : null,
-      owner && h("span.row-do", renew, h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => begin.focus() }) }, words_(tagWords.remove, one))));
+      one.alarmed_at && word(tagWords.alarmed, "danger"),
+      owner && h("span.row-do", renew, h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => begin.focus() }) }, named(tagWords.remove, one))));
       if (hadFocus) item.querySelector("a").focus();
     };
     return item;
@@ -77,7 +78,7 @@ export function trigger(first, { until, say, alarm }) {
       return wrong(new HubError({ offline: true }));
     }
     begin.hidden = true;
-    fill(place, form.newTag(button, (mine || []).filter((one) => !isPending(one)), { until, say, alarm, done: close, written }));
+    fill(place, form.newTag(button, mine || [], { until, say, alarm, done: close, written }));
     place.querySelector("input:checked").focus();
   }
 
@@ -119,4 +120,4 @@ export function trigger(first, { until, say, alarm }) {
 }
 
 /** The word of a button, and for who cannot see the row, whose. */
-const words_ = (verb, one) => [verb, h("span.vh", ` ${nameOf(one)}`)];
+const named = (verb, one) => [verb, h("span.vh", ` ${nameOf(one)}`)];
