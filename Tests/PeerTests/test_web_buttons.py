@@ -559,3 +559,16 @@ def test_large_letters_and_long_names_are_read_whole(module_hub, owner, browser)
                 page.screenshot(path=PICTURES / f"state-large-{path.split('/')[1]}-{len(path)}.png")
             someone._axe(f"{path}, large")
         someone.close()
+
+
+def test_the_endpoint_of_the_buttons_says_at_each_field_what_is_wrong(module_hub, host, page):  # noqa: F811
+    page.goto(module_hub.url + "/settings/integrations")
+    page.get_by_role("button", name="Set up Endpoint of the buttons").click()
+    page.get_by_role("button", name="Save and test").click()
+    host.state("endpoint-missing", "Say where the broker is.", "certificate empty", "private key empty", sizes=(PHONE, DESK))
+    page.get_by_label("Host").fill("broker.invalid")
+    page.get_by_label("Client certificate (PEM)").fill("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----")
+    page.get_by_label("Client key (PEM)").fill("-----BEGIN PRIVATE KEY-----\nnothing\n-----END PRIVATE KEY-----")
+    page.get_by_role("button", name="Save and test").click()
+    page.get_by_text(re.compile("certificate or private key incorrect", re.I)).first.wait_for()
+    assert page.locator("[aria-invalid=true]").count() == 1 and "nothing" in page.get_by_label("Client key (PEM)").input_value()
