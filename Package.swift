@@ -65,6 +65,13 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // What lies on a tag, and the readers on which one lies.
+        .target(name: "CardeaNDEF", swiftSettings: house),
+        .systemLibrary(name: "CPCSC", providers: [.apt(["libpcsclite-dev"])]),
+        .target(
+            name: "CardeaPCSC", dependencies: ["CardeaNDEF", .target(name: "CPCSC", condition: .when(platforms: [.linux]))],
+            swiftSettings: house),
+
         // Both ends of the wire.
         .target(name: "CardeaAPI", dependencies: ["CardeaModel"], swiftSettings: house),
         .target(
@@ -210,7 +217,7 @@ let package = Package(
             name: "cardea",
             dependencies: [
                 "CardeaClientNIO", "CardeaClientBonjour", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity",
-                "CardeaQR", arguments, crypto, .product(name: "Subprocess", package: "swift-subprocess"),
+                "CardeaQR", "CardeaNDEF", "CardeaPCSC", arguments, crypto, .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: house),
 
@@ -252,6 +259,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
+        .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
         .testTarget(
             name: "CardeaDNSSDTests", dependencies: ["CardeaDNSSD", "CardeaBonjour", "CardeaHub", "CardeaModel", "CardeaAPI"],
             swiftSettings: house),

@@ -25,7 +25,7 @@ struct Cardea: AsyncParsableCommand {
                 name: "The house",
                 subcommands: [
                     StatusCommand.self, WatchCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self, RoomsCommand.self,
-                    ScenesCommand.self, IntegrationsCommand.self,
+                    ScenesCommand.self, ButtonsCommand.self, TagsCommand.self, IntegrationsCommand.self,
                 ]),
             CommandGroup(name: "Without the house", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
             CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self]),

@@ -79,7 +79,7 @@ struct BorderTests {
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
                     "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaDescriber", "CardeaPictures", "Hummingbird",
-                    "AsyncHTTPClient",
+                    "AsyncHTTPClient", "CardeaPCSC",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -124,6 +124,11 @@ struct BorderTests {
                 "what an app without a hub knows needs neither a house nor a broker's library"
             ),
             ("CardeaTriggersMosquitto", ["CardeaHub", "CardeaClient"], "an app without a hub links none"),
+            (
+                "CardeaNDEF", ["CardeaModel", "CardeaSecurity", "CardeaAPI", "CPCSC", "Crypto"],
+                "what lies on a tag is nobody's secret and needs no reader"
+            ),
+            ("CardeaPCSC", ["CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient"], "a reader knows cards, and no house"),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
                 "cardea-hub", ["CardeaClient", "CardeaClientNIO", "CardeaClientBonjour"],

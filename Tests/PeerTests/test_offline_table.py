@@ -27,6 +27,15 @@ ASKED = {
     "cameras add": ["Yard", "rtsp://192.168.1.21/stream"],
     "cameras change": ["Porch", "--name", "Yard"],
     "cameras remove": ["Porch", "--yes"],
+    "buttons add": ["Night", "hall-light:off"],
+    "buttons press": ["Light"],
+    "buttons remove": ["Light", "--yes"],
+    "buttons regenerate": ["Light"],
+    "tags write": ["Light"],
+    "tags enrol": ["Light"],
+    "tags test": ["Light"],
+    "tags renew": ["Mirror"],
+    "tags remove": ["Mirror", "--yes"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "open": ["front-door"],
     "lock": ["front-door"],
@@ -73,8 +82,13 @@ def away(resident, proxy, owner):  # noqa: F811
     assert owner.post("/api/v1/events", seen).status_code == 201
     porch = {"name": "Porch", "source": {"kind": "rtsp", "url": "rtsp://192.168.1.20/stream"}}
     assert owner.post("/api/v1/cameras", porch).status_code == 201
+    light = {"title": "Light", "action": {"device_id": "hall-light", "action": "on"}}
+    button = owner.post("/api/v1/buttons", light).json()["button_id"]
+    assert owner.post("/api/v1/tags", {"kind": "static", "button_id": button, "label": "Mirror"}).status_code == 201
     resident.run("events", "show")
     resident.run("cameras")
+    resident.run("tags")
+    resident.run("buttons")
     resident.run("integrations", "nearby")
     for about in ("list", "settings", "places"):
         resident.run("notify", about)

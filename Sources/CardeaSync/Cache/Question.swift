@@ -79,6 +79,17 @@ extension Question<CamerasAnswer> {
     public static var cameras: Self { Self("cameras", ttl: 10) { client, _ in try await client.cameras.list() } }
 }
 
+// MARK: Tags
+
+extension Question<ButtonsAnswer> {
+    public static var buttons: Self { Self("buttons", ttl: 10) { client, _ in try await client.buttons.list() } }
+}
+
+extension Question<TagsAnswer> {
+    /// The tags, and when each was used last.
+    public static var tags: Self { Self("tags", ttl: 10) { client, _ in try await client.tags.list() } }
+}
+
 // MARK: Notices
 
 extension Question<NoticesAnswer> {

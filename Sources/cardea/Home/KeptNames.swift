@@ -15,6 +15,8 @@ extension CompletionKind {
     static var scenes: CompletionKind { names { try await $0.names(of: .scene) } }
     static var guests: CompletionKind { names { try await $0.names(of: .guest) } }
     static var cameras: CompletionKind { names { try await $0.cameras() } }
+    static var buttons: CompletionKind { names { try await $0.buttons() } }
+    static var tags: CompletionKind { names { try await $0.tags() } }
     static var queued: CompletionKind {
         names { try await $0.replica()?.queue().map { KeptName(String($0.id.prefix(8)), id: $0.id) } ?? [] }
     }
@@ -102,6 +104,14 @@ private struct KeptHouse: Sendable {
     /// As the house listed them last.
     func cameras() async throws -> [KeptName] {
         try await replica()?.answer(.cameras).value.cameras.map { KeptName($0.name, id: $0.cameraID) } ?? []
+    }
+
+    func buttons() async throws -> [KeptName] {
+        try await replica()?.answer(.buttons).value.buttons.map { KeptName($0.title, id: $0.buttonID) } ?? []
+    }
+
+    func tags() async throws -> [KeptName] {
+        try await replica()?.answer(.tags).value.tags.map { KeptName($0.label ?? $0.tagID, id: $0.tagID) } ?? []
     }
 
     /// One's own, or those of one's passes.

@@ -1,6 +1,8 @@
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaNDEF
+import CardeaPCSC
 import CardeaSecurity
 import Foundation
 
@@ -94,6 +96,10 @@ extension Failure {
         case let error as GuestAccessError: self.init(error, words: words, mayHaveChanged: mayHaveChanged)
         case let error as SecretStoreError: self.init(status: .refused, code: "storage", message: error.description)
         case let problem as PINProblem: self.init(problem)
+        case let problem as PCSCProblem: self.init(problem)
+        case let problem as TagProblem: self.init(problem)
+        case let problem as NTAG424.Problem: self.init(problem)
+        case let problem as EV2Session.Problem: self.init(problem)
         default: self.init(status: .refused, code: "internal", message: error.localizedDescription)
         }
     }

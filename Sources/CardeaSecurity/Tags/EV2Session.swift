@@ -1,0 +1,147 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// The three passes after which an NTAG 424 DNA and whoever holds one of its keys believe each other (NXP AN12196, "AuthenticateEV2First").
+public struct EV2Handshake: Sendable {
+    private let key: TagKey
+    private let ours: Data
+    private let theirs: Data
+    /// 32 octets, for the tag.
+    public let answer: Data
+
+    /// - Parameters:
+    ///   - challenge: the 16 octets that the tag began with.
+    ///   - random: 16 octets.
+    public init(_ key: TagKey, challenge: Data, random: Data = Minting.randomBytes(16)) throws(EV2Session.Problem) {
+        guard challenge.count == 16, random.count == 16 else { throw .malformed }
+        self.key = key
+        ours = random
+        theirs = try Block.decrypt(challenge, key, start: Block.zero)
+        answer = try Block.encrypt(random + Self.turned(theirs), key, start: Block.zero)
+    }
+
+    /// - Parameter answer: the 32 octets that the tag ended with.
+    public func session(_ answer: Data) throws(EV2Session.Problem) -> EV2Session {
+        guard answer.count == 32 else { throw .malformed }
+        let plain = try Block.decrypt(answer, key, start: Block.zero)
+        guard constantTimeEquals(Data(plain.dropFirst(4).prefix(16)), Self.turned(ours)) else { throw .forged }
+        // Six of their octets are mixed into ours, so that both have a say (AN12196, "Session Vectors").
+        let (a, b) = ([UInt8](ours), [UInt8](theirs))
+        let mixed = zip(a[2..<8], b[0..<6]).map { $0 ^ $1 }
+        let rest = a[0..<2] + mixed + b[6..<16] + a[8..<16]
+        do {
+            return EV2Session(
+                encryption: TagKey(unchecked: try key.code(of: [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + rest)),
+                authentication: TagKey(unchecked: try key.code(of: [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + rest)),
+                transaction: Data(plain.prefix(4)))
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// With its first octet behind the others.
+    private static func turned(_ octets: Data) -> Data { octets.dropFirst() + octets.prefix(1) }
+}
+
+/// What is said between a tag and whoever authenticated to it: nobody else reads it, and nobody changes it (NXP AN12196, "secure messaging", AES).
+public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
+    public enum Problem: Error, Equatable {
+        /// Not as long as such things are.
+        case malformed
+        /// Not said by the tag with which this began.
+        case forged
+    }
+
+    private let encryption: TagKey
+    private let authentication: TagKey
+    private let transaction: Data
+    /// Commands so far.
+    private var count: UInt16
+
+    init(encryption: TagKey, authentication: TagKey, transaction: Data, count: UInt16 = 0) {
+        (self.encryption, self.authentication, self.transaction, self.count) = (encryption, authentication, transaction, count)
+    }
+
+    /// What a command carries.
+    ///
+    /// - Parameters:
+    ///   - instruction: its number, such as `0x5F`.
+    ///   - header: what stays readable.
+    ///   - data: what does not.
+    public func body(_ instruction: UInt8, header: Data = Data(), data: Data = Data()) throws(Problem) -> Data {
+        var body = header
+        if !data.isEmpty { body += try Block.encrypt(Block.padded(data), encryption, start: start([0xA5, 0x5A], count)) }
+        return body + (try code(instruction, count, body))
+    }
+
+    /// Takes in what the tag answered, and counts the command.
+    ///
+    /// - Parameter status: the second octet of it.
+    /// - Returns: what it said, readable.
+    public mutating func answered(_ answer: Data, status: UInt8 = 0) throws(Problem) -> Data {
+        let next = count &+ 1
+        let sent = Data(answer.dropLast(8))
+        guard answer.count >= 8 else { throw .malformed }
+        guard constantTimeEquals(Data(answer.suffix(8)), try code(status, next, sent)) else { throw .forged }
+        count = next
+        guard !sent.isEmpty else { return Data() }
+        guard sent.count.isMultiple(of: 16) else { throw .malformed }
+        return try Block.unpadded(Block.decrypt(sent, encryption, start: start([0x5A, 0xA5], next)))
+    }
+
+    /// Every second octet of the code, as tags shorten it.
+    private func code(_ first: UInt8, _ count: UInt16, _ rest: Data) throws(Problem) -> Data {
+        do {
+            let whole = [UInt8](try authentication.code(of: [first] + Self.littleEndian(count) + transaction + rest))
+            return Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private func start(_ kind: [UInt8], _ count: UInt16) throws(Problem) -> [UInt8] {
+        var block = kind + transaction + Self.littleEndian(count) + [UInt8](repeating: 0, count: 8)
+        do { try AES.permute(&block, key: encryption.key) } catch { throw .malformed }
+        return block
+    }
+
+    private static func littleEndian(_ count: UInt16) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
+    }
+
+    public var description: String { "[session]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Whole blocks of AES, one bound to the next.
+private enum Block {
+    static let zero = [UInt8](repeating: 0, count: 16)
+
+    static func encrypt(_ plain: Data, _ key: TagKey, start: [UInt8]) throws(EV2Session.Problem) -> Data {
+        do {
+            return try AES._CBC.encrypt(plain, using: key.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    static func decrypt(_ secret: Data, _ key: TagKey, start: [UInt8]) throws(EV2Session.Problem) -> Data {
+        do {
+            return try AES._CBC.decrypt(secret, using: key.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// ISO/IEC 9797-1, padding method 2.
+    static func padded(_ data: Data) -> Data {
+        let padded = data + [0x80]
+        return padded + Data(count: (16 - padded.count % 16) % 16)
+    }
+
+    static func unpadded(_ data: Data) throws(EV2Session.Problem) -> Data {
+        guard let end = data.lastIndex(where: { $0 != 0 }), data[end] == 0x80 else { throw .malformed }
+        return Data(data[..<end])
+    }
+}

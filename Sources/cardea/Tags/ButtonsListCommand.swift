@@ -1,0 +1,49 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+
+struct ButtonsListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The buttons, and what each does.", discussion: "  cardea buttons")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.buttons)
+        try await sitting.output.show(look) {
+            guard !look.answer.buttons.isEmpty else {
+                return "There is no button yet. Make one: cardea buttons add \"Garage\" garage:open"
+            }
+            let names = try await sitting.deviceNames()
+            let rows = look.answer.buttons.map { button in
+                [button.title, ButtonWords.does(button, calling: names), ButtonWords.standing(button), button.buttonID]
+            }
+            return Table("BUTTON", "DOES", "TAGS", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+/// Buttons as people say it.
+enum ButtonWords {
+    static func does(_ button: ButtonAnswer, calling names: [String: String]) -> String {
+        "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
+    }
+
+    static func standing(_ button: ButtonAnswer) -> String {
+        guard button.enabled else { return "switched off" }
+        guard button.tagsEnabled else { return "no" }
+        return button.countdown > 0 ? "after \(button.countdown) s" : "yes"
+    }
+}
+
+extension Sitting {
+    /// The button that a person calls `wanted`, as the house has it now.
+    ///
+    /// - Parameter command: the command that asks; the whole title is wanted, or the id.
+    func button(_ wanted: String, for command: String) async throws -> ButtonAnswer {
+        try Named.find(
+            wanted, among: try await client().buttons.list().buttons, what: "button", ids: { [$0.buttonID] }, name: \.title,
+            exactly: "cardea \(command)")
+    }
+}

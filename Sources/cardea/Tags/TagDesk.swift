@@ -1,0 +1,68 @@
+import ArgumentParser
+import CardeaNDEF
+import CardeaPCSC
+import CardeaSecurity
+
+/// Where a tag is waited for.
+struct ReaderOptions: ParsableArguments {
+    @Option(help: "The reader, by its name or a part of it; else the one on which something lies.")
+    var reader: String?
+    @Option(help: ArgumentHelp("How long a tag is waited for.", valueName: "seconds"))
+    var wait: Int = 30
+
+    func validate() throws {
+        guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600.") }
+    }
+
+    /// Waits for a card, and looks what it is.
+    func tag(_ output: Output) async throws -> LaidTag {
+        let card = try await card(output)
+        return LaidTag(tag: try await NearTag(on: card, atr: card.atr), uid: try? await NearTag.uid(on: card))
+    }
+
+    func card(_ output: Output) async throws -> PCSCCard {
+        try await PCSCReaders().card(on: reader, patience: .seconds(wait)) { output.note("Lay the tag on the reader.") }
+    }
+}
+
+/// A tag that lies on the reader.
+struct LaidTag {
+    let tag: NearTag
+    /// The number that the factory gave it; nil where the reader does not tell.
+    let uid: [UInt8]?
+
+    var uidText: String? { uid.map { Hexadecimal.encode($0).uppercased() } }
+}
+
+extension Failure {
+    init(_ problem: PCSCProblem) {
+        let code =
+            switch problem {
+            case .noService: "no_reader_service"
+            case .notAllowed: "reader_not_allowed"
+            case .noReader: "no_reader"
+            case .unknownReader: "usage"
+            case .noCard: "no_card"
+            case .severalCards: "usage"
+            case .cardRemoved: "card_removed"
+            case .mute: "card_mute"
+            case .busy: "card_busy"
+            case .other: "reader_failed"
+            }
+        self.init(status: code == "usage" ? .usage : .refused, code: code, message: problem.description)
+    }
+
+    init(_ problem: TagProblem) {
+        let code =
+            switch problem {
+            case .unsuitable: "tag_unsuitable"
+            case .malformed: "tag_malformed"
+            case .readOnly: "tag_read_only"
+            case .unknownLock: "tag_lock_unknown"
+            case .tooSmall: "tag_too_small"
+            case .refused: "tag_refused"
+            case .notReadBack: "tag_not_read_back"
+            }
+        self = .refused(code, problem.description)
+    }
+}

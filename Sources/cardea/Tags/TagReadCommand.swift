@@ -1,0 +1,101 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaNDEF
+import CardeaSecurity
+
+struct TagReadCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read", abstract: "What is on a tag, which of the house's it is, and what a tap would do.",
+        discussion: """
+            Nothing is done, and nothing is used up. What is on it needs no house; the rest is the house's to say.
+
+              cardea tags read
+            """)
+
+    @OptionGroup var at: ReaderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let laid = try await at.tag(sitting.output)
+        let there = ReadTag(laid, try await laid.tag.read())
+        let answer = try await Self.known(there, sitting)
+        try await sitting.output.show(answer) { answer.words }
+    }
+
+    /// With what the house says of it, where it can be asked.
+    private static func known(_ there: ReadTag, _ sitting: Sitting) async throws -> ReadTag {
+        guard let link = there.link, (1...TagLink.longest).contains(link.utf8.count), sitting.asksAsResident else { return there }
+        let client = try sitting.client()
+        do {
+            var known = there
+            known.look = try await client.tags.look(link)
+            // What a tag says of itself follows its link.
+            let url = String(link.prefix { $0 != "?" })
+            known.tag = try await client.tags.list().tags.first { $0.url == url }
+            return known
+        } catch {
+            guard error.saysHouseIsAway else { throw error }
+            sitting.output.note("\(client.hub.host) cannot be reached. Whose tag it is only the house knows.")
+            return there
+        }
+    }
+}
+
+/// What lies on a reader.
+struct ReadTag: Encodable {
+    /// What it is sold as.
+    let medium: String
+    /// The number that the factory gave it.
+    @Nullable private(set) var chip: String?
+    /// Octets that a message may have.
+    let capacity: Int
+    let isWritable: Bool
+    let records: [Record]
+    /// The house's tag that it is.
+    @Nullable var tag: TagAnswer?
+    /// What a tap would do.
+    @Nullable var look: LookedAtTagAnswer?
+
+    struct Record: Encodable {
+        /// `link`, `text` or `other`.
+        let kind: String
+        @Nullable private(set) var text: String?
+
+        init(_ record: NDEFRecord) {
+            if let link = record.link {
+                (kind, text) = ("link", link)
+            } else if let words = record.text {
+                (kind, text) = ("text", words.text)
+            } else {
+                kind = "other"
+            }
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case medium, chip, capacity, records, tag, look
+        case isWritable = "is_writable"
+    }
+
+    init(_ laid: LaidTag, _ message: NDEFMessage?) {
+        medium = laid.tag.name
+        chip = laid.uidText
+        capacity = laid.tag.capacity
+        isWritable = laid.tag.isWritable
+        records = message?.records.map(Record.init) ?? []
+    }
+
+    var link: String? { records.first { $0.kind == "link" }?.text }
+
+    var words: String {
+        var lines = ["\(medium)\(chip.map { ", chip \($0)" } ?? ""), \(capacity) octets\(isWritable ? "" : ", locked")"]
+        lines += records.isEmpty ? ["Nothing is written on it."] : records.map { record in "  \(record.kind): \(TextWidth.printable(record.text ?? "…"))" }
+        if let tag { lines.append("It is this house's: \(TagWords.name(tag)), \(TagWords.kind(tag.kind)).") }
+        if let look {
+            let what = look.action.map { "A tap presses \($0.title)." }
+            lines.append([what, look.message].compactMap(\.self).joined(separator: " "))
+        }
+        return lines.joined(separator: "\n")
+    }
+}

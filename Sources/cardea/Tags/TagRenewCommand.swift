@@ -1,0 +1,26 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct TagRenewCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "renew", abstract: "Say that a tag still presses its button, which was changed since, or label it anew.",
+        discussion: """
+              cardea tags renew "By the hall mirror"
+              cardea tags renew tag_0199… --label "In the hall"
+            """)
+
+    @Argument(help: "The tag, by id or whole label.", completion: .tags)
+    var tag: String
+    @Option(help: "What it is called from now on.")
+    var label: String?
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let tag = try await sitting.tag(tag, for: "tags renew")
+        let button = try await client.buttons.one(tag.buttonID)
+        let renewed = try await client.tags.renew(tag.tagID, label: label, seen: button.version)
+        try await sitting.output.show(renewed) { "\(TagWords.name(renewed)) presses \(button.title), as that is now." }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct TagsListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The tags, and what each presses.", discussion: "  cardea tags")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.tags)
+        try await sitting.output.show(look) {
+            guard !look.answer.tags.isEmpty else {
+                return "There is no tag yet. Lay one on the reader, then: cardea tags write BUTTON --label \"By the hall mirror\""
+            }
+            let titles = Dictionary(
+                try await sitting.look(.buttons).answer.buttons.map { ($0.buttonID, $0.title) }, uniquingKeysWith: { first, _ in first })
+            let clock = try await sitting.clock(look)
+            let rows = look.answer.tags.map { tag in
+                [
+                    tag.label ?? "", titles[tag.buttonID] ?? tag.buttonID, TagWords.kind(tag.kind),
+                    tag.lastUsedAt.map(clock.short) ?? "never",
+                    tag.alarmedAt.map { "copied? \(clock.short($0))" } ?? "", tag.tagID,
+                ]
+            }
+            return Table("TAG", "PRESSES", "KIND", "USED LAST", "ALARM", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+/// Tags as people say it.
+enum TagWords {
+    static func kind(_ kind: TagKind) -> String {
+        switch kind {
+        case .live: "live link"
+        case .static: "can be copied"
+        case .sun: "proves itself"
+        }
+    }
+
+    static func name(_ tag: TagAnswer) -> String { tag.label ?? tag.tagID }
+}
+
+extension Sitting {
+    /// The tag that a person calls `wanted`, as the house has it now.
+    func tag(_ wanted: String, for command: String) async throws -> TagAnswer {
+        try Self.tag(wanted, for: command, among: try await client().tags.list().tags)
+    }
+
+    /// The same of one button's, where another is to take its place; nil where none is named.
+    func tagToReplace(_ wanted: String?, of button: ButtonAnswer, for command: String) async throws -> TagAnswer? {
+        guard let wanted else { return nil }
+        let tags = try await client().tags.list().tags.filter { $0.buttonID == button.buttonID }
+        return try Self.tag(wanted, for: "\(command) … --replace", among: tags)
+    }
+
+    private static func tag(_ wanted: String, for command: String, among tags: [TagAnswer]) throws -> TagAnswer {
+        try Named.find(wanted, among: tags, what: "tag", ids: { [$0.tagID] }, name: { $0.label ?? "" }, exactly: "cardea \(command)")
+    }
+}

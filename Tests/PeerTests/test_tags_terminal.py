@@ -1,0 +1,251 @@
+"""Tags from the terminal: written, read and enrolled on a reader that is there in all but its antenna, and read back by a library of others."""
+
+import itertools
+import re
+
+import ndef
+import pytest
+
+from reader import Chip, Desk, Files, Sticker
+from test_command_line import REFUSED, USAGE, cli_binary, resident, terminal  # noqa: F401
+from test_tags import rested, state, tap
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    desk = Desk(tmp_path_factory.mktemp("desk"))
+    yield desk
+    desk.stop()
+
+
+@pytest.fixture
+def seated(resident, desk):  # noqa: F811
+    """The owner at a terminal with a reader beside it, and a house with two buttons."""
+    resident.env["PCSCLITE_CSOCK_NAME"] = str(desk.socket)
+    resident.run("buttons", "add", "Hall light", "hall-light:on")
+    resident.run("buttons", "add", "Front door", "front-door:unlock")
+    return resident
+
+
+def link(octets):
+    """What a library that knows nothing of this house reads."""
+    [record] = ndef.message_decoder(octets)
+    assert isinstance(record, ndef.UriRecord)
+    return record.iri
+
+
+def tags(owner):
+    return owner.get("/api/v1/tags").json()["tags"]
+
+
+def test_buttons_are_made_pressed_and_taken_out(resident, owner):  # noqa: F811
+    assert "There is no button yet" in resident.run("buttons").stdout
+    made = resident.run("buttons", "add", "Hall light", "hall-light:on", "--countdown", "3").stdout
+    assert re.match(r"Hall light is made\. Press it: cardea buttons press button_", made)
+    listed = resident.run("buttons").stdout
+    assert "Hall light on" in listed and "after 3 s" in listed
+    assert resident.run("buttons", "press", "hall light").stdout == "Hall light: done.\n"
+    assert state(owner, "hall-light") == "on"
+    assert "cardea buttons press 'Hall light'" in resident.error("buttons", "press", "Hall")["message"]
+    assert "0 to 30" in resident.run("buttons", "add", "X", "hall-light:on", "--countdown", "31", expect=USAGE).stderr
+    assert resident.error("buttons", "add", "X", "hall-light:fly")["code"] == "unsupported_action"
+
+    live = owner.post("/api/v1/tags", {"kind": "live", "button_id": resident.json("buttons")["buttons"][0]["button_id"]}).json()
+    assert "worthless" in resident.run("buttons", "regenerate", "Hall light").stdout
+    assert tap(owner, live["url"])["reason"] == "forged"
+    assert resident.run("tags", "test", "Hall light").stdout == "Hall light: done.\n"
+
+    assert "Add --yes" in resident.run("buttons", "remove", "Hall light", expect=USAGE).stderr
+    assert resident.run("buttons", "remove", "Hall light", "--yes").stdout == "Hall light is removed.\n"
+    assert resident.json("buttons")["buttons"] == []
+
+
+@pytest.mark.parametrize("make", [lambda: Sticker(0x12), lambda: Sticker(0x3E), lambda: Sticker(0x6D), Files, lambda: Files(most=15)])
+def test_a_tag_is_written_and_everybody_reads_the_same(seated, desk, owner, make):
+    with make().on(desk) as card:
+        written = seated.json("tags", "write", "Hall light", "--label", "By the hall mirror")
+        [tag] = tags(owner)
+        assert link(card.message) == tag["url"] == written["tag"]["url"]
+        assert written["chip"] == card.uid.hex().upper() and not written["is_locked"]
+        assert tap(owner, link(card.message), confirm=True)["accepted"]
+
+        read = seated.json("tags", "read")
+        assert read["records"] == [{"kind": "link", "text": tag["url"]}] and read["tag"]["label"] == "By the hall mirror"
+        assert read["look"]["action"]["title"] == "Hall light"
+        words = seated.run("tags", "read").stdout
+        assert "It is this house's: By the hall mirror, can be copied." in words and "A tap presses Hall light." in words
+    assert "By the hall mirror  Hall light" in seated.run("tags").stdout
+
+
+def test_a_tag_takes_anothers_place_and_what_is_there_is_not_written_over_unasked(seated, desk, owner):
+    with Sticker(0x3E).on(desk) as old:
+        seated.run("tags", "write", "Hall light", "--label", "Mirror")
+        first = link(old.message)
+        asked = seated.run("tags", "write", "Hall light", "--label", "Desk", expect=USAGE).stderr
+        assert f"There is {first} on it. Write over it? Add --yes" in asked and len(tags(owner)) == 1
+    with Files().on(desk) as new:
+        said = seated.run("tags", "write", "Hall light", "--replace", "Mirror").stdout
+        assert said == "The tag is written, and was read back: it presses Hall light. Mirror does nothing any more.\n"
+    [tag] = tags(owner)
+    assert link(new.message) == tag["url"] != first and tag["label"] == "Mirror"
+    assert tap(owner, first, confirm=True)["reason"] == "unknown_tag"
+    with new.on(desk):
+        wiped = seated.run("tags", "write", "Front door", "--yes", "--label", "Door")
+        assert f"Nothing carries Mirror any more: cardea tags remove {tag['tag_id']}" in wiped.stderr
+    assert seated.run("tags", "remove", "Mirror", "--yes").stdout == "Mirror is removed.\n"
+    assert [tag["label"] for tag in tags(owner)] == ["Door"]
+
+
+@pytest.mark.parametrize("make", [lambda: Sticker(0x3E), lambda: Files(most=20)])
+def test_pulled_away_in_the_middle_it_holds_no_half_link_and_the_old_one_stays_good(seated, desk, owner, make):
+    with Sticker(0x3E).on(desk):
+        seated.run("tags", "write", "Hall light", "--label", "Old")
+    [old] = tags(owner)
+    card = make()
+    for cut in itertools.count():
+        card.pulled_after = cut
+        with card.on(desk):
+            done = seated.start("tags", "write", "Hall light", "--replace", "Old", "--yes")
+            _, said = done.communicate(timeout=60)
+        card.pulled_after = None
+        if done.returncode == 0:
+            break
+        assert done.returncode == REFUSED and "taken away too soon" in said, said
+        assert tags(owner) == [old], "the house knows of nothing that nobody holds"
+        assert card.message == b"" or cut == 0
+    assert cut > 3
+    [new] = tags(owner)
+    assert link(card.message) == new["url"] != old["url"]
+
+
+def test_a_locked_tag_is_never_written_again(seated, desk, owner):
+    for card in (Sticker(0x12), Sticker(0x6D), Files()):
+        with card.on(desk):
+            assert "can never be written again" in seated.run("tags", "write", "Hall light", "--lock", expect=USAGE).stderr
+            assert not tags(owner)
+            assert "It is locked." in seated.run("tags", "write", "Hall light", "--lock", "--yes", "--label", "Locked").stdout
+            [tag] = tags(owner)
+            assert link(card.message) == tag["url"]
+            assert seated.error("tags", "write", "Hall light", "--yes")["code"] == "tag_read_only"
+            assert "locked" in seated.run("tags", "read").stdout and len(tags(owner)) == 1
+        seated.run("tags", "remove", "Locked", "--yes")
+
+
+def test_what_does_not_do_is_said_with_what_mends_it(seated, desk, owner, tmp_path):
+    for small in (Sticker(6), Files(size=40)):
+        with small.on(desk):
+            problem = seated.error("tags", "write", "Hall light")
+        assert problem["code"] == "tag_too_small"
+        assert problem["message"].startswith("Tag too small") and problem["message"].endswith("Use NTAG215 or NTAG216.")
+        assert small.message == b"" and tags(owner) == []
+    blank = Sticker(0x12)
+    blank.memory[12:16] = bytes(4)
+    with blank.on(desk):
+        assert seated.error("tags", "read")["code"] == "tag_unsuitable"
+    with Files().on(desk):
+        assert "Nothing is written on it." in seated.run("tags", "read").stdout
+        assert "No reader is called \"ACR\". There is: Virtual PCD 00 00" in seated.run("tags", "read", "--reader", "ACR", expect=USAGE).stderr
+        assert seated.json("tags", "read", "--reader", "pcd 00 00")["records"] == []
+    assert seated.error("tags", "read", "--wait", "0")["code"] == "no_card"
+
+    seated.env["PCSCLITE_CSOCK_NAME"] = str(tmp_path / "nobody")
+    problem = seated.error("tags", "write", "Hall light")
+    assert problem["code"] == "no_reader_service" and "apt install pcscd" in problem["message"]
+    bare = Desk(tmp_path, readers=False)
+    try:
+        seated.env["PCSCLITE_CSOCK_NAME"] = str(bare.socket)
+        problem = seated.error("tags", "write", "Hall light")
+        assert problem["code"] == "no_reader" and "Plug one in" in problem["message"]
+    finally:
+        bare.stop()
+    assert tags(owner) == []
+
+
+def test_strangers_tags_are_shown_and_nothing_is_done(seated, desk, owner, hub):
+    card = Files()
+    records = [ndef.UriRecord("https://elsewhere.example/menu"), ndef.TextRecord("Grüezi\x1b[31m", "de"), ndef.Record("text/vcard", "", b"x")]
+    octets = b"".join(ndef.message_encoder(records))
+    card.files[0xE104][:2 + len(octets)] = len(octets).to_bytes(2, "big") + octets
+    with card.on(desk):
+        read = seated.json("tags", "read")
+        assert [record["kind"] for record in read["records"]] == ["link", "text", "other"] and read["tag"] is None
+        assert read["look"]["reason"] == "malformed"
+        words = seated.run("tags", "read").stdout
+        assert "link: https://elsewhere.example/menu" in words and "\x1b" not in words
+        card.files[0xE104][2:5] = b"\xff\xff\xff"
+        assert seated.error("tags", "read")["code"] == "tag_malformed"
+        hub.stop()
+        card.files[0xE104][:2 + len(octets)] = len(octets).to_bytes(2, "big") + octets
+        away = seated.run("tags", "read")
+        assert "link: https://elsewhere.example/menu" in away.stdout and "cannot be reached" in away.stderr
+
+
+def test_a_tag_is_renewed_after_its_button_was_changed(seated, desk, owner):
+    with Files().on(desk) as card:
+        seated.run("tags", "write", "Hall light", "--label", "Mirror")
+    [button] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Hall light"]
+    body = {"title": "Hall light", "action": {"device_id": "hall-light", "action": "off"}}
+    assert owner.put(f"/api/v1/buttons/{button['button_id']}", body).status_code == 200
+    assert tap(owner, link(card.message), confirm=True)["reason"] == "outdated"
+    assert seated.run("tags", "renew", "Mirror", "--label", "Hall").stdout == "Hall presses Hall light, as that is now.\n"
+    assert tap(owner, link(card.message), confirm=True)["accepted"]
+
+
+def test_a_factorys_chip_becomes_one_that_opens_the_door(seated, desk, owner):
+    chip = Chip()
+    with chip.on(desk):
+        said = seated.run("tags", "enrol", "Front door", "--label", "Beside the bell").stdout
+        assert said == "The tag has keys of its own, and proved itself: it presses Front door.\n"
+        read = seated.json("tags", "read")
+        assert read["tag"]["label"] == "Beside the bell" and read["look"]["action"]["title"] == "Front door"
+        assert seated.error("tags", "enrol", "Front door")["code"] == "tag_has_keys"
+        assert seated.error("tags", "write", "Hall light", "--yes")["code"] == "tag_read_only"
+    [tag] = tags(owner)
+    assert tag["kind"] == "sun" and tag["uid"] == chip.uid.hex().upper()
+    assert chip.versions == [1] * 5 and len(set(chip.keys)) == 5 and bytes(16) not in chip.keys
+
+    first, second = link(chip.touch()), link(chip.touch())
+    assert first != second and first.startswith(tag["url"] + "?picc_data=")
+    assert tap(owner, second)["outcome"] == "confirmed" and state(owner, "front-door") == "unlocked"
+    assert tap(owner, second)["reason"] == "already_used"
+    rested(owner, tag)
+    assert tap(owner, first)["reason"] == "replayed"
+    third = link(chip.touch())
+    wrong = third[:-1] + ("0" if third[-1] != "0" else "1")
+    assert tap(owner, wrong)["reason"] == "forged" and tap(owner, third)["accepted"]
+
+
+def test_a_chip_that_is_taken_away_while_it_gets_its_keys_is_done_to_its_end(seated, desk, owner):
+    for cut, is_heard in itertools.product(range(9), (False, True)):
+        chip = Chip(uid=f"04958CAA5C{cut:02X}{is_heard:02X}")
+        chip.pulled_after, chip.is_heard = cut, is_heard
+        chip.lay_on(desk)
+        done = seated.start("tags", "enrol", "Front door", "--label", f"Chip {cut}")
+        try:
+            assert "taken away too soon" in done.stderr.readline() + done.stderr.readline()
+            chip.take_away()
+            chip.pulled_after = None
+            with chip.on(desk):
+                out, said = done.communicate(timeout=60)
+        finally:
+            done.kill()
+            done.wait()
+        assert done.returncode == 0, said
+        assert chip.versions == [1] * 5
+        assert tap(owner, link(chip.touch()))["accepted"], (cut, is_heard)
+        seated.run("tags", "remove", f"Chip {cut}", "--yes")
+
+
+def test_a_chip_that_is_none_or_another_gets_no_keys(seated, desk, owner):
+    with Files().on(desk):
+        assert seated.error("tags", "enrol", "Front door")["code"] == "tag_unsuitable"
+    chip, other = Chip(), Chip(uid="04958CAA5C5E99")
+    chip.pulled_after = 5
+    chip.lay_on(desk)
+    done = seated.start("tags", "enrol", "Front door", "--wait", "20")
+    assert "taken away too soon" in done.stderr.readline() + done.stderr.readline()
+    chip.take_away()
+    with other.on(desk):
+        _, said = done.communicate(timeout=60)
+    assert done.returncode == REFUSED and "not the tag that began" in said
+    assert other.versions == [0] * 5 and other.message == b"" and tags(owner) == []
