@@ -1,4 +1,5 @@
 import CardeaNDEF
+import Synchronization
 
 #if canImport(Darwin)
     import PCSC
@@ -14,6 +15,7 @@ public final class PCSCCard: CardLine, @unchecked Sendable {
     private let readers: PCSCReaders
     private let handle: SCARDHANDLE
     private let way: PCSC.Word
+    private let isGone = Atomic(false)
 
     /// Called on the readers' queue.
     init(on reader: String, _ context: SCARDCONTEXT, of readers: PCSCReaders) throws(PCSCProblem) {
@@ -32,21 +34,29 @@ public final class PCSCCard: CardLine, @unchecked Sendable {
     }
 
     deinit {
-        // It forgets what was chosen and whom it trusts.
-        _ = SCardDisconnect(handle, PCSC.reset)
+        // It forgets what was chosen and whom it trusts. One that was taken away is left alone: resetting it would hide from pcscd that another
+        // has come in its place.
+        _ = SCardDisconnect(handle, isGone.load(ordering: .relaxed) ? PCSC.leave : PCSC.reset)
     }
 
     public func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
-        try await readers.run { [self] in
-            let answer = try transmit(plain(command))
-            switch answer.status >> 8 {
-            // With T=0, what the card has to say is fetched, or asked for again in the length that it names.
-            case 0x61: return try rest(answer)
-            case 0x6C:
-                let length = Int(answer.status & 0xFF)
-                return try transmit(command.wanting(length == 0 ? 256 : length).octets)
-            default: return answer
-            }
+        do {
+            return try await readers.run { [self] in try answer(to: command) }
+        } catch PCSCProblem.cardRemoved {
+            isGone.store(true, ordering: .relaxed)
+            throw PCSCProblem.cardRemoved
+        }
+    }
+
+    private func answer(to command: CommandAPDU) throws(PCSCProblem) -> ResponseAPDU {
+        let answer = try transmit(plain(command))
+        switch answer.status >> 8 {
+        // With T=0, what the card has to say is fetched, or asked for again in the length that it names.
+        case 0x61: return try rest(answer)
+        case 0x6C:
+            let length = Int(answer.status & 0xFF)
+            return try transmit(command.wanting(length == 0 ? 256 : length).octets)
+        default: return answer
         }
     }
 

@@ -31,6 +31,7 @@ ASKED = {
     "buttons press": ["Light"],
     "buttons remove": ["Light", "--yes"],
     "buttons regenerate": ["Light"],
+    "buttons key": ["Light"],
     "tags write": ["Light"],
     "tags enrol": ["Light"],
     "tags test": ["Light"],

@@ -27,7 +27,8 @@ struct ButtonsListCommand: HouseCommand {
 /// Buttons as people say it.
 enum ButtonWords {
     static func does(_ button: ButtonAnswer, calling names: [String: String]) -> String {
-        "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
+        if let publish = button.publish { return "says \(publish.message) to \(publish.topic)" }
+        return "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
     }
 
     static func standing(_ button: ButtonAnswer) -> String {

@@ -37,11 +37,12 @@ struct TagEnrolCommand: HouseCommand {
         let body = AddTagBody(
             kind: .sun, buttonID: button.buttonID, label: label ?? replaced?.label, uid: Hexadecimal.encode(uid).uppercased())
         let writing = try await TagWriting.begin(body, replacing: replaced, at: client)
-        let written = try await writing.orForget(sitting.output) {
+        let readBack = try await writing.orForget(sitting.output) {
             let enrolment = try Self.enrolment(writing.made, uid)
             sitting.output.progress("Writing. Leave the tag where it is…")
-            return try await writing.finish(readBack: try await link(of: enrolment, first, sitting.output))
+            return try await link(of: enrolment, first, sitting.output)
         }
+        let written = try await writing.finish(readBack: readBack, sitting.output)
         let answer = WrittenTag(written, medium: "NTAG 424 DNA", chip: written.uid, isLocked: true, replaced: replaced)
         try await sitting.output.show(answer) {
             "The tag has keys of its own, and proved itself: it presses \(button.title)."

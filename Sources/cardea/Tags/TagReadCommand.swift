@@ -90,7 +90,9 @@ struct ReadTag: Encodable {
 
     var words: String {
         var lines = ["\(medium)\(chip.map { ", chip \($0)" } ?? ""), \(capacity) octets\(isWritable ? "" : ", locked")"]
-        lines += records.isEmpty ? ["Nothing is written on it."] : records.map { record in "  \(record.kind): \(TextWidth.printable(record.text ?? "…"))" }
+        lines +=
+            records.isEmpty
+            ? ["Nothing is written on it."] : records.map { record in "  \(record.kind): \(TextWidth.printable(record.text ?? "…"))" }
         if let tag { lines.append("It is this house's: \(TagWords.name(tag)), \(TagWords.kind(tag.kind)).") }
         if let look {
             let what = look.action.map { "A tap presses \($0.title)." }

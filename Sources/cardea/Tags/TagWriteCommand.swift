@@ -48,12 +48,12 @@ struct TagWriteCommand: HouseCommand {
 
         let body = AddTagBody(kind: .static, buttonID: button.buttonID, label: label ?? replaced?.label)
         let writing = try await TagWriting.begin(body, replacing: replaced, at: client)
-        let written = try await writing.orForget(sitting.output) {
+        let readBack = try await writing.orForget(sitting.output) {
             sitting.output.progress("Writing. Leave the tag where it is…")
             try await laid.tag.write(NDEFMessage(link: writing.made.url))
-            let readBack = try await laid.tag.read()?.records.first?.link
-            return try await writing.finish(readBack: readBack ?? "")
+            return try await laid.tag.read()?.records.first?.link
         }
+        let written = try await writing.finish(readBack: readBack ?? "", sitting.output)
         if lock { try await Self.lock(laid, written) }
         if let orphan { sitting.output.note("Nothing carries \(TagWords.name(orphan)) any more: cardea tags remove \(orphan.tagID)") }
         let answer = WrittenTag(written, medium: laid.tag.name, chip: laid.uidText, isLocked: lock, replaced: replaced)
