@@ -7,7 +7,7 @@ import ndef
 import pytest
 
 from reader import Chip, Desk, Files, Sticker
-from test_command_line import REFUSED, USAGE, cli_binary, resident, terminal  # noqa: F401
+from test_command_line import REFUSED, TRY_LATER, USAGE, cli_binary, resident, terminal  # noqa: F401
 from test_tags import rested, state, tap
 
 
@@ -58,6 +58,28 @@ def test_buttons_are_made_pressed_and_taken_out(resident, owner):  # noqa: F811
     assert "Add --yes" in resident.run("buttons", "remove", "Hall light", expect=USAGE).stderr
     assert resident.run("buttons", "remove", "Hall light", "--yes").stdout == "Hall light is removed.\n"
     assert resident.json("buttons")["buttons"] == []
+
+
+def test_a_button_that_publishes_is_made_with_all_that_it_says(resident, owner):  # noqa: F811
+    resident.run(
+        "buttons", "add", "Gate", "--topic", "home/gate", "--message", '{"command":1,"otp":"%T"}', "--signed", "--state-topic", "home/gate/state",
+        "--state-message", "open", "--timestamped", typed="11223344556677889900aabbccddeeff\n")
+    [button] = resident.json("buttons")["buttons"]
+    assert button["publish"] == {
+        "via": "mqtt", "topic": "home/gate", "message": '{"command":1,"otp":"%T"}', "risk": "open", "state_topic": "home/gate/state",
+        "state_message": "open", "signed": True, "has_timestamp_key": True}
+    assert 'says {"command":1,"otp":"%T"} to home/gate' in resident.run("buttons").stdout
+    key = resident.json("buttons", "key", "Gate")
+    assert len(bytes.fromhex(key["key"])) == 32 and key["device"] == "home/gate"
+    assert resident.json("buttons", "key", "Gate")["key"] != key["key"]
+    assert resident.error("buttons", "press", "Gate", expect=TRY_LATER)["code"] == "device_unreachable", "there is no broker"
+
+    resident.run("buttons", "add", "Fan", "--topic", "fan", "--message", "1", "--control", "--endpoint", "--no-tags")
+    fan = [one for one in resident.json("buttons")["buttons"] if one["title"] == "Fan"][0]
+    assert (fan["publish"]["risk"], fan["publish"]["via"], fan["tags_enabled"]) == ("control", "endpoint", False)
+    assert resident.error("buttons", "add", "X", "--topic", "a/#", "--message", "1")["code"] == "invalid_publication"
+    for wrong in (["--topic", "a"], ["--message", "1"], ["--signed"], ["hall-light:on", "--topic", "a", "--message", "1"], []):
+        resident.run("buttons", "add", "X", *wrong, expect=USAGE)
 
 
 @pytest.mark.parametrize("make", [lambda: Sticker(0x12), lambda: Sticker(0x3E), lambda: Sticker(0x6D), Files, lambda: Files(most=15)])
