@@ -1,9 +1,11 @@
 import CardeaSecurity
 import CardeaTestSupport
-import CardeaTriggers
+
 import Foundation
 import Synchronization
 import Testing
+
+@testable import CardeaTriggers
 
 @Suite("A tap without a hub becomes one message", .timeLimit(.minutes(5)))
 struct TriggerRunnerTests {
