@@ -110,7 +110,7 @@ export const trigger = {
   kind: "What presses it", label: "Label", labelHelp: "Where it will hang, such as “Letterbox”",
   replaces: "Takes the place of", nothing: "None: one more",
   needs: "This button lets somebody in, and a static tag never does that. Choose a tag that proves itself.",
-  sunHow: "A browser cannot put keys on a chip. Write link and keys with an app for NTAG 424 DNA, or with cardea tags at a desk reader.",
+  sunHow: "A browser cannot put keys on a chip. Write link and keys with an app for NTAG 424 DNA, or with “cardea tags enrol” at a desk reader.",
   uid: "Number of the chip (UID)", uidHelp: "14 hexadecimal digits, as any NFC app shows them", uidWrong: "A UID has 14 hexadecimal digits.",
   keys: "Its keys", whose: { house: "The house makes them", own: "They are on it already" },
   houseKeys: "Other ones for each chip. They are shown once, to be written on it.", meta: "SDMMetaReadKey", file: "SDMFileReadKey", keyHelp: "32 hexadecimal digits, not the factory's", keyWrong: (name) => `${name} has 32 hexadecimal digits.`,
