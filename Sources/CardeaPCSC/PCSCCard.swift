@@ -33,10 +33,11 @@ public final class PCSCCard: CardLine, @unchecked Sendable {
         (self.reader, self.readers, self.handle, self.way) = (reader, readers, handle, way)
     }
 
-    deinit {
-        // It forgets what was chosen and whom it trusts. One that was taken away is left alone: resetting it would hide from pcscd that another
-        // has come in its place.
-        _ = SCardDisconnect(handle, isGone.load(ordering: .relaxed) ? PCSC.leave : PCSC.reset)
+    /// It forgets what was chosen and whom it trusts. One that was taken away is left alone: resetting it would hide from pcscd that another has
+    /// come in its place.
+    func letGo() async {
+        let how = isGone.load(ordering: .relaxed) ? PCSC.leave : PCSC.reset
+        _ = try? await readers.run { [handle] in SCardDisconnect(handle, how) }
     }
 
     public func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {

@@ -16,30 +16,46 @@ public final class PCSCReaders: @unchecked Sendable {
     private let context: SCARDCONTEXT
 
     /// Refuses with `noService` where nothing looks after readers.
-    public init() throws(PCSCProblem) {
+    private init() throws(PCSCProblem) {
         var context = SCARDCONTEXT()
         // The scope of the whole machine is the one that every implementation has.
         try PCSC.check(SCardEstablishContext(2, nil, nil, &context))
         self.context = context
     }
 
-    deinit {
-        _ = SCardReleaseContext(context)
-    }
-
-    /// What they are called; empty where there is none.
-    public func names() async throws -> [String] {
-        try await run { [context] in try Self.names(context) }
-    }
-
-    /// Waits until a card lies on a reader.
+    /// Waits until a card lies on a reader, and lets `work` speak to it. Card and reader are free again when this is over: the library is not
+    /// to be in the middle of anything when the program ends.
     ///
     /// - Parameters:
     ///   - reader: the one that is meant, by its name or a part of it; else the only one on which something lies.
     ///   - isAlone: hears once that there is nothing on it yet.
-    public func card(
-        on reader: String? = nil, patience: Duration = .seconds(30), isAlone: @Sendable () -> Void = {}
-    ) async throws -> PCSCCard {
+    public static func withCard<Answer>(
+        on reader: String? = nil, patience: Duration = .seconds(30), isAlone: @Sendable () -> Void = {},
+        _ work: (PCSCCard) async throws -> Answer
+    ) async throws -> Answer {
+        let readers = try PCSCReaders()
+        let answer: Result<Answer, any Error>
+        do {
+            let card = try await readers.card(on: reader, patience: patience, isAlone: isAlone)
+            do { answer = .success(try await work(card)) } catch { answer = .failure(error) }
+            await card.letGo()
+        } catch {
+            answer = .failure(error)
+        }
+        await readers.letGo()
+        return try answer.get()
+    }
+
+    private func letGo() async {
+        _ = try? await run { [context] in SCardReleaseContext(context) }
+    }
+
+    /// What they are called; empty where there is none.
+    private func names() async throws -> [String] {
+        try await run { [context] in try Self.names(context) }
+    }
+
+    private func card(on reader: String?, patience: Duration, isAlone: @Sendable () -> Void) async throws -> PCSCCard {
         let all = try await names()
         guard !all.isEmpty else { throw PCSCProblem.noReader }
         let wanted = try Self.wanted(reader, among: all)

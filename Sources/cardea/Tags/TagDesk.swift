@@ -14,14 +14,16 @@ struct ReaderOptions: ParsableArguments {
         guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600.") }
     }
 
-    /// Waits for a card, and looks what it is.
-    func tag(_ output: Output) async throws -> LaidTag {
-        let card = try await card(output)
-        return LaidTag(tag: try await NearTag(on: card, atr: card.atr), uid: try? await NearTag.uid(on: card))
+    /// Waits for a tag, and looks what it is.
+    func withTag<Answer>(_ output: Output, _ work: (LaidTag) async throws -> Answer) async throws -> Answer {
+        try await withCard(output) { card in
+            try await work(LaidTag(tag: try await NearTag(on: card, atr: card.atr), uid: try? await NearTag.uid(on: card)))
+        }
     }
 
-    func card(_ output: Output) async throws -> PCSCCard {
-        try await PCSCReaders().card(on: reader, patience: .seconds(wait)) { output.note("Lay the tag on the reader.") }
+    func withCard<Answer>(_ output: Output, _ work: (PCSCCard) async throws -> Answer) async throws -> Answer {
+        try await PCSCReaders.withCard(
+            on: reader, patience: .seconds(wait), isAlone: { output.note("Lay the tag on the reader.") }, work)
     }
 }
 

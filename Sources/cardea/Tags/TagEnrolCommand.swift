@@ -6,7 +6,6 @@ import CardeaNDEF
 import CardeaPCSC
 import CardeaSecurity
 import Foundation
-import Synchronization
 
 struct TagEnrolCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -31,8 +30,7 @@ struct TagEnrolCommand: HouseCommand {
         let client = try sitting.client()
         let button = try await sitting.button(button, for: "tags enrol")
         let replaced = try await sitting.tagToReplace(replace, of: button, for: "tags enrol")
-        let first = LaidCard(try await at.card(sitting.output))
-        let uid = try await first.use { try await TagEnrolment.uid(on: $0) }
+        let uid = try await at.withCard(sitting.output) { try await TagEnrolment.uid(on: $0) }
 
         let body = AddTagBody(
             kind: .sun, buttonID: button.buttonID, label: label ?? replaced?.label, uid: Hexadecimal.encode(uid).uppercased())
@@ -40,7 +38,7 @@ struct TagEnrolCommand: HouseCommand {
         let readBack = try await writing.orForget(sitting.output) {
             let enrolment = try Self.enrolment(writing.made, uid)
             sitting.output.progress("Writing. Leave the tag where it is…")
-            return try await link(of: enrolment, first, sitting.output)
+            return try await link(of: enrolment, sitting.output)
         }
         let written = try await writing.finish(readBack: readBack, sitting.output)
         let answer = WrittenTag(written, medium: "NTAG 424 DNA", chip: written.uid, isLocked: true, replaced: replaced)
@@ -51,18 +49,15 @@ struct TagEnrolCommand: HouseCommand {
     }
 
     /// Writes the tag and reads it back. Taken away meanwhile, it is waited for.
-    private func link(of enrolment: TagEnrolment, _ first: LaidCard, _ output: Output) async throws -> String {
-        var laid = first
+    private func link(of enrolment: TagEnrolment, _ output: Output) async throws -> String {
         while true {
             do {
-                return try await laid.use { card in
+                return try await at.withCard(output) { card in
                     try await enrolment.write(on: card)
                     return try await enrolment.readBack(on: card)
                 }
             } catch PCSCProblem.cardRemoved {
-                laid.letGo()
                 output.note("The tag was taken away too soon. Lay it on the reader again, and leave it there.")
-                laid = LaidCard(try await at.card(output))
             }
         }
     }
@@ -79,20 +74,4 @@ struct TagEnrolCommand: HouseCommand {
         }
         return TagEnrolment(personalisation: try TagPersonalisation(uid: uid, keys, url: made.url), keys: keys, uid: uid)
     }
-}
-
-/// A card that can be let go of, so that the reader is free for the next.
-private final class LaidCard: Sendable {
-    private let card: Mutex<PCSCCard?>
-
-    init(_ card: PCSCCard) {
-        self.card = Mutex(card)
-    }
-
-    func use<Answer>(_ work: (PCSCCard) async throws -> Answer) async throws -> Answer {
-        guard let card = card.withLock(\.self) else { throw PCSCProblem.cardRemoved }
-        return try await work(card)
-    }
-
-    func letGo() { card.withLock { $0 = nil } }
 }

@@ -17,8 +17,7 @@ struct TagReadCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let laid = try await at.tag(sitting.output)
-        let there = ReadTag(laid, try await laid.tag.read())
+        let there = try await at.withTag(sitting.output) { laid in ReadTag(laid, try await laid.tag.read()) }
         let answer = try await Self.known(there, sitting)
         try await sitting.output.show(answer) { answer.words }
     }

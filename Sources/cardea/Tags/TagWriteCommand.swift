@@ -31,14 +31,17 @@ struct TagWriteCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
         let button = try await sitting.button(button, for: "tags write")
         let replaced = try await sitting.tagToReplace(replace, of: button, for: "tags write")
         if lock {
             try sitting.prompt.confirm(
                 "A locked tag can never be written again, by nobody, also when the house gets another address. Lock it?", beforehand: yes)
         }
-        let laid = try await at.tag(sitting.output)
+        try await at.withTag(sitting.output) { try await write($0, button, replaced, sitting) }
+    }
+
+    private func write(_ laid: LaidTag, _ button: ButtonAnswer, _ replaced: TagAnswer?, _ sitting: Sitting) async throws {
+        let client = try sitting.client()
         guard laid.tag.isWritable else { throw TagProblem.readOnly }
         let before = try await Self.link(on: laid)
         let orphan = try await client.tags.list().tags.first { $0.url == before && $0.tagID != replaced?.tagID }

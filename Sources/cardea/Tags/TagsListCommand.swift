@@ -23,10 +23,10 @@ struct TagsListCommand: HouseCommand {
                 [
                     tag.label ?? "", titles[tag.buttonID] ?? tag.buttonID, TagWords.kind(tag.kind),
                     tag.lastUsedAt.map(clock.short) ?? "never",
-                    tag.alarmedAt.map { "copied? \(clock.short($0))" } ?? "", tag.tagID,
+                    TagWords.standing(tag, clock), tag.tagID,
                 ]
             }
-            return Table("TAG", "PRESSES", "KIND", "USED LAST", "ALARM", "ID", rows: rows).text(sitting.output)
+            return Table("TAG", "PRESSES", "KIND", "USED LAST", "STATE", "ID", rows: rows).text(sitting.output)
         }
     }
 }
@@ -39,6 +39,12 @@ enum TagWords {
         case .static: "can be copied"
         case .sun: "proves itself"
         }
+    }
+
+    /// Empty where there is nothing to say of it.
+    static func standing(_ tag: TagAnswer, _ clock: HouseClock) -> String {
+        guard tag.state == .active else { return "being written" }
+        return tag.alarmedAt.map { "copied? \(clock.short($0))" } ?? ""
     }
 
     static func name(_ tag: TagAnswer) -> String { tag.label ?? tag.tagID }
