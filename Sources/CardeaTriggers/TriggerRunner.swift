@@ -120,7 +120,8 @@ public actor TriggerRunner {
         if action.message.isEmpty { throw .noMessage }
         var text = action.message
         if let place = text.range(of: "%T") {
-            guard let hex = settings.timestampKey, let key = try? TagKey(hex: hex), let moment = try? EncryptedTimestamp.make(at: now(), key)
+            guard let hex = settings.timestampKey, let key = try? TagKey(hex: hex),
+                let moment = try? EncryptedTimestamp.make(at: now(), key)
             else { throw .timestampKey }
             text.replaceSubrange(place, with: moment)
         }

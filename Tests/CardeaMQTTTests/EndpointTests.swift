@@ -3,6 +3,8 @@ import CardeaModel
 import CardeaMosquitto
 import CardeaSecurity
 import CardeaTestSupport
+import CardeaTriggers
+import CardeaTriggersMosquitto
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -52,7 +54,8 @@ struct EndpointTests {
 
     private func message(_ answer: CarriedMessage.Answer? = nil, within seconds: TimeInterval = 10) -> CarriedMessage {
         CarriedMessage(
-            topic: "home/garage", payload: Array("open".utf8), risk: .open, commandID: "cmd_1", notAfter: Date().addingTimeInterval(seconds),
+            topic: "home/garage", payload: Array("open".utf8), risk: .open, commandID: "cmd_1",
+            notAfter: Date().addingTimeInterval(seconds),
             answer: answer)
     }
 
@@ -63,7 +66,11 @@ struct EndpointTests {
             // What was said before the press is no answer to it.
             try await broker.publish("home/garage/state", "open", retained: true, identity(broker))
             let heard = Watched(0)
-            let answer = CarriedMessage.Answer(topic: "home/garage/state") { $0 == Array("open".utf8) } heard: { heard.change { $0 += 1 } }
+            let answer = CarriedMessage.Answer(topic: "home/garage/state") {
+                $0 == Array("open".utf8)
+            } heard: {
+                heard.change { $0 += 1 }
+            }
 
             let carriage = await endpoint.carry(message(answer))
             let seen = try await listener.until("it is seen") { $0.contains { $0.topic == "home/garage" } }
@@ -110,6 +117,34 @@ struct EndpointTests {
             try await broker.publish("home/garage", "fence", retained: false, identity(broker))
             let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
             #expect(seen.map(\.payload) == ["fence"])
+        }
+    }
+
+    @Test("An app without a hub publishes to it by itself, and says in the same words why it could not")
+    func withoutHub() async throws {
+        try await withEndpoint { broker, _, _ in
+            let listener = try await broker.listener(to: ["home/#"], identity: identity(broker))
+            let app = MosquittoTriggerBroker()
+            var settings = TriggerSettings(clientID: "app")
+            (settings.endpoint, settings.port, settings.rootCA) = ("127.0.0.1", broker.port, try broker.scratch.read("ca.crt"))
+            (settings.certificate, settings.privateKey) = (
+                try broker.scratch.read("hub.crt"), Secret(try broker.scratch.read("hub.key"))
+            )
+
+            for _ in 0..<2 { try await app.publish(Array("open".utf8), on: "home/garage", settings) }
+            await #expect(throws: TriggerFailure.dropped) { try await app.publish([1], on: "nowhere", settings) }
+            settings.privateKey = Secret(try broker.scratch.read("server.key"))
+            let mismatched = settings
+            await #expect(throws: TriggerFailure.mismatch) { try await app.publish([1], on: "home/garage", mismatched) }
+            settings.privateKey = Secret(try broker.scratch.read("hub.key"))
+            let good = settings
+            try await broker.crash()
+            await #expect(throws: TriggerFailure.self) { try await app.publish([1], on: "home/garage", good) }
+            await #expect(throws: TriggerFailure.notConnected) { try await app.publish([1], on: "home/garage", good) }
+            await app.close()
+
+            let seen = listener.messages.filter { $0.topic == "home/garage" }
+            #expect(seen.map(\.payload) == ["open", "open"] && seen.allSatisfy { !$0.isRetained })
         }
     }
 

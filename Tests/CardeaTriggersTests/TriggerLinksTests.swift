@@ -56,7 +56,8 @@ struct TriggerLinksTests {
         #expect(refusal("smp://action?idx=9&ts=1700000000&sig=\(signature)", settings) == .unknown)
         #expect(refusal("smp://action?idx=1&ts=1700000000&sig=\(signature)", settings) == .notConfigured)
         for text in [
-            "", "smp://action", "smp://action?idx=0&idx=1&ts=1700000000&sig=\(signature)", "smp://action?idx=-1&ts=1700000000&sig=\(signature)",
+            "", "smp://action", "smp://action?idx=0&idx=1&ts=1700000000&sig=\(signature)",
+            "smp://action?idx=-1&ts=1700000000&sig=\(signature)",
             "smp://action?idx=99999999999999999999&ts=1700000000&sig=\(signature)", good + "&x=1", good.uppercased(),
         ] {
             #expect(refusal(text, settings) == .malformed, "\(text)")

@@ -41,7 +41,8 @@ struct TriggerRunnerTests {
         #expect(broker.published == ["garage open", "garage open"])
         #expect(
             steps.now == [
-                .received, .validated(index: 0), .attempted(index: 0), .published(index: 0), .received, .refused(.used), .attempted(index: 0),
+                .received, .validated(index: 0), .attempted(index: 0), .published(index: 0), .received, .refused(.used),
+                .attempted(index: 0),
                 .published(index: 0),
             ])
     }
@@ -49,7 +50,8 @@ struct TriggerRunnerTests {
     @Test("A link that comes while the app is not in front waits until it is")
     func queued() async throws {
         let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
-        let runner = TriggerRunner(broker: broker, isActive: false, now: { [now] in now }, log: { step in steps.change { $0.append(step) } })
+        let runner = TriggerRunner(
+            broker: broker, isActive: false, now: { [now] in now }, log: { step in steps.change { $0.append(step) } })
         let settings = settings
         let link = try link(settings)
 

@@ -95,7 +95,9 @@ public struct Taps: Sendable {
             // A button that has gone since then can say no more than that it has.
             guard let button else { return .refused(.unknown, nil) }
             if let denial { return .denied(denial, button) }
-            guard let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else { return .refused(.unknown, button) }
+            guard let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else {
+                return .refused(.unknown, button)
+            }
             return .taken(command, button)
         }
     }
