@@ -117,6 +117,7 @@ public struct Hub: Sendable {
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
+        await publisher.begin()
         try await events.tidy()
     }
 

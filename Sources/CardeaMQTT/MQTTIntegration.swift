@@ -282,7 +282,9 @@ public actor MQTTIntegration: RunningIntegration {
         }
         for id in taken { roster.giveUp(id) }
         try await subscribe(changes.subscribe, on: connection)
-        if !changes.unsubscribe.isEmpty { try await connection.unsubscribe(changes.unsubscribe) }
+        // Where a button's device answers is listened to all the same.
+        let unwanted = changes.unsubscribe.filter { !answers.topics.contains($0) }
+        if !unwanted.isEmpty { try await connection.unsubscribe(unwanted) }
         if !taken.isEmpty { try await tell(roster.settle(at: now()), on: connection, round: round + 1) }
     }
 

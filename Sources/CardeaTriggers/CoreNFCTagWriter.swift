@@ -25,6 +25,8 @@
             private let link: Secret
             private let answer: Mutex<((Result<String, TagWritingFailure>) -> Void)?>
             private let session = Mutex<NFCNDEFReaderSession?>(nil)
+            /// A session does not hold its delegate, so it holds itself until it has answered.
+            private let me = Mutex<Desk?>(nil)
 
             init(link: Secret, answer: @escaping @Sendable (Result<String, TagWritingFailure>) -> Void) {
                 self.link = link
@@ -33,6 +35,7 @@
 
             func hold(_ session: NFCNDEFReaderSession) {
                 self.session.withLock { $0 = session }
+                me.withLock { $0 = self }
             }
 
             private func settle(_ result: Result<String, TagWritingFailure>) {
@@ -42,6 +45,7 @@
                 }
                 answer?(result)
                 session.withLock { $0 = nil }
+                me.withLock { $0 = nil }
             }
 
             func readerSession(_ session: NFCNDEFReaderSession, didInvalidateWithError error: any Error) {

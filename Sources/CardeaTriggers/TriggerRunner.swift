@@ -33,7 +33,7 @@ public actor TriggerRunner {
     private let log: @Sendable (Step) -> Void
     private var links = TriggerLinks()
     private var isActive: Bool
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
     private var taps: [Int: Task<Void, any Error>] = [:]
 
     /// - Parameters:
@@ -55,8 +55,8 @@ public actor TriggerRunner {
     public func become(active: Bool) {
         isActive = active
         if active {
-            let those = waiting
-            waiting = []
+            let those = waiting.values
+            waiting = [:]
             for one in those { one.resume() }
         } else {
             takeBack()
@@ -71,7 +71,7 @@ public actor TriggerRunner {
     /// A link was opened, or a tag was read.
     public func open(_ link: String, _ settings: TriggerSettings) async -> Outcome {
         log(.received)
-        if !isActive { await withCheckedContinuation { waiting.append($0) } }
+        while !isActive, !Task.isCancelled { await inFront() }
         let index: Int
         do {
             index = try links.take(link, settings, at: now())
@@ -81,6 +81,22 @@ public actor TriggerRunner {
         }
         log(.validated(index: index))
         return await fire(index, settings, isTap: true)
+    }
+
+    /// Waits until the app comes to the front, or whoever asks does not want it any more.
+    private func inFront() async {
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled || isActive { continuation.resume() } else { waiting[id] = continuation }
+            }
+        } onCancel: {
+            Task { await self.forget(id) }
+        }
+    }
+
+    private func forget(_ id: UUID) {
+        waiting.removeValue(forKey: id)?.resume()
     }
 
     /// A button was pressed on the screen.
@@ -94,6 +110,7 @@ public actor TriggerRunner {
         }
         do throws(TriggerFailure) {
             if isTap, action.countdown > 0 { try await countDown(index, action.countdown) }
+            if Task.isCancelled { throw .takenBack }
             log(.attempted(index: index))
             try await publish(action, settings)
         } catch {
@@ -111,8 +128,12 @@ public actor TriggerRunner {
         taps[index]?.cancel()
         taps[index] = clock
         defer { if taps[index] == clock { taps[index] = nil } }
-        do { try await clock.value } catch { throw .takenBack }
-        if clock.isCancelled { throw .takenBack }
+        let isOver = await withTaskCancellationHandler {
+            (try? await clock.value) != nil
+        } onCancel: {
+            clock.cancel()
+        }
+        if !isOver || clock.isCancelled { throw .takenBack }
     }
 
     private func publish(_ action: TriggerAction, _ settings: TriggerSettings) async throws(TriggerFailure) {

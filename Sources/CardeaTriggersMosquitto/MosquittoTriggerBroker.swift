@@ -5,14 +5,17 @@ import Foundation
 
 /// Publishes straight to a broker, over mutual TLS, for an app without a hub.
 ///
-/// It connects when it is first asked, stays connected until the settings change or the connection breaks, and never publishes anything late.
+/// It connects when it is first asked, and stays connected until the settings change or the connection breaks. A broker that does not answer is handed
+/// nothing.
 public actor MosquittoTriggerBroker: TriggerBroker {
     /// How long connecting may take when a tag has just woken the app.
     public static let connectLimit = Duration.seconds(15)
 
+    /// A connection that is there, or being made: whoever comes meanwhile waits for the same.
     private struct Line {
-        let connection: MosquittoConnection
+        let id = UUID()
         let settings: EndpointSettings
+        let opening: Task<MosquittoConnection, any Error>
     }
 
     private var line: Line?
@@ -20,15 +23,18 @@ public actor MosquittoTriggerBroker: TriggerBroker {
     public init() {}
 
     public func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerFailure) {
-        let start = Date()
-        let connection = try await connection(settings)
+        let (id, connection) = try await connection(settings)
+        // One that has fallen silent would take the message, and hand it on when it wakes up.
+        guard await connection.answers(within: .seconds(2)) else {
+            await drop(id)
+            throw connection.isOpen ? .timeout : .notConnected
+        }
         let message = OutgoingMessage(topic: topic, payload: payload, quality: .atLeastOnce, expiry: 5)
-        let deadline = start.addingTimeInterval(TimeInterval(Self.connectLimit.components.seconds) + 5)
         let code: Int32
         do throws(ConnectionFailure) {
-            code = try await connection.publish(message, notAfter: deadline)
+            code = try await connection.publish(message, notAfter: Date().addingTimeInterval(5))
         } catch {
-            await close()
+            await drop(id)
             switch error {
             case .unanswered, .lost, .hungUp, .dismissed: throw .timeout
             case .tooLate, .congested: throw .dropped
@@ -41,12 +47,18 @@ public actor MosquittoTriggerBroker: TriggerBroker {
 
     /// Ends the connection, as when the app leaves the front.
     public func close() async {
-        let open = line
-        line = nil
-        await open?.connection.close()
+        if let line { await drop(line.id) }
     }
 
-    private func connection(_ settings: TriggerSettings) async throws(TriggerFailure) -> MosquittoConnection {
+    /// Ends that connection, where it is not another one by now.
+    private func drop(_ id: UUID) async {
+        guard let line, line.id == id else { return }
+        self.line = nil
+        line.opening.cancel()
+        if case .success(let connection) = await line.opening.result { await connection.close() }
+    }
+
+    private func connection(_ settings: TriggerSettings) async throws(TriggerFailure) -> (UUID, MosquittoConnection) {
         let endpoint: EndpointSettings
         do {
             endpoint = try EndpointSettings(
@@ -56,17 +68,26 @@ public actor MosquittoTriggerBroker: TriggerBroker {
             // The same words for the same problems; what the seed has no word for keeps it from connecting.
             throw TriggerFailure(rawValue: error.rawValue) ?? .notConnected
         }
-        if let line, line.connection.isOpen, line.settings.isSame(as: endpoint) { return line.connection }
-        await close()
-        var options = endpoint.options
-        options.answerLimit = Self.connectLimit
-        do {
-            let connection = try await MosquittoConnection.open(options)
-            line = Line(connection: connection, settings: endpoint)
-            return connection
-        } catch {
+        if let line {
+            if line.settings.isSame(as: endpoint), case .success(let connection) = await line.opening.result, connection.isOpen {
+                return (line.id, connection)
+            }
+            await drop(line.id)
+        }
+        // Somebody else may have begun meanwhile.
+        let next = line ?? Line(settings: endpoint, opening: Self.open(endpoint))
+        line = next
+        guard case .success(let connection) = await next.opening.result else {
+            await drop(next.id)
             throw .notConnected
         }
+        return (next.id, connection)
+    }
+
+    private static func open(_ endpoint: EndpointSettings) -> Task<MosquittoConnection, any Error> {
+        var options = endpoint.options
+        options.answerLimit = connectLimit
+        return Task { [options] in try await MosquittoConnection.open(options) }
     }
 }
 

@@ -154,6 +154,69 @@ struct PublishingTests {
         let id, command, device, mac: String
     }
 
+    @Test("Switched off, it publishes for nobody, by whatever way it is asked")
+    func switchedOff() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            let publication = Publication(topic: "home/garage", message: "1")
+            let button = try await add(house, owner, publication)
+            let off = Buttons.Draft(title: "Garage", deed: .publish(publication, .asItIs), isEnabled: false)
+            _ = try await house.hub.buttons.replace(button.id, with: off, seen: .any, by: owner, origin: .house)
+
+            let ask = CommandAsk(principal: owner, target: .device(id: button.id, entityID: nil, verb: .press), origin: .house)
+            await #expect(throws: CommandRefusal.self) { try await house.hub.commands.submit(ask) }
+            #expect(broker.messages.isEmpty)
+        }
+    }
+
+    /// A pass for the bell once opened the gate, when its button had become the gate's.
+    @Test("What a guest was let in for is not what the button has become")
+    func changedForGuests() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            let bell = Publication(topic: "home/bell", message: "1", risk: .control)
+            let button = try await add(house, owner, bell)
+            #expect(house.hub.devices.device(button.id)?.isGuestAccessible == true)
+
+            let renamed = Buttons.Draft(title: "Chime", deed: .publish(bell, .asItIs))
+            _ = try await house.hub.buttons.replace(button.id, with: renamed, seen: .any, by: owner, origin: .house)
+            #expect(house.hub.devices.device(button.id)?.isGuestAccessible == true)
+
+            let gate = Buttons.Draft(title: "Gate", deed: .publish(Publication(topic: "home/gate", message: "1"), .asItIs))
+            _ = try await house.hub.buttons.replace(button.id, with: gate, seen: .any, by: owner, origin: .house)
+            #expect(house.hub.devices.device(button.id)?.isGuestAccessible == false)
+            #expect(broker.messages.isEmpty)
+        }
+    }
+
+    /// A door that took twenty seconds once confirmed the second press by its answer to the first.
+    @Test("An answer confirms the press that it names, and no other")
+    func lateAnswer() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            let button = try await add(house, owner, Publication(topic: "home/bell", message: "1", risk: .control, stateTopic: "s"))
+            func begin() async throws -> Command {
+                let result = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house)
+                guard case .command(let command, _) = result else { throw CancellationError() }
+                return command
+            }
+            let first = try await begin()
+            try await broker.until { $0.count == 1 }
+            let second = try await begin()
+            try await broker.until { $0.count == 2 }
+
+            await broker.messages[0].answer?.heard()
+
+            #expect(try await house.hub.commands.outcome(of: first).status == .confirmed)
+            #expect(try await house.hub.commands.command(second.id)?.status == .dispatching)
+            await broker.messages[1].answer?.heard()
+            #expect(try await house.hub.commands.outcome(of: second).status == .confirmed)
+        }
+    }
+
     @Test("Who may not open doors may not press one; a guest may, where a pass names it")
     func gate() async throws {
         try await TestHouse.open { house in

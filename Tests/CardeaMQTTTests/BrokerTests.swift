@@ -44,6 +44,28 @@ struct BrokerTests {
         }
     }
 
+    @Test("A button that is said to be harmless publishes where no lock listens, and nowhere else")
+    func harmless() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            try await installLock(on: broker, in: house)
+            let listener = try await broker.listener(to: ["home/#"])
+            func carriage(_ topic: String, _ risk: Risk) async -> Carriage {
+                await house.integration.carry(
+                    CarriedMessage(
+                        topic: topic, payload: Array("UNLOCK".utf8), risk: risk, commandID: "command-1",
+                        notAfter: Date().addingTimeInterval(10)))
+            }
+
+            guard case .refused(let reason) = await carriage(Self.set, .control) else { throw CancellationError() }
+            #expect(reason.contains("a way into the house"))
+            #expect(await carriage("home/bell", .control) == .taken)
+            #expect(await carriage(Self.set, .open) == .taken)
+            let seen = try await listener.until("both are seen") { $0.filter { $0.payload == "UNLOCK" }.count == 2 }
+            #expect(seen.filter { $0.payload == "UNLOCK" }.map(\.topic) == ["home/bell", Self.set])
+        }
+    }
+
     @Test("What the broker kept is known, and is not taken for an answer")
     func retained() async throws {
         let broker = try await Broker()

@@ -207,7 +207,7 @@ def test_a_garage_that_says_nothing_leaves_it_open_whether_it_moved(broker, modu
         heard = button(module_owner, state_topic=STATE, state_message="open")
         unheard = button(module_owner)
         answer = tapped(module_owner, unheard)
-        assert (answer["outcome"], answer["reason"], "never says" in answer["message"]) == ("unknown", "outcome_unknown", True), answer
+        assert (answer["outcome"], answer["reason"], "never says" in answer["message"]) == ("unknown", "no_report", True), answer
         answer = tapped(module_owner, heard)
         assert (answer["accepted"], answer["outcome"]) == (True, "unknown"), answer
         assert len(door.pulses) == 2

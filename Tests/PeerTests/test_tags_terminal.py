@@ -258,6 +258,54 @@ def test_a_chip_that_is_taken_away_while_it_gets_its_keys_is_done_to_its_end(sea
         seated.run("tags", "remove", f"Chip {cut}", "--yes")
 
 
+class Garbled(Chip):
+    """A chip of which one answer goes wrong, after so many of its own commands. What was asked is done all the same where `does_it`."""
+
+    def __init__(self, uid, after, does_it, wrong):
+        super().__init__(uid)
+        self.after, self.does_it, self.wrong, self.was_wrong = after, does_it, wrong, False
+
+    def answer(self, apdu):
+        if apdu[0] != 0x90 or self.was_wrong:
+            return super().answer(apdu)
+        if self.after > 0:
+            self.after -= 1
+            return super().answer(apdu)
+        self.was_wrong = True
+        if self.does_it:
+            super().answer(apdu)
+        return self.wrong
+
+
+def test_a_chip_that_answers_wrongly_once_ends_enrolled_or_untouched(seated, desk, owner):
+    # Three commands look which it is; the 14th to the 19th change keys and settings, and more of them read that back.
+    wrong = itertools.cycle((b"\x91\x1e", b"\x91\xca", b"\x91\x00", bytes(16) + b"\x91\x00"))
+    outcomes = set()
+    for after, does_it in [*((after, False) for after in range(3, 25)), *((after, True) for after in range(13, 19))]:
+        chip = Garbled(f"04958CAA5D{after:02X}{does_it:02X}", after, does_it, next(wrong))
+        with chip.on(desk):
+            done = seated.start("tags", "enrol", "Front door", "--label", f"Chip {after}")
+            _, said = done.communicate(timeout=60)
+        assert chip.was_wrong, after
+        if done.returncode == 0:
+            assert chip.versions == [1] * 5 and tap(owner, link(chip.touch()))["accepted"], (after, does_it)
+            seated.run("tags", "remove", f"Chip {after}", "--yes")
+        else:
+            assert done.returncode == REFUSED, said
+            assert chip.versions == [0] * 5 and chip.keys == [bytes(16)] * 5 and tags(owner) == [], (after, does_it, said)
+        outcomes.add(done.returncode)
+    assert outcomes == {0, REFUSED}
+
+
+def test_a_chip_with_keys_of_an_enrolment_that_broke_off_is_not_locked_with_others(seated, desk, owner):
+    chip = Chip()
+    chip.keys[1], chip.versions[1] = b"somebody's key 1", 1
+    with chip.on(desk):
+        problem = seated.error("tags", "enrol", "Front door")
+    assert problem["code"] == "tag_has_keys" and "not of this enrolment" in problem["message"]
+    assert chip.keys == [bytes(16), b"somebody's key 1"] + [bytes(16)] * 3 and chip.message == b"" and tags(owner) == []
+
+
 def test_a_chip_that_is_none_or_another_gets_no_keys(seated, desk, owner):
     with Files().on(desk):
         assert seated.error("tags", "enrol", "Front door")["code"] == "tag_unsuitable"

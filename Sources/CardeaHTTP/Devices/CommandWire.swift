@@ -41,7 +41,7 @@ enum CommandWire {
             Problem(.gatewayTimeout, "outcome_unknown", "It was sent. This device never says whether it did it.")
         case .unknown:
             Problem(.gatewayTimeout, "outcome_unknown", "It was sent, and the device has not answered. It may have happened.")
-        case .failed where command.deviceID == Button.deviceID(of: command.entityID):
+        case .failed where command.integration == ButtonPublisher.name:
             Problem(
                 .serviceUnavailable, "device_unreachable", "Not published: \(command.reason ?? "nobody knows why"). Nothing happened.",
                 retryAfter: 5)

@@ -135,6 +135,9 @@ struct TagsHarness: Sendable {
         return text
     }
 
+    /// It went out as it should, and nobody will ever say what came of it.
+    private static let unheard = "no_report"
+
     private func look(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(LookAtTagBody.self)
         let (button, refusal) = try await hub.taps.look(try Self.link(body.url), by: principal, origin: context.origin)
@@ -158,7 +161,8 @@ struct TagsHarness: Sendable {
             let problem = CommandWire.problem(command)
             return try .encoding(
                 TapAnswer(
-                    button, commandID: command.id, outcome: command.status.rawValue, reason: problem?.code, message: problem?.message),
+                    button, commandID: command.id, outcome: command.status.rawValue,
+                    reason: command.reason == Self.unheard ? Self.unheard : problem?.code, message: problem?.message),
                 isReplay: isReplay)
         }
     }

@@ -9,7 +9,8 @@ public struct Command: Hashable, Sendable {
     public let principal: String
     public let guestID: String?
     public let grantID: String
-    let integration: String
+    /// Whose device it is.
+    public let integration: String
     public let deviceID: String
     public let entityID: String
     public let verb: Verb

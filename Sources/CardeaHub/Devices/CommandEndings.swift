@@ -19,6 +19,7 @@ enum CommandEndings {
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
         for command in open.reversed() where command.status == .dispatching && isCarried(command.id) {
+            if let named = report.answers, named != command.id { continue }
             let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state, before: before)
             let ending: Commands.Ending?
             switch (answer, overtaken) {

@@ -116,11 +116,16 @@ public struct EntityReport: Hashable, Sendable {
     public let deviceAttributes: [String: JSONValue]
     /// False for what was said some time ago and only heard now, such as a retained message: it tells the state but answers no command.
     public let isFresh: Bool
+    /// The command that it answers, and no other; nil where it may answer any.
+    public let answers: String?
 
-    public init(entityID: String, state: EntityState, deviceAttributes: [String: JSONValue] = [:], isFresh: Bool = true) {
+    public init(
+        entityID: String, state: EntityState, deviceAttributes: [String: JSONValue] = [:], isFresh: Bool = true, answers: String? = nil
+    ) {
         self.entityID = entityID
         self.state = state
         self.deviceAttributes = deviceAttributes
         self.isFresh = isFresh
+        self.answers = answers
     }
 }

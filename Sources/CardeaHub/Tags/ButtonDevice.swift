@@ -10,7 +10,7 @@ enum ButtonDevice {
     static func announce(_ button: Button, _ publication: Publication, isUp: Bool, at now: Date, in db: Database) throws {
         let entity = Entity(
             id: Button.entityID(of: button.id), kind: .button, name: button.title, deviceClass: publication.risk == .open ? "gate" : nil,
-            verbs: [.press])
+            verbs: button.isEnabled ? [.press] : [])
         let device = Device(
             id: button.id, name: button.title, deviceClass: DeviceClass(of: [entity]), integration: integration,
             status: isUp ? .online : .offline, stateChangedAt: now, entities: [entity])
@@ -23,6 +23,12 @@ enum ButtonDevice {
         try Devices.journal(.deviceAnnounced, button.id, at: now, in: db)
     }
 
+    /// It moves something else from now on. A pass was for what it moved before, so none opens it until somebody lets passes in again.
+    static func closeToGuests(_ buttonID: String, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE devices SET is_guest_accessible = 0 WHERE id = ? AND integration = ?", arguments: [buttonID, integration])
+    }
+
     static func withdraw(_ buttonID: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
@@ -30,6 +36,7 @@ enum ButtonDevice {
                 WHERE id = ? AND integration = ? AND withdrawn_at IS NULL
                 """, arguments: [now.milliseconds, buttonID, integration])
         guard db.changesCount > 0 else { return }
+        try closeToGuests(buttonID, in: db)
         try Devices.journal(.deviceWithdrawn, buttonID, at: now, in: db)
     }
 }

@@ -8,7 +8,8 @@ import Synchronization
 
 /// Moves the devices that publishing buttons are: what the gate has let through becomes one message on a broker.
 public final class ButtonPublisher: DeviceBackend, PublishingDesk {
-    public let integration = ButtonDevice.integration
+    public static let name = ButtonDevice.integration
+    public let integration = ButtonPublisher.name
 
     let store: Store
     let sealing: SealingKey
@@ -34,9 +35,20 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
     public func carrier(_ way: Publication.Way, isUp: Bool) async {
         let now = surroundings.now()
         up.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
+        // Whoever says so may be on its way out, and cancelled.
+        await Task { await stand(way, isUp ? .online : .offline) }.value
+    }
+
+    /// At the start no broker is connected, whatever the last run has written.
+    func begin() async {
+        for way in Publication.Way.allCases { await stand(way, .offline) }
+    }
+
+    private func stand(_ way: Publication.Way, _ status: DeviceStatus) async {
         do {
-            let theirs = try await store.read { try ButtonRecords.all($0) }.filter { $0.publication?.via == way }.map(\.id)
-            try await devices.availability(isUp ? .online : .offline, deviceIDs: theirs)
+            // Behind every button that is just being made.
+            let buttons = try await store.write { try ButtonRecords.all($0) }
+            try await devices.availability(status, deviceIDs: buttons.filter { $0.publication?.via == way }.map(\.id))
         } catch {
             logger.error("which buttons can publish could not be written", metadata: ["error": "\(type(of: error))"])
         }
@@ -57,14 +69,17 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
         let found: (publication: Publication, keys: ButtonRecords.Keys)?
         do {
             found = try await store.read { [sealing] db in
-                guard let publication = try ButtonRecords.one(order.deviceID, db)?.publication else { return nil }
+                // What was asked for, and nothing that somebody has made of it since then.
+                guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
+                    let command = try CommandRecords.one(order.commandID, db), button.changedAt <= command.acceptedAt
+                else { return nil }
                 return (publication, try ButtonRecords.keys(of: order.deviceID, by: sealing, db))
             }
         } catch {
             logger.error("a button cannot be read", metadata: ["button": "\(order.deviceID)", "error": "\(type(of: error))"])
             return .refused(reason: "the button cannot be read")
         }
-        guard let (publication, keys) = found else { return .refused(reason: "the button publishes nothing any more") }
+        guard let (publication, keys) = found else { return .refused(reason: "the button was changed or switched off meanwhile") }
         let about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
         guard let carrier = commands.backend(publication.via.rawValue) as? any MessageCarrier else {
             logger.notice("not published: nothing is connected", metadata: about)
@@ -132,7 +147,9 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
             return (try? JSONDecoder().decode(SignedAnswer.self, from: Data(payload)))?.id == order.commandID
         } heard: {
             do {
-                try await devices.report([EntityReport(entityID: order.entityID, state: EntityState("pressed"))])
+                try await devices.report([
+                    EntityReport(entityID: order.entityID, state: EntityState("pressed"), answers: order.commandID)
+                ])
             } catch {
                 logger.error(
                     "a device's answer could not be written",

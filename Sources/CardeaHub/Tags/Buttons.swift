@@ -118,6 +118,7 @@ public struct Buttons: Sendable {
             var button = try Self.found(id, seen, db)
             let (title, wish) = try wished(draft, of: button, id, by: person, origin: origin, at: now, in: db)
             let isSame = wish.action == button.action && wish.publication == button.publication
+            if button.publication != nil, !isSame { try ButtonDevice.closeToGuests(id, in: db) }
             button.actionVersion += isSame ? 0 : 1
             (button.title, button.action, button.publication) = (title, wish.action, wish.publication)
             (button.isEnabled, button.answersTags, button.countdown) = (draft.isEnabled, draft.answersTags, draft.countdown)

@@ -251,8 +251,10 @@ struct Roster: Sendable {
     /// Another device's way in that would be moved by a message on this topic.
     ///
     /// Anybody who may announce devices could wire a lamp to a lock's topic, and make "on" open a door.
+    ///
+    /// - Parameter entityID: who asks; one that is no device of the broker is taken for harmless.
     func wayIn(behind topic: String, except entityID: String) -> String? {
-        guard let asking = fixtures[entityID], !isWayIn(asking) else { return nil }
+        if let asking = fixtures[entityID], isWayIn(asking) { return nil }
         for fixture in fixtures.values where fixture.id != entityID && isWayIn(fixture) {
             for verb in fixture.entity.wiring.verbs {
                 let value: JSONValue? = verb.value == .none ? .none : .some(0)

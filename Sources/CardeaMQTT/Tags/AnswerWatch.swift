@@ -15,7 +15,7 @@ struct AnswerWatch {
     private(set) var topics: Set<String> = []
 
     /// How long an answer is worth anything. By then the command has long come to its end.
-    private static let patience = Duration.seconds(60)
+    private static let patience = Duration.seconds(15)
     private static let mostPerTopic = 64
 
     mutating func listens(to topic: String) { topics.insert(topic) }

@@ -105,7 +105,9 @@ public actor EndpointIntegration: RunningIntegration, MessageCarrier {
         guard let connection, connection.isOpen else { return .notConnected }
         if let answer = message.answer {
             if !answers.topics.contains(answer.topic) {
-                guard let codes = try? await connection.subscribe([answer.topic]), codes.allSatisfy({ $0 < 128 }) else {
+                guard let codes = try? await connection.subscribe([answer.topic]), codes.allSatisfy({ $0 < 128 }),
+                    self.connection === connection
+                else {
                     return .refused("the broker does not let us read the state topic")
                 }
                 answers.listens(to: answer.topic)

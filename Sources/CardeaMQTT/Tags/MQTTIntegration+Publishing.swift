@@ -8,8 +8,8 @@ extension MQTTIntegration: MessageCarrier {
     public func carry(_ message: CarriedMessage) async -> Carriage {
         guard let connection, connection.isOpen else { return .notConnected }
         // What is said to be harmless opens no door behind the gate's back.
-        if message.risk != .open, let other = roster.wayIn(behind: message.topic, except: "") {
-            return .refused("this would move \(other), which is a way in")
+        if message.risk != .open, roster.wayIn(behind: message.topic, except: "") != nil {
+            return .refused("a way into the house listens to this topic, and the button is said to be harmless")
         }
         if let answer = message.answer {
             guard await listen(to: answer.topic, on: connection) else {
@@ -26,7 +26,9 @@ extension MQTTIntegration: MessageCarrier {
 
     private func listen(to topic: String, on connection: MosquittoConnection) async -> Bool {
         if answers.topics.contains(topic) { return true }
-        guard let codes = try? await connection.subscribe([topic]), codes.allSatisfy({ $0 < 128 }) else { return false }
+        guard let codes = try? await connection.subscribe([topic]), codes.allSatisfy({ $0 < 128 }),
+            self.connection === connection
+        else { return false }
         answers.listens(to: topic)
         return true
     }

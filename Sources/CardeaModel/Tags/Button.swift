@@ -44,9 +44,6 @@ public struct Button: Hashable, Sendable {
     /// The entity of the device that a publishing button is.
     public static func entityID(of id: String) -> String { "button.\(id)" }
 
-    /// The device of such an entity, which has its button's id; for another entity something that is no device.
-    public static func deviceID(of entityID: String) -> String { String(entityID.dropFirst("button.".count)) }
-
     public static let indices = 0...9999
     public static let countdowns = 0...30
 }

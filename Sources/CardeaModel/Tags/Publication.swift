@@ -43,6 +43,7 @@ public struct Publication: Hashable, Sendable, Codable {
         case noMessage = "message empty"
         case message = "message has at most 8192 bytes"
         case stateTopic = "state topic has no +, # or control characters and at most 1024 bytes"
+        case ownTopic = "state topic is the topic of the message: the house would hear itself"
         case stateMessage = "state message has at most 8192 bytes and needs a state topic"
         case timestampKey = "timestamp key format incorrect"
         case risk = "risk is open or control"
@@ -52,7 +53,7 @@ public struct Publication: Hashable, Sendable, Codable {
             switch self {
             case .noTopic, .topic: "publish.topic"
             case .noMessage, .message: "publish.message"
-            case .stateTopic: "publish.state_topic"
+            case .stateTopic, .ownTopic: "publish.state_topic"
             case .stateMessage: "publish.state_message"
             case .timestampKey: "publish.timestamp_key"
             case .risk: "publish.risk"
@@ -72,6 +73,7 @@ public struct Publication: Hashable, Sendable, Codable {
         guard message.utf8.count <= Self.longestMessage, !message.utf8.contains(0) else { throw .message }
         guard risk == .open || risk == .control else { throw .risk }
         if let stateTopic, stateTopic.isEmpty || !Self.isTopic(stateTopic) { throw .stateTopic }
+        if stateTopic == topic { throw .ownTopic }
         if let stateMessage, stateTopic == nil || stateMessage.utf8.count > Self.longestMessage { throw .stateMessage }
         guard hasTimestampKey || !message.contains(Self.moment) else { throw .timestampKey }
     }

@@ -12,7 +12,9 @@ struct TagEnrolCommand: HouseCommand {
         commandName: "enrol", abstract: "Give a new NTAG 424 DNA keys of its own, so that it proves each touch, and write it for a button.",
         discussion: """
             Such a tag cannot be copied, and may open a door. Its keys are made for it by the house, and nobody else has them; where the house
-            forgets the tag, it is of use to nobody. Leave it on the reader: taken away too soon, it is waited for, and done to its end then.
+            forgets the tag, it is of use to nobody. Leave it on the reader: taken away too soon, it is waited for, and done to its end
+            then. Once it has some of its keys, it is tried a few times more also where it answers wrongly. A tag that has keys of another
+            enrolment is left as it is.
 
               cardea tags enrol "Front door" --label "Beside the bell"
             """)
@@ -48,18 +50,53 @@ struct TagEnrolCommand: HouseCommand {
         }
     }
 
-    /// Writes the tag and reads it back. Taken away meanwhile, it is waited for.
+    /// Writes the tag and reads it back. Taken away, it is waited for; once it has some of its keys, which only this run knows, it
+    /// is tried again whatever went wrong.
     private func link(of enrolment: TagEnrolment, _ output: Output) async throws -> String {
+        var mayHaveKeys = false
+        var triesLeft = Self.triesOnceBegun
         while true {
+            let reason: any Error
             do {
-                return try await at.withCard(output) { card in
-                    try await enrolment.write(on: card)
-                    return try await enrolment.readBack(on: card)
-                }
-            } catch PCSCProblem.cardRemoved {
-                output.note("The tag was taken away too soon. Lay it on the reader again, and leave it there.")
+                return try await at.withCard(output) { try await enrolment.done(on: $0) }
+            } catch let broken as TagEnrolment.BrokenOff {
+                mayHaveKeys = true
+                reason = broken.reason
+            } catch {
+                reason = error
             }
+            if let problem = reason as? PCSCProblem, problem == .cardRemoved {
+                output.note("The tag was taken away too soon. Lay it on the reader again, and leave it there.")
+                continue
+            }
+            triesLeft -= 1
+            guard mayHaveKeys, triesLeft > 0, Self.mayPass(reason) else { throw Self.failure(reason, mayHaveKeys: mayHaveKeys) }
+            if triesLeft == Self.triesOnceBegun - 1 {
+                output.note(
+                    "The tag has some of its keys, and did not answer as it should. Leave it there, flat and still: it is tried again.")
+            }
+            try await Task.sleep(for: .seconds(1))
         }
+    }
+
+    /// A second lies between them: time to lay the tag straight.
+    private static let triesOnceBegun = 10
+
+    /// Not where nobody laid the tag back while it was waited for, nor where nobody waits any more.
+    private static func mayPass(_ reason: any Error) -> Bool {
+        if let problem = reason as? PCSCProblem { return problem != .noCard }
+        return !(reason is CancellationError)
+    }
+
+    private static func failure(_ reason: any Error, mayHaveKeys: Bool) -> any Error {
+        let strange = (reason as? TagEnrolment.Problem).map { Failure($0) }
+        guard mayHaveKeys else {
+            if let strange { return strange }
+            return reason
+        }
+        var failure = strange ?? Failure(any: reason, words: RefusalWords(HouseClock(zone: .current, now: Date())))
+        failure.message += " The tag that began may have some of its keys already, which nobody has any more: use another."
+        return failure
     }
 
     private static func enrolment(_ made: NewTagAnswer, _ uid: Data) throws -> TagEnrolment {

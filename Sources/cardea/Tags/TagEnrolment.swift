@@ -4,8 +4,19 @@ import Foundation
 
 /// Makes an NTAG 424 DNA of the factory's one that proves to this house that it was touched.
 ///
-/// Key 0, which changes the others, is changed last: whoever knows the keys goes on where the tag was taken away.
+/// Key 0, which changes the others, is changed last, and only once the keys that were there before are proved to be these: whoever knows
+/// them goes on where the tag was taken away or answered wrongly, and a tag that has others is left as it is.
 struct TagEnrolment {
+    enum Problem: Error {
+        /// It has the factory's key 0, and others that are not of this enrolment.
+        case strangeKeys
+    }
+
+    /// Something went wrong while the tag had, or may have had, some of its keys. Nobody else can go on: they are known here alone.
+    struct BrokenOff: Error {
+        let reason: any Error
+    }
+
     let personalisation: TagPersonalisation
     let keys: SUNKeys
     /// Seven octets.
@@ -19,44 +30,70 @@ struct TagEnrolment {
         return try await chip.uid(&session)
     }
 
-    /// Begins, or goes on.
-    func write(on line: any CardLine) async throws {
+    /// Begins, or goes on, and reads it back.
+    ///
+    /// - Returns: the link that it made.
+    func done(on line: any CardLine) async throws -> String {
+        var hasKeys = false
+        do {
+            try await write(on: line, &hasKeys)
+            return try await readBack(on: line)
+        } catch Problem.strangeKeys {
+            throw Problem.strangeKeys
+        } catch {
+            if hasKeys { throw BrokenOff(reason: error) }
+            throw error
+        }
+    }
+
+    /// - Parameter hasKeys: becomes true as soon as one of the keys may not be the factory's any more.
+    private func write(on line: any CardLine, _ hasKeys: inout Bool) async throws {
         _ = try await Type4Tag(on: line)
         let chip = NTAG424(line: line)
         let versions = try await Self.versions(of: chip)
+        hasKeys = versions.contains { $0 != 0 }
         guard versions.first == 0 else { return }
         guard try await Self.uid(on: line) == uid else { throw EV2Session.Problem.forged }
+        try await prove(versions, on: chip)
         // Chosen anew, so that nobody is believed: what is plain is written plainly.
         let file = try await Type4Tag(on: line)
         let message = NDEFMessage(link: personalisation.template)
-        // As it comes anybody may write it. Where that was changed before it was taken away, the link is there as well.
-        let isSet: Bool
         do {
             try await file.write(message)
-            isSet = false
         } catch TagProblem.readOnly {
-            isSet = true
+            // As it comes anybody may write it. Where that was changed before it was taken away, the link is there as well.
+            guard let link = try await file.read()?.records.first?.link, isOurs(link) else { throw TagProblem.readOnly }
         }
         var session = try await chip.authenticate(0, TagPersonalisation.factoryKey)
+        hasKeys = true
         for (number, key) in personalisation.keys.enumerated().dropFirst() where versions[number] == 0 {
             try await chip.change(UInt8(truncatingIfNeeded: number), to: key, from: TagPersonalisation.factoryKey, &session)
         }
-        if !isSet {
-            let octets = message.octets
-            let length = [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(truncatingIfNeeded: octets.count)]
-            guard let settings = personalisation.settings(of: Data(length + octets)) else { throw TagProblem.notReadBack }
-            try await chip.change(settings: settings, &session)
-        }
+        // Also where they may be set already: set twice, they are the same.
+        let octets = message.octets
+        let length = [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(truncatingIfNeeded: octets.count)]
+        guard let settings = personalisation.settings(of: Data(length + octets)) else { throw TagProblem.notReadBack }
+        try await chip.change(settings: settings, &session)
         try await chip.changeOwn(to: personalisation.keys[0], session)
     }
 
+    /// Proves that those of its keys that are not the factory's are these. With others it would be of no use to anybody once key 0 is
+    /// changed.
+    private func prove(_ versions: [UInt8], on chip: NTAG424) async throws {
+        for (number, key) in personalisation.keys.enumerated().dropFirst() where versions[number] != 0 {
+            do {
+                _ = try await chip.authenticate(UInt8(truncatingIfNeeded: number), key)
+            } catch NTAG424.Problem.wrongKey {
+                throw Problem.strangeKeys
+            }
+        }
+    }
+
     /// Reads it as a phone does, and believes it only where it proves itself, has none of the factory's keys left, and knows its own.
-    ///
-    /// - Returns: the link that it made.
-    func readBack(on line: any CardLine) async throws -> String {
+    private func readBack(on line: any CardLine) async throws -> String {
         let file = try await Type4Tag(on: line)
-        guard let link = try await file.read()?.records.first?.link, case .touch(_, let values)? = try? TagLink(link),
-            link.hasPrefix("\(personalisation.template.prefix { $0 != "?" })?"), let message = try keys.message(values)
+        guard let link = try await file.read()?.records.first?.link, case .touch(_, let values)? = try? TagLink(link), isOurs(link),
+            let message = try keys.message(values)
         else { throw TagProblem.notReadBack }
         do {
             let touch = try message.touch(keys.meta)
@@ -71,9 +108,25 @@ struct TagEnrolment {
         return link
     }
 
+    private func isOurs(_ link: String) -> Bool { link.hasPrefix("\(personalisation.template.prefix { $0 != "?" })?") }
+
     private static func versions(of chip: NTAG424) async throws -> [UInt8] {
         var versions: [UInt8] = []
         for number in UInt8(0)...4 { versions.append(try await chip.keyVersion(number)) }
         return versions
+    }
+}
+
+extension Failure {
+    init(_ problem: TagEnrolment.Problem) {
+        switch problem {
+        case .strangeKeys:
+            self = .refused(
+                "tag_has_keys",
+                """
+                This NTAG 424 DNA has keys that are not of this enrolment: one broke off on it before, or it is another house's. Its \
+                own key, by which the others are changed, is left as the factory made it. Use another.
+                """)
+        }
     }
 }

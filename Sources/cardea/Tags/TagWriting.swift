@@ -9,6 +9,11 @@ struct TagWriting {
     /// The house's name for it.
     var tagID: String { made.tagID ?? "" }
 
+    /// Before the house is told once more what was read back.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
+    /// However long the house asks to be left alone.
+    private static let longestPause = Duration.seconds(30)
+
     /// - Parameter replaced: the tag whose place it takes, once it is written.
     static func begin(_ body: AddTagBody, replacing replaced: TagAnswer?, at client: CardeaClient) async throws -> TagWriting {
         var body = body
@@ -17,14 +22,55 @@ struct TagWriting {
         return TagWriting(client: client, made: try await client.tags.add(body))
     }
 
-    /// - Parameter url: what was read back. Where the house does not say whether it has heard of it, the tag is left to it: one that was not
-    ///   believed goes by itself.
+    /// Says what was read back, a few times where the house does not answer: told twice, it does it once. Only where it says no is the tag
+    /// forgotten. After an answer that was lost it may be believed, and the one whose place it takes gone: it is left to the house, where
+    /// one that was not believed goes by itself.
+    ///
+    /// - Parameter url: what was read back.
     func finish(readBack url: String, _ output: Output) async throws -> TagAnswer {
-        do {
-            return try await client.tags.promote(tagID, readBack: url)
-        } catch ClientError.api(let refusal) {
-            await forget(output)
-            throw ClientError.api(refusal)
+        var pauses = Self.pauses[...]
+        while true {
+            do {
+                return try await client.tags.promote(tagID, readBack: url)
+            } catch {
+                if Self.isNo(error) {
+                    await forget(output)
+                    throw error
+                }
+                guard Self.maySayYesLater(error), let pause = pauses.popFirst() else {
+                    output.note(
+                        """
+                        The tag is written, but the house has not said that it believes it. It may press its button already: see \
+                        `cardea tags`. If it does not, the house forgets it within a quarter of an hour.
+                        """)
+                    throw error
+                }
+                output.progress("The house does not answer as it should. It is asked again…")
+                try await Task.sleep(for: max(pause, min(Self.wish(of: error), Self.longestPause)))
+            }
+        }
+    }
+
+    /// Whether the house has certainly not believed the tag, and will not.
+    private static func isNo(_ error: ClientError) -> Bool {
+        guard case .api(let refusal) = error else { return false }
+        return refusal.isFromTheHouse && [400, 404, 409].contains(refusal.status) && !refusal.isRetryable
+    }
+
+    private static func maySayYesLater(_ error: ClientError) -> Bool {
+        switch error {
+        case .api(let refusal): refusal.isRetryable || refusal.status >= 500
+        case .invalidResponse: true
+        default: error.isRetryable
+        }
+    }
+
+    /// How long the house asks to be left alone.
+    private static func wish(of error: ClientError) -> Duration {
+        switch error {
+        case .api(let refusal): refusal.retryAfter ?? .zero
+        case .resting(_, let retryAfter): retryAfter
+        default: .zero
         }
     }
 

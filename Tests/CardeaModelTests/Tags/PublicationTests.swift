@@ -35,6 +35,7 @@ struct PublicationTests {
             #expect(problem { $0.stateTopic = topic } == .stateTopic)
         }
         #expect(problem { $0.stateTopic = "" } == .stateTopic)
+        #expect(problem { $0.stateTopic = "home/garage" } == .ownTopic)
         #expect(problem { $0.message = String(repeating: "m", count: 8193) } == .message)
         #expect(
             problem {

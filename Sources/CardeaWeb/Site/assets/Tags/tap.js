@@ -1,6 +1,6 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing: a link opens too easily by itself.
 
-import { api, HubError } from "../Shell/api.js";
+import { api, HubError, newKey } from "../Shell/api.js";
 import { fill, h, icon } from "../Shell/h.js";
 import { during, facts, failed, pageHead, skeleton } from "../Shell/parts.js";
 import { session } from "../Sessions/session.js";
@@ -86,12 +86,23 @@ export async function open({ until }) {
       fill(said, h("p.third", { role: "status" }, words.tookBack));
     }
 
+    /** One yes is one tap: where its answer is cut off it is asked about again, for whoever still stands there. */
+    async function handIn(key) {
+      for (const began = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
+        try {
+          return await api("POST", "/tags/tap", { body: { url: link, confirm: true }, key });
+        } catch (error) {
+          if (left || !(error.offline || error.code === "in_flight") || Date.now() - began > 10000) throw error;
+        }
+      }
+    }
+
     function send() {
       return during(yes, words.doing, async () => {
-        const answer = await api("POST", "/tags/tap", { body: { url: link, confirm: true } });
+        const answer = await handIn(newKey());
         if (left) return;
         if (!answer.accepted) return ended(answer.message, false);
-        if (answer.outcome === "unknown" && isSent(what)) return ended(words.sent(action.title), true);
+        if (answer.reason === "no_report" && isSent(what)) return ended(words.sent(action.title), true);
         if (answer.message) return ended(answer.message, false);
         ended(answer.outcome === "confirmed" ? words.done(action.title) : answer.outcome === "accepted" ? words.asks : words.underWay(action.title), true);
       }, (error) => {

@@ -101,10 +101,10 @@ export function trigger(first, { until, say, alarm }) {
     fill(came);
     await during(test, words.testing, async () => {
       const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newKey() });
-      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true } });
+      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newKey() });
       if (left) return;
       const title = answer.action ? answer.action.title : button.title;
-      const quiet = isSent(button) && answer.outcome === "unknown";
+      const quiet = isSent(button) && answer.reason === "no_report";
       const done = answer.accepted && (quiet || !answer.message);
       const outcome = quiet ? tapWords.sent(title) : !done ? words.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
       feel(done);

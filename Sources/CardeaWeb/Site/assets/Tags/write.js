@@ -26,11 +26,24 @@ export async function writeTag(draft, tell, signal) {
     tell("reading");
     const url = await readBack(reader, signal);
     tell("promoting");
-    return await api("POST", `${path}/promote`, { body: { url } });
+    return await promote(path, url);
   } catch (error) {
-    // It goes by itself after a while; there is no need to wait for that, and none to mind if it stays.
-    api("DELETE", path, { key: newKey() }).catch(() => {});
+    // It goes by itself after a while; there is no need to wait for that, and none to mind if it stays. Where nobody knows whether it counts by
+    // now, taking it out could leave no tag at all.
+    if (!error.offline && !(error.status >= 429)) api("DELETE", path, { key: newKey() }).catch(() => {});
     throw error;
+  }
+}
+
+/** Said twice it is the same, so where the answer is cut off it is said again. */
+async function promote(path, url) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await api("POST", `${path}/promote`, { body: { url } });
+    } catch (error) {
+      if (!error.offline || tries === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
   }
 }
 
