@@ -90,6 +90,7 @@ public struct HTTPDoor: Sendable {
         ButtonsHarness(hub: hub).add(to: table)
         TagsHarness(hub: hub, address: address).add(to: table)
         WebHarness(site: site).add(to: table)
+        settings.appLinks.add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
         if let demoResident {
             let wire = DemoWire(hub: hub)

@@ -59,6 +59,7 @@ struct Composition {
         var settings = HTTPSettings(hosts: Set(address.names + options.allowHost), trustedProxies: Set(options.trustedProxy))
         settings.allowsTLS12 = options.tls12
         settings.relays = Set(options.relayFrom)
+        settings.appLinks = options.appLinks.links
         let door = try HTTPDoor(hub: hub, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
         let announcement = Announcement(options: options, identity: identity)
         let bonjour = Self.bonjour(options, address: address, identity: identity, hub: hub, logger: logger)

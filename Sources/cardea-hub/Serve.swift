@@ -71,6 +71,9 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Events in words")
     var describing: DescriberOptions
 
+    @OptionGroup(title: "Tags")
+    var appLinks: AppLinkOptions
+
     @OptionGroup(title: "Notices")
     var push: PushOptions
 

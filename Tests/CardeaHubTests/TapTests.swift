@@ -82,6 +82,25 @@ struct TapTests {
         }
     }
 
+    @Test("Ten thousand touches that somebody has recorded come to nothing, each of them")
+    func recorded() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var (_, chip) = try await sun(house, for: button(house, owner), by: owner)
+            let links = try (0..<10_000).map { _ in try chip.touch() }
+            #expect(try await tap(house, try #require(links.last), by: owner) == nil)
+
+            var came: [TagRefusal: Int] = [:]
+            for link in links {
+                // Long enough that no throttle is what refuses it.
+                house.clock.advance(by: 61)
+                if let refusal = try await tap(house, link, by: owner) { came[refusal, default: 0] += 1 }
+            }
+            #expect(came == [.replayed: 9_999, .used: 1])
+            #expect(house.doors.orders.count == 1)
+        }
+    }
+
     @Test("A tap whose answer was cut off is handed in again under its name, and is answered as before")
     func again() async throws {
         try await TestHouse.open { house in

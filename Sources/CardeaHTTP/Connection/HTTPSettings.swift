@@ -12,6 +12,8 @@ public struct HTTPSettings: Sendable {
     public var relays: Set<String> = []
     /// TLS 1.2 too, for what is too old for 1.3.
     public var allowsTLS12 = false
+    /// The apps in which the links on tags open.
+    public var appLinks = AppLinks()
     public var limits = Limits()
 
     /// The limits of docs/threat-model.md.
