@@ -12,7 +12,8 @@ HUB_ARGS = (
 )
 
 
-def test_the_house_names_the_apps_in_which_its_tags_open(hub):
+def test_the_house_names_the_apps_in_which_its_tags_open(module_hub):
+    hub = module_hub
     apple = requests.get(hub.url + "/.well-known/apple-app-site-association", timeout=10)
     assert (apple.status_code, apple.headers["Content-Type"]) == (200, "application/json")
     assert apple.json() == {
