@@ -63,7 +63,7 @@ bench-peers: setup
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: the crash harness at length, a million guesses at a phone's digits, 100 000 simulated operations, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
+## chaos: the crash harness at length, a million guesses at a phone's digits, 100 000 simulated operations, 10 000 recorded taps, a million links and a million NDEF messages that somebody damaged, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
 chaos: setup
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
@@ -71,11 +71,14 @@ chaos: setup
 	CARDEA_SIMULATED_OPERATIONS=100000 swift test -c debug --skip-build --filter SimulationTests
 	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TapTests/recorded
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TriggerLinksTests/fuzz
+	CARDEA_FUZZED_MESSAGES=1000000 swift test -c debug --skip-build --filter MessageTests/fuzz
+	CARDEA_FUZZED_SENTENCES=20000 swift test -c debug --skip-build --filter SuggestingTests/fuzz
+	CARDEA_FUZZED_REMARKS=20000 swift test -c debug --skip-build --filter InterviewFuzzTests/fuzz
 	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter BadLineTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
 	CARDEA_CONTRACT_EXAMPLES=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_contract.py
 
-## coverage: every region of the gate, the commands, the tokens and the audit trail is covered by the Swift tests
+## coverage: every region of the gate, the commands, the tokens, the tags and the audit trail is covered by the Swift tests
 coverage: setup
 	swift test -c debug --enable-code-coverage --skip '$(subst CardeaClientTests|,,$(IN_REAL_TIME))|$(WITH_FFMPEG)'
 	scripts/coverage

@@ -26,7 +26,9 @@ let package = Package(
         .executable(name: "cardea-hub", targets: ["cardea-hub"]),
         .executable(name: "cardea", targets: ["cardea"]),
         // For Benchmarks, a package of its own.
-        .library(name: "CardeaHub", targets: ["CardeaHub", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
+        .library(
+            name: "CardeaHub",
+            targets: ["CardeaHub", "CardeaMind", "CardeaSenses", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
         .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
         .library(name: "CardeaClientBonjour", targets: ["CardeaClientBonjour"]),
@@ -115,6 +117,14 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             swiftSettings: house),
+        // The house as a character. It knows no hub: it sees the house through the senses that it declares.
+        .target(
+            name: "CardeaMind", dependencies: ["CardeaStore", "CardeaModel", grdb, logging, serviceLifecycle],
+            resources: [.embedInCode("Language/lexicon.en.json"), .embedInCode("Interview/equipment.en.json")], swiftSettings: house),
+        // Where the hub's house becomes what the mind perceives; neither knows the other.
+        .target(
+            name: "CardeaSenses", dependencies: ["CardeaHub", "CardeaMind", "CardeaModel", "CardeaAPI", "CardeaStore", grdb, logging],
+            swiftSettings: house),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CardeaQR", dependencies: ["CQRencode"], swiftSettings: house),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -131,7 +141,9 @@ let package = Package(
         .target(
             name: "CardeaHTTP",
             dependencies: [
-                "CardeaHub", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaSockets", "CardeaWeb", "CardeaQR", hummingbird,
+                "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaSockets", "CardeaWeb",
+                "CardeaQR",
+                hummingbird,
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
                 "CardeaTLS", nioSSL, httpTypes, logging, serviceLifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -206,7 +218,7 @@ let package = Package(
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
                 "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush",
-                "CardeaDescriber",
+                "CardeaDescriber", "CardeaMind", "CardeaSenses",
                 "CardeaQR",
                 "CardeaTLS",
                 hummingbird, arguments, logging, serviceLifecycle,
@@ -232,7 +244,8 @@ let package = Package(
         .target(
             name: "CardeaTestSupport",
             dependencies: [
-                "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient",
+                "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaStore", "CardeaSecurity", "CardeaModel",
+                "CardeaAPI", "CardeaClient",
                 "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "CryptoExtras", package: "swift-crypto"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -260,6 +273,12 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
+        .testTarget(name: "CardeaMindTests", dependencies: ["CardeaMind", "CardeaModel"], swiftSettings: house),
+        .testTarget(
+            name: "CardeaSensesTests",
+            dependencies: [
+                "CardeaSenses", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport",
+            ], swiftSettings: house),
         .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
         .testTarget(
             name: "CardeaDNSSDTests", dependencies: ["CardeaDNSSD", "CardeaBonjour", "CardeaHub", "CardeaModel", "CardeaAPI"],
@@ -274,8 +293,8 @@ let package = Package(
         .testTarget(
             name: "WholeHouseTests",
             dependencies: [
-                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient",
-                "CardeaClientNIO", "CardeaVirtualHouse", hummingbird, httpTypes, logging,
+                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI",
+                "CardeaClient", "CardeaClientNIO", "CardeaVirtualHouse", hummingbird, httpTypes, logging,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -49,9 +49,15 @@ public struct CardeaClient: Sendable {
     public var rooms: Rooms { Rooms(caller: caller) }
     /// Several things at one touch.
     public var scenes: Scenes { Scenes(caller: caller) }
+    public var automations: Automations { Automations(caller: caller) }
     /// One thing at a touch.
     public var buttons: Buttons { Buttons(caller: caller) }
     public var tags: Tags { Tags(caller: caller) }
+    /// What the house answers, and how it feels.
+    public var mind: Mind { Mind(caller: caller) }
+    /// How new devices are taken in.
+    public var interviews: Interviews { Interviews(caller: caller) }
+    public var twins: Twins { Twins(caller: caller) }
     /// What the sensors said over time.
     public var readings: Readings { Readings(caller: caller) }
     /// Who was at the door.

@@ -1,5 +1,6 @@
 // This file is the whole public face of CardeaHTTP beside its settings: everything else is how.
 import CardeaHub
+import CardeaMind
 import CardeaTLS
 import CardeaWeb
 import Foundation
@@ -16,6 +17,7 @@ public struct HTTPDoor: Sendable {
     public let settings: HTTPSettings
     public let address: PublicAddress
     private let hub: Hub
+    private let mind: Mind
     private let site: Site
     private let virtual: (any VirtualDevices)?
     private let deviceWire = DeviceWire()
@@ -28,10 +30,12 @@ public struct HTTPDoor: Sendable {
     private static let site = Result { try Site() }
 
     public init(
-        hub: Hub, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil, identity: HubIdentity? = nil,
+        hub: Hub, mind: Mind, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil,
+        identity: HubIdentity? = nil,
         demoResident: Principal? = nil
     ) throws {
         self.hub = hub
+        self.mind = mind
         self.settings = settings
         self.address = address
         self.virtual = virtual
@@ -89,6 +93,12 @@ public struct HTTPDoor: Sendable {
         NoticesHarness(hub: hub).add(to: table)
         ButtonsHarness(hub: hub).add(to: table)
         TagsHarness(hub: hub, address: address).add(to: table)
+        MindHarness(hub: hub, mind: mind).add(to: table)
+        MemoryHarness(hub: hub, mind: mind).add(to: table)
+        InterviewHarness(hub: hub, mind: mind).add(to: table)
+        TwinsHarness(hub: hub, mind: mind).add(to: table)
+        PredictionsHarness(hub: hub, mind: mind).add(to: table)
+        AutomationsHarness(hub: hub, mind: mind).add(to: table)
         WebHarness(site: site).add(to: table)
         settings.appLinks.add(to: table)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)

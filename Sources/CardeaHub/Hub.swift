@@ -16,6 +16,7 @@ public struct Hub: Sendable {
     public let phonePairings: PhonePairings
     public let phones: Phones
     public let devices: Devices
+    public let plannedDevices: PlannedDevices
     public let commands: Commands
     public let batches: Batches
     public let scenes: Scenes
@@ -41,6 +42,8 @@ public struct Hub: Sendable {
     public let ownHouse: OwnHouse
     public let keptAnswers: KeptAnswers
     public let journal: JournalTail
+    public let insight: Insight
+    public let automationDesk: AutomationDesk
     public let viewing: Viewing
     public let tickets: Tickets
     public let tries: Tries
@@ -81,6 +84,7 @@ public struct Hub: Sendable {
         tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
         taps = Taps(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
+        plannedDevices = PlannedDevices(store: store, devices: devices, once: once, surroundings: surroundings)
         publisher = ButtonPublisher(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         commands.register(publisher)
@@ -88,6 +92,7 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, commands: commands, devices: devices, publisher: publisher, once: once,
             surroundings: surroundings)
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
+        insight = Insight(store: store, house: house, devices: devices, ledger: ledger, surroundings: surroundings, activity: activity)
         viewing = Viewing(store: store, live: live, surroundings: surroundings)
         tickets = Tickets(surroundings: surroundings)
         tries = Tries(store: store, surroundings: surroundings)
@@ -109,6 +114,8 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, surroundings: surroundings, services: pushServices)
         courier = NoticeCourier(
             store: store, sealing: sealing, subscriptions: pushSubscriptions, surroundings: surroundings, logger: logger)
+        automationDesk = AutomationDesk(
+            store: store, commands: commands, batches: batches, surroundings: surroundings)
         eventSources = EventSources(events: events, cameras: cameras, surroundings: surroundings)
         ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
         descriptions = settings.describer.map { [store, events] in

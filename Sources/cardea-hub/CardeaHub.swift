@@ -13,5 +13,5 @@ struct CardeaHubCommand: AsyncParsableCommand {
 
               cardea-hub demo
             """,
-        version: "0.1.0", subcommands: [Serve.self, Demo.self, Check.self])
+        version: "0.1.0", subcommands: [Serve.self, Demo.self, Check.self, ImportHistory.self])
 }

@@ -5,8 +5,10 @@ import CardeaDescriber
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
+import CardeaMind
 import CardeaPictures
 import CardeaSecurity
+import CardeaSenses
 import CardeaStore
 import CardeaTLS
 import CardeaVirtualHouse
@@ -43,7 +45,8 @@ struct Composition {
         // The connections to push services and to the describer end after whoever speaks over them.
         var services: [any Service] = [pushes]
         if let describer { services.append(describer) }
-        services += hub.services + [watch]
+        let mind = try Mind(of: hub, logger: logger)
+        services += hub.services + [watch, mind]
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
@@ -60,7 +63,7 @@ struct Composition {
         settings.allowsTLS12 = options.tls12
         settings.relays = Set(options.relayFrom)
         settings.appLinks = options.appLinks.links
-        let door = try HTTPDoor(hub: hub, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
+        let door = try HTTPDoor(hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
         let announcement = Announcement(options: options, identity: identity)
         let bonjour = Self.bonjour(options, address: address, identity: identity, hub: hub, logger: logger)
         services.append(
@@ -90,8 +93,9 @@ struct Composition {
         try await Self.furnish(hub, with: house)
         let resident = try await DemoResident(movingInto: hub)
         let publicAddress = PublicAddress("http://\(options.listen)")
+        let mind = try Mind(of: hub, logger: logger)
         let door = try HTTPDoor(
-            hub: hub, settings: HTTPSettings(hosts: Set(address.names)), address: publicAddress, virtual: house,
+            hub: hub, mind: mind, settings: HTTPSettings(hosts: Set(address.names)), address: publicAddress, virtual: house,
             demoResident: resident.principal)
         let announcement = DemoAnnouncement(asJSON: options.json, resident: resident)
         let application = door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
@@ -99,7 +103,7 @@ struct Composition {
             publicAddress.set(url)
             announcement.print(url: url)
         }
-        services = hub.services + [house, application]
+        services = hub.services + [mind, house, application]
     }
 
     private static func logger(_ level: String) -> Logger {

@@ -27,8 +27,14 @@ struct Cardea: AsyncParsableCommand {
                     StatusCommand.self, WatchCommand.self, OpenCommand.self, LockCommand.self, DevicesCommand.self, RoomsCommand.self,
                     ScenesCommand.self, ButtonsCommand.self, TagsCommand.self, IntegrationsCommand.self,
                 ]),
+            CommandGroup(
+                name: "Talking to the house",
+                subcommands: [
+                    AskCommand.self, MoodCommand.self, MemoryCommand.self, InterviewCommand.self, AutomationsCommand.self,
+                    TwinsCommand.self, WhatIfCommand.self,
+                ]),
             CommandGroup(name: "Without the house", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
-            CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self]),
+            CommandGroup(name: "Letting in", subcommands: [GuestsCommand.self, PeopleCommand.self, PresenceCommand.self]),
             CommandGroup(
                 name: "Looking back",
                 subcommands: [

@@ -79,7 +79,7 @@ struct BorderTests {
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
                     "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaDescriber", "CardeaPictures", "Hummingbird",
-                    "AsyncHTTPClient", "CardeaPCSC",
+                    "AsyncHTTPClient", "CardeaPCSC", "CardeaMind",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -129,6 +129,10 @@ struct BorderTests {
                 "what lies on a tag is nobody's secret and needs no reader"
             ),
             ("CardeaPCSC", ["CardeaModel", "CardeaSecurity", "CardeaAPI", "CardeaClient"], "a reader knows cards, and no house"),
+            (
+                "CardeaMind", ["CardeaHub", "CardeaHTTP", "CardeaAPI", "CardeaSecurity", "Hummingbird"],
+                "hub and mind do not know each other: the executable fills the mind's senses"
+            ),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
                 "cardea-hub", ["CardeaClient", "CardeaClientNIO", "CardeaClientBonjour"],
@@ -162,6 +166,7 @@ struct BorderTests {
             "CardeaHomeAssistant": ["Connection"], "CardeaCameras": ["Connection"],
             "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "CardeaSync": ["Cache", "Outbox", "Conflicts"],
             "CardeaScreens": ["House", "Outbox"],
+            "CardeaMind": ["Language", "Feelings", "Loops", "Memory", "Interview", "Twins", "WhatIf", "Imagining", "Automations"],
             "cardea": ["Home", "House", "Sitting", "Outbox", "Conflicts"],
         ]
         let sources = Self.root.appending(path: "Sources")

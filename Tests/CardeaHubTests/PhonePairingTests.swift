@@ -245,6 +245,51 @@ struct PhonePairingTests {
         await #expect(throws: PhonePairings.Problem.self) { try await house.hub.phonePairings.reject(id, by: owner, origin: .house) }
     }
 
+    @Test("Confirmed twice by the same person it is the same phone; to anybody else its digits are nobody's")
+    func confirmedTwice() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        let phone = try house.phone()
+        let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
+
+        let first = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        let again = try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+        await #expect {
+            try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: member, origin: .house)
+        } throws: {
+            if case PhonePairings.Problem.notFound = $0 { true } else { false }
+        }
+
+        #expect(first.id == again.id)
+        let confirmed = try await house.hub.activity.entries(.init(limit: 20), seenBy: owner).filter { $0.action == "phone.confirm" }
+        #expect(confirmed.map { "\($0.result)" } == ["refused", "done"])
+        let tokens = try await redeem(asked, phone, secret: asked.secret, in: house)
+        #expect(try await house.hub.sessions.authenticate(tokens.access).personID == owner.personID)
+    }
+
+    @Test("Whoever guesses the secrets of waiting phones is slowed down, and a phone that waits at the same address is not")
+    func guessedSecrets() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        let asked = try await house.hub.phonePairings.ask(try house.phone(), origin: origin("10.0.0.1"))
+        func isHeard(_ secret: Secret, _ origin: Origin) async throws -> Bool {
+            do {
+                #expect(try await house.hub.phonePairings.standing(of: secret, wait: 0, origin: origin) == .over)
+                return true
+            } catch PhonePairings.Problem.throttled(let wait) {
+                #expect((0...60).contains(wait))
+                return false
+            }
+        }
+
+        for guess in 0..<40 { #expect(try await isHeard(Minting.token(.waitingPhone), origin("10.0.0.1")) == (guess <= 30)) }
+
+        #expect(try await isHeard(Minting.token(.waitingPhone), origin("10.0.0.2")))
+        let standing = try await house.hub.phonePairings.standing(of: asked.secret, wait: 0, origin: origin("10.0.0.1"))
+        #expect(standing == .init(isConfirmed: false, isOver: false, expiresAt: asked.expiresAt))
+    }
+
     @Test("A waiting phone is woken by the answer, and otherwise when its patience ends")
     func longPoll() async throws {
         let house = try await TestHouse.make(store: .inMemory())

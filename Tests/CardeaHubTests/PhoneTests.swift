@@ -169,6 +169,34 @@ struct PhoneTests {
         await #expect(throws: Sessions.Problem.self) { try await house.hub.sessions.authenticate(tokens.access) }
     }
 
+    @Test("What is beyond phones is not beyond whoever signed in otherwise, and of a program or a guest other rules speak")
+    func beyond() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (phone, _) = try await house.paired(try house.phone(), by: owner)
+        let (guest, _, _) = try await house.guest(house.draft(), by: owner)
+
+        for who in [owner, guest] { try await house.hub.phones.mustNotAsk(who, origin: .house) }
+        await #expect(throws: Phones.Problem.self) { try await house.hub.phones.mustNotAsk(phone, origin: .house) }
+
+        let refused = try await house.hub.activity.entries(.init(limit: 20), seenBy: owner).filter { $0.action == "phone.beyond" }
+        #expect(refused.count == 1)
+    }
+
+    @Test("The session of a phone that is in no list is nobody's")
+    func withoutItsPhone() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, mine) = try await house.claim()
+        let (_, tokens) = try await house.paired(try house.phone(), by: owner)
+        _ = try await house.hub.sessions.authenticate(tokens.access)
+
+        // No door of the house does this; a file mended by hand might.
+        try await house.store.write { try $0.execute(sql: "DELETE FROM phones") }
+
+        await #expect(throws: Sessions.Problem.self) { try await house.hub.sessions.authenticate(tokens.access) }
+        _ = try await house.hub.sessions.authenticate(mine.access)
+    }
+
     @Test("A phone that asks is told to everybody who lives here, and one that is somebody's to them")
     func told() async throws {
         let house = try await TestHouse.make(store: .inMemory())

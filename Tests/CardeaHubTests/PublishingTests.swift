@@ -3,7 +3,6 @@ import CardeaModel
 import CardeaSecurity
 import CardeaTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("A button publishes what the gate has let through", .timeLimit(.minutes(10)))
@@ -237,7 +236,7 @@ struct PublishingTests {
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
             let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
-            let draft = Tags.Draft(buttonID: button.id, label: nil, nature: .memory)
+            let draft = Tags.Draft(pressing: .button(button.id), label: nil, nature: .memory)
             let tag = try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag
             let link = "https://house.example/t/\(tag.id)"
 
@@ -256,52 +255,4 @@ struct PublishingTests {
             #expect(broker.messages.map(\.topic) == ["home/bell"])
         }
     }
-}
-
-/// A broker that does what the test says with what it is handed.
-private final class ScriptedBroker: DeviceBackend, MessageCarrier {
-    struct Script: Sendable {
-        var carriage = Carriage.taken
-        /// What the device says after each message.
-        var says: [String] = []
-    }
-
-    let integration = "mqtt"
-    private let heard = Watched<[CarriedMessage]>([])
-    private let state = Mutex((script: Script(), meant: [Bool]()))
-
-    init(_ house: TestHouse) async {
-        house.hub.integrations.add(self)
-        await house.hub.publisher.carrier(.mqtt, isUp: true)
-    }
-
-    var messages: [CarriedMessage] { heard.now }
-    var meant: [Bool] { state.withLock { $0.meant } }
-
-    func script(_ change: (inout Script) -> Void) {
-        state.withLock { state in
-            state.meant = []
-            change(&state.script)
-        }
-    }
-
-    func until(_ isSo: @escaping @Sendable ([CarriedMessage]) -> Bool) async throws { try await heard.until("it is published", isSo) }
-
-    func carry(_ message: CarriedMessage) async -> Carriage {
-        let script = state.withLock { $0.script }
-        heard.change { $0.append(message) }
-        for word in script.says {
-            guard let answer = message.answer else { break }
-            let isMeant = answer.isMeant(Array(word.replacingOccurrences(of: "@id", with: message.commandID).utf8))
-            state.withLock { $0.meant.append(isMeant) }
-            if isMeant { await answer.heard() }
-        }
-        return script.carriage
-    }
-
-    func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "has no devices") }
-
-    func refresh(entityID: String) async {}
-
-    func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: Date(timeIntervalSince1970: 0)) }
 }

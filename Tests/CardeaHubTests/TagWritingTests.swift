@@ -11,7 +11,7 @@ struct TagWritingTests {
     private func add(
         _ house: TestHouse, _ button: Button, by owner: Principal, _ pending: Tags.Draft.Pending? = nil
     ) async throws -> CardeaModel.Tag {
-        let draft = Tags.Draft(buttonID: button.id, label: nil, nature: .memory, pending: pending)
+        let draft = Tags.Draft(pressing: .button(button.id), label: nil, nature: .memory, pending: pending)
         return try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag
     }
 
@@ -50,6 +50,40 @@ struct TagWritingTests {
             #expect(try await presses(house, new, by: owner) == nil)
             #expect(try await presses(house, old, by: owner) == .unknown)
             #expect(try await house.hub.tags.all(seenBy: owner) == [try await house.hub.tags.one(new.id, seenBy: owner)])
+        }
+    }
+
+    @Test("A tag for what no button does yet makes the button, and the next one for the same presses that")
+    func granted() async throws {
+        try await withButton { house, owner, button in
+            func tag(_ action: String, _ label: String) async throws -> CardeaModel.Tag {
+                let grant = Tags.Pressed.grant(.init(deviceID: "hall-light", action: action))
+                let draft = Tags.Draft(pressing: grant, label: label, nature: .memory)
+                return try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag
+            }
+            let (first, second) = (try await tag("off", "Hall"), try await tag("off", "Bed"))
+            let same = try await tag("on", "Kitchen")
+
+            #expect(first.buttonID == second.buttonID && same.buttonID == button.id)
+            let made = try await house.hub.buttons.one(first.buttonID, seenBy: owner)
+            #expect(made.title == "Hall light: off" && made.index == button.index + 1)
+            #expect(try await presses(house, first, by: owner) == nil)
+            await #expect(throws: Buttons.Problem.self) { try await tag("unlock", "Door") }
+        }
+    }
+
+    @Test("Who may not change the house makes a link for what a button does, and no button")
+    func grantedToMember() async throws {
+        try await withButton { house, owner, button in
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            func link(_ action: String) async throws -> String {
+                let grant = Tags.Pressed.grant(.init(deviceID: "hall-light", action: action))
+                return try await house.hub.tags.live(grant, by: member, call: nil, origin: .house).0.buttonID
+            }
+
+            #expect(try await link("on") == button.id)
+            await #expect(throws: People.Problem.self) { try await link("off") }
+            #expect(try await house.hub.buttons.all(seenBy: owner) == [button])
         }
     }
 

@@ -21,12 +21,12 @@ struct TapTests {
     ) {
         let nature = Tags.Draft.Nature.sun(uid: Self.uid, meta: nil, file: nil, names: .standard)
         let added = try await house.hub.tags.add(
-            .init(buttonID: button.id, label: "Gate", nature: nature), by: owner, call: nil, origin: .house)
+            .init(pressing: .button(button.id), label: "Gate", nature: nature), by: owner, call: nil, origin: .house)
         return (added.tag, SoftTag(uid: Self.uid, meta: try #require(added.meta), file: try #require(added.file)))
     }
 
     private func memory(_ house: TestHouse, for button: Button, by owner: Principal) async throws -> String {
-        let draft = Tags.Draft(buttonID: button.id, label: nil, nature: .memory)
+        let draft = Tags.Draft(pressing: .button(button.id), label: nil, nature: .memory)
         return "https://house.example/t/" + (try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag.id)
     }
 
@@ -134,7 +134,8 @@ struct TapTests {
             let (owner, _) = try await house.claim()
             let button = try await button(house, owner)
             var (_, chip) = try await sun(house, for: button, by: owner)
-            let live = "smp://action?" + (try await house.hub.tags.live(button.id, by: owner, call: nil, origin: .house).0.query.reveal())
+            let made = try await house.hub.tags.live(.button(button.id), by: owner, call: nil, origin: .house).0
+            let live = "smp://action?" + made.query.reveal()
             func look(_ link: String) async throws -> TagRefusal? {
                 let seen = try await house.hub.taps.look(link, by: owner, origin: .house)
                 #expect((seen.button?.id == button.id) == ![.unknown, .tooMany].contains(seen.refusal))
@@ -212,7 +213,7 @@ struct TapTests {
             let names = SUNKeys.Names(picc: "e", enc: "d", cmac: "c")
             let nature = Tags.Draft.Nature.sun(uid: Self.uid, meta: meta, file: file, names: names)
             let added = try await house.hub.tags.add(
-                .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
+                .init(pressing: .button(button.id), label: nil, nature: nature), by: owner, call: nil, origin: .house)
             var chip = SoftTag(uid: Self.uid, meta: meta, file: file, picc: "e", cmac: "c")
 
             #expect(added.meta == nil && added.file == nil)
@@ -221,16 +222,16 @@ struct TapTests {
             #expect(try await tap(house, chip.touch("https://house.example/t"), by: owner) == nil)
             await #expect(throws: Tags.Problem.self) {
                 try await house.hub.tags.add(
-                    .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
+                    .init(pressing: .button(button.id), label: nil, nature: nature), by: owner, call: nil, origin: .house)
             }
             // Beside one whose names are others, and after it was taken out and put in again, when what it said before is still nothing.
             let plain = Tags.Draft.Nature.sun(uid: Data(Self.uid.reversed()), meta: nil, file: nil, names: .standard)
             _ = try await house.hub.tags.add(
-                .init(buttonID: button.id, label: nil, nature: plain), by: owner, call: nil, origin: .house)
+                .init(pressing: .button(button.id), label: nil, nature: plain), by: owner, call: nil, origin: .house)
             var old = SoftTag(uid: Self.uid, meta: meta, file: file, picc: "e", cmac: "c")
             try await house.hub.tags.remove(added.tag.id, by: owner, origin: .house)
             _ = try await house.hub.tags.add(
-                .init(buttonID: button.id, label: nil, nature: nature), by: owner, call: nil, origin: .house)
+                .init(pressing: .button(button.id), label: nil, nature: nature), by: owner, call: nil, origin: .house)
             #expect(try await tap(house, old.touch("https://house.example/t"), by: owner) == .replayed)
             #expect(try await tap(house, chip.touch("https://house.example/t"), by: owner) == nil)
         }
@@ -265,7 +266,7 @@ struct TapTests {
             // Nobody but the owner opens this one.
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
             func link(_ who: Principal) async throws -> String {
-                "smp://action?" + (try await house.hub.tags.live(button.id, by: who, call: nil, origin: .house).0.query.reveal())
+                "smp://action?" + (try await house.hub.tags.live(.button(button.id), by: who, call: nil, origin: .house).0.query.reveal())
             }
             let (mine, theirs, old) = (try await link(owner), try await link(member), try await link(owner))
 

@@ -29,7 +29,8 @@ private func own(_ folder: URL, names: [String] = ["localhost", "127.0.0.1"], cl
 private func serving(_ identity: HubIdentity, _ body: @escaping @Sendable (TestHouse, Int) async throws -> Void) async throws {
     try await TestHouse.open { house in
         let door = try HTTPDoor(
-            hub: house.hub, settings: HTTPSettings(hosts: []), address: PublicAddress("https://localhost"), identity: identity)
+            hub: house.hub, mind: house.mind, settings: HTTPSettings(hosts: []), address: PublicAddress("https://localhost"),
+            identity: identity)
         try await house.served(through: door) { try await body(house, $0) }
     }
 }

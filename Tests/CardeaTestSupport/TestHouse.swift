@@ -2,8 +2,10 @@ import CardeaAPI
 import CardeaClient
 import CardeaHTTP
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaSecurity
+import CardeaSenses
 import CardeaStore
 import Foundation
 import Logging
@@ -12,6 +14,8 @@ import ServiceLifecycle
 /// A whole house in memory: real store, real gate, real routes, doors that do what they are told, and a clock moved by hand.
 public struct TestHouse: Sendable {
     public let hub: Hub
+    /// It looks when it is told to.
+    public let mind: CardeaMind.Mind
     public let store: Store
     public let clock: ManualClock
     public let doors: ScriptedDoors
@@ -93,9 +97,11 @@ public struct TestHouse: Sendable {
             Device(
                 id: "hall-sensor", name: "Hall temperature", deviceClass: .sensor, integration: "scripted", status: .online,
                 stateChangedAt: clock.now, entities: [climate]))
+        let mind = try CardeaMind.Mind(of: hub, logger: logger)
         let door = try HTTPDoor(
-            hub: hub, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"), virtual: virtual)
-        return TestHouse(hub: hub, store: store, clock: clock, doors: doors, cameras: cameras, door: door, sealing: sealing)
+            hub: hub, mind: mind, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"),
+            virtual: virtual)
+        return TestHouse(hub: hub, mind: mind, store: store, clock: clock, doors: doors, cameras: cameras, door: door, sealing: sealing)
     }
 
     /// Makes the owner, and returns who they are.

@@ -93,12 +93,13 @@ class Line:
 
 
 class HomeAssistant:
-    def __init__(self, version, folder):
+    def __init__(self, version, folder, more=""):
+        """`more` is put at the end of its configuration."""
         self.folder = ROOT / ".ha" / version
         self.config = folder
         self.port = house.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        (folder / "configuration.yaml").write_text(CONFIGURATION.format(port=self.port))
+        (folder / "configuration.yaml").write_text(CONFIGURATION.format(port=self.port) + more)
         self.process = None
 
     def start(self):

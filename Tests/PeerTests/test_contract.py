@@ -51,10 +51,15 @@ def furnished(hub, role):
     programs = [owner.post("/api/v1/auth/api-tokens", {"name": name, "grants": grants}) for name in ("Display", "Old")]
     tokens["program"] = made(programs[0], "token")
     tokens["guest"] = guest.token
+    # A conversation is its person's own, and nobody else's.
+    talker = Owner(hub, {"access_token": tokens["admin"]}) if role == "admin" else owner
     lock = [{"device_id": "front-door", "action": "lock"}]
     light = {"device_id": "hall-light", "action": "on"}
+    leaving, off = [{"type": "presence", "change": "last_leaves"}], [{"type": "control", "device_id": "hall-light", "action": "off"}]
     buttons = [made(owner.post("/api/v1/buttons", {"title": title, "action": light}), "button_id") for title in ("Light", "Other", "Old")]
     tags = [made(owner.post("/api/v1/tags", {"kind": "static", "button_id": one}), "tag_id") for one in buttons[:2]]
+    plans = [{"device_id": name, "config": {"name": name, "kind": "light"}} for name in ("porch-light", "old-light")]
+    twins = [made(owner.post("/api/v1/twins", plan), "twin_id") for plan in plans]
     people = owner.get("/api/v1/people").json()["people"]
     command = owner.put("/api/v1/devices/front-door/control", {"action": "lock"}).json()["command_id"]
     told = {
@@ -65,11 +70,17 @@ def furnished(hub, role):
             "/api/v1/commands": [command, "no-such-command"],
             "/api/v1/guests": [guest.guest_id, house.invite(owner)["guest_id"], house.invite(owner)["guest_id"]],
             "/api/v1/scenes": [made(owner.post("/api/v1/scenes", {"name": n, "actions": lock}), "scene_id") for n in ("Night", "Old")],
+            "/api/v1/automations": [
+                made(owner.post("/api/v1/automations", {"name": n, "triggers": leaving, "actions": off}), "automation_id") for n in ("Out", "Old")],
             "/api/v1/buttons": buttons,
+            "/api/v1/memory": [made(owner.post("/api/v1/memory", {"type": "semantic", "content": n}), "memory_id") for n in ("Old", "New")] + ["no-such-memory"],
             "/api/v1/tags": tags,
+            "/api/v1/interview": [made(talker.post("/api/v1/interview/start"), "interview_id"), "no-such-interview"],
+            "/api/v1/twins": ["twin_front-door", *twins],
             "/api/v1/rooms": [made(owner.post("/api/v1/rooms", {"name": n}), "room_id") for n in ("Den", "Shed")],
             "/api/v1/auth/api-tokens": [made(program, "token_id") for program in programs],
-            "/api/v1/people": [person["person_id"] for person in people] + ["no-such-person"],
+            # Nobody is asked to disable or remove themselves: where there is a second owner even the first may, and is out of the house then.
+            "/api/v1/people": [person["person_id"] for person in people if person["username"] != role] + ["no-such-person"],
         },
     }
     if role in tokens:

@@ -38,6 +38,23 @@ ASKED = {
     "tags renew": ["Mirror"],
     "tags remove": ["Mirror", "--yes"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
+    "ask": ["is anything on?"],
+    "memory add": ["The boiler was serviced"],
+    "memory edit": ["memory_x", "--pin"],
+    "memory forget": ["memory_x"],
+    "interview say": ["two Hue lamps in the hall"],
+    "whatif": ["--device", "hall-light", "--power", "off"],
+    "twins show": ["front-door"],
+    "twins make": ["hall-light", "--level", "basic"],
+    "twins remove": ["front-door"],
+    "automations show": ["Dusk"],
+    "automations history": ["Dusk"],
+    "automations add": ["Dawn", "--when", "06:00", "--do", "hall-light:off"],
+    "automations on": ["Dusk"],
+    "automations off": ["Dusk"],
+    "automations remove": ["Dusk", "--yes"],
+    "automations try": ["Dusk"],
+    "presence": ["home"],
     "open": ["front-door"],
     "lock": ["front-door"],
     "guests invite": ["Cleaner", "--door", "front-door", "--for", "4h"],
@@ -90,6 +107,18 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("cameras")
     resident.run("tags")
     resident.run("buttons")
+    resident.run("mood")
+    resident.run("memory")
+    told = owner.post("/api/v1/memory", {"type": "semantic", "content": "The bins go out on Tuesday"}).json()
+    ASKED["memory show"] = [told["memory_id"]]
+    resident.run("memory", "show", told["memory_id"])
+    resident.run("interview")
+    resident.run("interview", "status")
+    resident.run("twins")
+    resident.run("twins", "show", "front-door")
+    resident.run("automations", "add", "Dusk", "--when", "20:00", "--do", "hall-light:on")
+    resident.run("automations")
+    resident.run("automations", "history", "Dusk")
     resident.run("integrations", "nearby")
     for about in ("list", "settings", "places"):
         resident.run("notify", about)

@@ -76,6 +76,16 @@ def guest_scripts():
     return modules | set(closure(*[p for page in modules for p in imports(page, lazy=True)]))
 
 
+def household_modules():
+    """Everything the household app may ever load, at once or when something is entered."""
+    modules = set(closure(*scripts("index.html"), *household_routes()))
+    while True:
+        more = set(closure(*modules, *[p for module in modules for p in imports(module, lazy=True) if p.suffix == ".js"]))
+        if more == modules:
+            return modules
+        modules = more
+
+
 def test_the_guest_page_is_light(record_property):
     modules = guest_scripts()
     record_property("guest_js", total(modules))
@@ -136,10 +146,23 @@ def test_each_further_screen_is_light(screen):
 
 
 def test_the_whole_app_is_light(record_property):
-    everything = [p for p in SITE.rglob("*") if p.is_file()]
+    """All that a resident's browser may ever load; the guest's page and the contract's are other apps (docs/decisions/0044)."""
+    others = {SITE / "guest.html", SITE / "contract.html", *(SITE / "assets/GuestPage").iterdir(), *(SITE / "assets/Contract").iterdir()}
+    household = household_modules() | set(styles("index.html"))
+    assert not household & others, "nothing of the household app comes from another one"
+
+    everything = [p for p in SITE.rglob("*") if p.is_file() and p not in others]
     record_property("whole_app", total(everything))
 
     assert total(everything) <= 180 * KB
+
+
+def test_the_minds_pages_are_light(record_property):
+    """All of them, with their styles, which come with the first one entered and not with Home."""
+    mind = total((SITE / "assets/Mind").iterdir())
+    record_property("mind", mind)
+
+    assert mind <= 12 * KB
 
 
 def test_every_module_is_reached_and_kept_by_the_worker():

@@ -374,6 +374,14 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
         section.get_by_label(name).fill("00" * 16)
     section.get_by_role("button", name="Make the link").click()
     section.get_by_role("link", name=re.compile("one that everybody knows")).wait_for()
+    for name, key in (("SDMMetaReadKey", META), ("SDMFileReadKey", FILE)):
+        section.get_by_label(name).fill(key)
+    section.get_by_label("Names in its link").fill("e c")
+    section.get_by_role("button", name="Make the link").click()
+    section.get_by_role("link", name="Three names, with a comma or a space between them.").wait_for()
+    section.get_by_label("Names in its link").fill("e, e, c")
+    section.get_by_role("button", name="Make the link").click()
+    section.get_by_role("link", name=re.compile("are three different words")).wait_for()
     section.get_by_role("radio", name="The house makes them").check(force=True)
     section.get_by_role("button", name="Make the link").click()
     host.state("tag-sun-keys", "Shown once", "SDMMetaReadKey", "SDMFileReadKey", "Copy keys", sizes=SIZES)
@@ -382,6 +390,17 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     section.get_by_role("button", name="Done").click()
     assert tap(owner, chip.touch())["accepted"], "with the keys from the screen"
     assert not page.get_by_text(re.compile(meta, re.I)).count(), "shown once"
+
+    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_role("radio", name=re.compile("proves itself")).check()
+    section.get_by_label("Number of the chip").fill("04A1B2C3D4E5F9")
+    section.get_by_role("radio", name="They are on it already").check(force=True)
+    for name, words in (("SDMMetaReadKey", META), ("SDMFileReadKey", FILE), ("Names in its link", "e d c")):
+        section.get_by_label(name).fill(words)
+    section.get_by_role("button", name="Make the link").click()
+    chip = Chip("04A1B2C3D4E5F9", META, FILE, section.locator(".once .link-text").inner_text(), names=("e", "d", "c"))
+    section.get_by_role("button", name="Done").click()
+    assert tap(owner, chip.touch())["accepted"], "with its own keys, under its own names"
 
     section.get_by_role("button", name="Write NFC Tag").click()
     section.get_by_role("radio", name=re.compile("^Live link")).check()

@@ -41,7 +41,9 @@ class Watcher(Visitor):
     def _heard(self, message):
         # A line that is down is logged by the browser for each request and each socket; no page can keep it from that.
         is_line = "net::ERR_" in message.text and message.text.startswith(("Failed to load resource: ", "WebSocket connection to "))
-        if not is_line:
+        # So is its own look for a newer service worker, a second or more after a page was opened; the page asked for none.
+        is_update = message.text == "An unknown error occurred when fetching the script."
+        if not is_line and not is_update:
             super()._heard(message)
 
     def state(self, name, *words, sizes=HOUSE_SIZES, gone=()):

@@ -7,6 +7,7 @@ struct Benchmarks {
     static func main() async throws {
         var report = Report()
         GateBenchmark.run(&report)
+        try TagBenchmark.run(&report)
         try await DoorBenchmark.run(&report)
         try await ListBenchmark.run(&report)
         try await RealtimeBenchmark.run(&report)

@@ -1,7 +1,9 @@
 import CardeaHTTP
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaSecurity
+import CardeaSenses
 import CardeaStore
 import Foundation
 import Hummingbird
@@ -26,7 +28,8 @@ enum ListBenchmark {
                     token: token, username: "owner", password: Secret("correct horse battery"), name: nil, houseName: "House",
                     timeZone: "UTC"),
                 origin: .house)
-            let door = try HTTPDoor(hub: hub, settings: HTTPSettings(hosts: []), address: PublicAddress())
+            let door = try HTTPDoor(
+                hub: hub, mind: try Mind(of: hub, logger: logger), settings: HTTPSettings(hosts: []), address: PublicAddress())
             return try await serve(hub, door, tokens.access.reveal(), logger)
         }
         report.figure("the hub's list", list, "/s")

@@ -1,7 +1,9 @@
 import CardeaHTTP
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaSecurity
+import CardeaSenses
 import CardeaStore
 import Foundation
 import Hummingbird
@@ -43,7 +45,7 @@ enum RealtimeBenchmark {
         var settings = HTTPSettings(hosts: [])
         settings.limits.connectionsPerAddress = listeners * 2
         settings.limits.connections = listeners * 2
-        let door = try HTTPDoor(hub: hub, settings: settings, address: PublicAddress())
+        let door = try HTTPDoor(hub: hub, mind: try Mind(of: hub, logger: logger), settings: settings, address: PublicAddress())
         let port = AsyncStream<Int>.makeStream()
         let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger) {
             port.continuation.yield($0.localAddress?.port ?? 0)

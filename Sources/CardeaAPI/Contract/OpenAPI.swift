@@ -145,6 +145,7 @@ extension Route.Capability {
         case .events: "Who was at the door"
         case .tags: "Buttons, and the tags and links that press them"
         case .notices: "What people are told while they look elsewhere"
+        case .mind: "What the house knows, feels and answers"
         case .journal: "What happens, as it happens"
         case .running: "For whoever keeps the hub running"
         }

@@ -31,6 +31,15 @@ public enum ProtocolHistory {
                 """),
         Entry(name: "1.8", date: "2026-11-22", words: "Buttons, and the tags and links that press them."),
         Entry(name: "1.9", date: "2026-11-23", words: "Buttons that publish; tags that count once they were read back."),
+        Entry(name: "1.10", date: "2026-11-23", words: "The mind: what the house answers, and how it feels."),
+        Entry(
+            name: "1.11", date: "2026-11-23",
+            words: """
+                What the house remembers and has learned can be read and corrected; its loops; notices in words of its own; interviews, in \
+                which devices are taken in; devices that are planned, and not connected yet; twins of devices and rooms, and what would be; \
+                what the house does by itself, and who says that they are home.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

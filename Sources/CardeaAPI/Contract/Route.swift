@@ -37,6 +37,7 @@ public struct Route: Sendable {
         case events = "Events"
         case tags = "Tags"
         case notices = "Notices"
+        case mind = "Mind"
         case journal = "Journal"
         case running = "Running"
     }

@@ -157,6 +157,15 @@ extension Schema {
         return schema
     }
 
+    /// The same object with one member more, which it must have.
+    mutating func add(_ name: String, _ member: Schema) {
+        var properties: [String: JSONValue] = if case .object(let known)? = keywords["properties"] { known } else { [:] }
+        properties[name] = member.json
+        keywords["properties"] = .object(properties)
+        let required: [JSONValue] = if case .array(let known)? = keywords["required"] { known } else { [] }
+        keywords["required"] = .array(required + [.string(name)])
+    }
+
     /// The same, or null.
     public var orNull: Schema {
         let says = ["$ref", "anyOf", "allOf", "const", "enum"].contains { keywords[$0] != nil }

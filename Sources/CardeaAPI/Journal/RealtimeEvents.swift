@@ -18,6 +18,11 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case cameraUpdate = "camera_update"
     case buttonUpdate = "button_update"
     case tagUpdate = "tag_update"
+    case memoryUpdate = "memory_update"
+    case interviewUpdate = "interview_update"
+    case twinUpdate = "twin_update"
+    case automationUpdate = "automation_update"
+    case consciousnessQuery = "consciousness_query"
     case batchDeviceUpdate = "batch_device_update"
 
     /// Any of them.
@@ -41,9 +46,10 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .sceneUpdate: .answer(["scene_id": .id, "removed": .flag])
         case .roomUpdate: .answer(["room_id": .id, "removed": .flag])
         case .statusUpdate:
-            .answer([
-                "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
-            ])
+            .either(
+                .answer([
+                    "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
+                ]), .answer(["part": .constant("mind"), "status": .words(["active", "inactive", "processing", "sleeping"])]))
         case .phoneUpdate: .answer(["id": .id, "waits": .flag])
         case .event, .eventUpdate: .of(EventSummary.self)
         case .eventRemoved: .answer(["event_id": .id])
@@ -53,6 +59,11 @@ public enum RealtimeEvent: String, CaseIterable, Described {
                 optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull])
         case .buttonUpdate: .answer(["button_id": .id, "removed": .flag])
         case .tagUpdate: .answer([:], optional: ["tag_id": .id, "removed": .flag, "alarm": .flag])
+        case .memoryUpdate: .answer(["memory_id": .id, "removed": .flag])
+        case .interviewUpdate: .answer(["interview_id": .id, "status": .text(), "current_phase": .text()])
+        case .twinUpdate: .answer(["twin_id": .id, "removed": .flag])
+        case .automationUpdate: .answer(["automation_id": .id, "removed": .flag])
+        case .consciousnessQuery: .answer(["query": .text(), "response": .text(), "confidence": .number(0...1)])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
@@ -67,7 +78,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .houseUpdate: "What the house prefers changed"
         case .sceneUpdate: "A scene changed, or is gone"
         case .roomUpdate: "A room changed, or is gone"
-        case .statusUpdate: "How a connection to the outside world stands from now on"
+        case .statusUpdate: "How a connection to the outside world stands from now on, or how the house's mind is"
         case .phoneUpdate: "A phone asks to be paired, or waits no longer; or one of your own was paired, renamed or taken off"
         case .event: "Something was seen at the house"
         case .eventUpdate: "An event that was told before has words now"
@@ -75,6 +86,11 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
         case .buttonUpdate: "A button changed, or is gone"
         case .tagUpdate: "A tag changed, is gone, or said an older number again; without `tag_id` what the house leaves to tags changed"
+        case .memoryUpdate: "A memory changed, or is gone"
+        case .interviewUpdate: "Your interview went on"
+        case .twinUpdate: "A twin was made, changed or taken back"
+        case .automationUpdate: "An automation changed, or is gone"
+        case .consciousnessQuery: "You asked the house something, on this screen or another, and were answered"
         case .batchDeviceUpdate: "Devices that changed together; told to whoever names it in `kinds`"
         }
     }

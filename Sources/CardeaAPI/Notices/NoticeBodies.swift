@@ -9,6 +9,8 @@ public struct NoticeAnswer: Codable, Sendable {
     /// The camera, or the source where there is none; the device of an ask.
     public let place: String
     public let placeName: String
+    /// What there is to say, where kind and place do not say it.
+    @Nullable public private(set) var words: String?
     @Nullable public private(set) var eventID: String?
     /// Of an ask: the command that waits for a yes.
     @Nullable public private(set) var commandID: String?
@@ -42,7 +44,7 @@ public struct NoticeAnswer: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case kind, place, quiet, escalated, deliveries
+        case kind, place, words, quiet, escalated, deliveries
         case noticeID = "notice_id"
         case placeName = "place_name"
         case eventID = "event_id"
@@ -54,8 +56,9 @@ public struct NoticeAnswer: Codable, Sendable {
 
     public init(
         noticeID: String, kind: NoticeKind, place: String, placeName: String, eventID: String?, commandID: String?, happenedAt: Date,
-        createdAt: Date, quiet: Bool, escalated: Bool, acknowledgedAt: Date?, deliveries: [Delivery]
+        createdAt: Date, quiet: Bool, escalated: Bool, acknowledgedAt: Date?, deliveries: [Delivery], words: String? = nil
     ) {
+        self.words = words
         self.noticeID = noticeID
         self.kind = kind.rawValue
         self.place = place

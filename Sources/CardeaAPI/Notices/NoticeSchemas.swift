@@ -2,7 +2,8 @@ import CardeaModel
 
 extension NoticeAnswer: Described {
     public static let schema = Schema.answer([
-        "notice_id": .id, "kind": .word(NoticeKind.self), "place": .text(), "place_name": .text(), "event_id": .id.orNull,
+        "notice_id": .id, "kind": .word(NoticeKind.self), "place": .text(), "place_name": .text(),
+        "words": .text().orNull.about("What there is to say, where kind and place do not say it"), "event_id": .id.orNull,
         "command_id": .id.orNull.about("Of an ask: what waits for a yes"), "happened_at": .time, "created_at": .time,
         "quiet": .flag.about("Kept for when you look, and not sent"), "escalated": .flag.about("Somebody else did not answer"),
         "acknowledged_at": .time.orNull,

@@ -4,7 +4,10 @@ import Foundation
 /// `POST /api/v1/tags`
 public struct AddTagBody: Wire.Body, Encodable, Sendable {
     public var kind: TagKind
-    public var buttonID: String
+    /// The button that it presses. Either this or `grant`.
+    public var buttonID: String?
+    /// One action on one device: the button that asks for it is made where the house has none.
+    public var grant: GrantBody?
     public var label: String?
     /// Of a tag that proves its touches: 14 hexadecimal digits.
     public var uid: String?
@@ -19,18 +22,20 @@ public struct AddTagBody: Wire.Body, Encodable, Sendable {
     public var replaces: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case kind, label, uid, names, pending, replaces
+        case kind, grant, label, uid, names, pending, replaces
         case buttonID = "button_id"
         case metaKey = "meta_key"
         case fileKey = "file_key"
     }
 
     public init(
-        kind: TagKind, buttonID: String, label: String? = nil, uid: String? = nil, metaKey: String? = nil, fileKey: String? = nil,
+        kind: TagKind, buttonID: String? = nil, grant: GrantBody? = nil, label: String? = nil, uid: String? = nil, metaKey: String? = nil,
+        fileKey: String? = nil,
         names: TagLinkNames? = nil, pending: Bool? = nil, replaces: String? = nil
     ) {
         self.kind = kind
         self.buttonID = buttonID
+        self.grant = grant
         self.label = label
         self.uid = uid
         self.metaKey = metaKey
@@ -135,8 +140,8 @@ public struct TagAnswer: Codable, Sendable {
         case alarmedAt = "alarmed_at"
     }
 
-    public init(_ tag: Tag, url: String, uid: String?, isOutdated: Bool) {
-        outdated = isOutdated
+    public init(_ tag: Tag, url: String, uid: String?) {
+        outdated = tag.isOutdated
         tagID = tag.id
         kind = tag.kind
         buttonID = tag.buttonID

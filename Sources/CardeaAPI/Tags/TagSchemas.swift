@@ -38,9 +38,11 @@ extension Schema {
 
 extension AddTagBody: Described {
     public static let schema = Schema.body(
-        ["kind": .word(TagKind.self), "button_id": .id],
+        ["kind": .word(TagKind.self)],
         optional: [
-            "label": .name, "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
+            "button_id": .id.about("Either this or grant"),
+            "grant": .of(GrantBody.self).about("One action on one device: the button for it is made where there is none"), "label": .name,
+            "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
             "pending": .flag.about("Presses nothing until it was read back"),
             "replaces": .id.about("The tag in whose place it comes; only with pending"),
         ])

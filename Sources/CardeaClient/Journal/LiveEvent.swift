@@ -22,6 +22,8 @@ public enum LiveEvent: Sendable {
     case described(EventSummary)
     /// An event was deleted.
     case eventRemoved(id: String)
+    /// You asked the house something, here or on another screen, and were answered.
+    case asked(query: String, response: String)
     /// How a connection of the house to the outside stands.
     case integration(name: String, status: String)
     /// What a newer hub tells and this side does not know.
@@ -38,6 +40,13 @@ public enum LiveEvent: Sendable {
         case button(id: String, removed: Bool)
         /// A tag; nil where what the house leaves to tags changed.
         case tag(id: String?, removed: Bool)
+        case memory(id: String, removed: Bool)
+        /// How far a conversation is in which devices are taken in.
+        case interview(id: String, status: String, phase: String)
+        case twin(id: String, removed: Bool)
+        case automation(id: String, removed: Bool)
+        /// How the house feels, or how it is.
+        case mind
     }
 }
 
@@ -60,6 +69,7 @@ extension LiveEvent {
             case .houseUpdate: return .changed(.house)
             case .sceneUpdate: return event.text("scene_id").map { .changed(.scene(id: $0, removed: removed)) }
             case .roomUpdate: return event.text("room_id").map { .changed(.room(id: $0, removed: removed)) }
+            case .statusUpdate where event.text("part") == "mind": return .changed(.mind)
             case .statusUpdate:
                 guard let name = event.text("integration"), let status = event.text("status") else { return nil }
                 return .integration(name: name, status: status)
@@ -70,6 +80,17 @@ extension LiveEvent {
             case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
             case .buttonUpdate: return event.text("button_id").map { .changed(.button(id: $0, removed: removed)) }
             case .tagUpdate: return .changed(.tag(id: event.text("tag_id"), removed: removed))
+            case .memoryUpdate: return event.text("memory_id").map { .changed(.memory(id: $0, removed: removed)) }
+            case .twinUpdate: return event.text("twin_id").map { .changed(.twin(id: $0, removed: removed)) }
+            case .automationUpdate: return event.text("automation_id").map { .changed(.automation(id: $0, removed: removed)) }
+            case .interviewUpdate:
+                guard let id = event.text("interview_id"), let status = event.text("status"), let phase = event.text("current_phase") else {
+                    return nil
+                }
+                return .changed(.interview(id: id, status: status, phase: phase))
+            case .consciousnessQuery:
+                guard let query = event.text("query"), let response = event.text("response") else { return nil }
+                return .asked(query: query, response: response)
             case .deviceUpdate, .commandUpdate, .cameraUpdate, .batchDeviceUpdate, nil: return nil
             }
         }

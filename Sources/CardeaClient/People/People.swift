@@ -37,4 +37,9 @@ public struct People: Sendable {
         let body = ChangePasswordBody(currentPassword: current.reveal(), newPassword: new.reveal())
         try await caller.done(.write(.put, ["api", "v1", "people", "me", "password"], body, key: caller.newKey))
     }
+
+    /// Says that one is home, or that one is not.
+    public func say(isHome: Bool) async throws(ClientError) -> PresenceAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "people", "me", "presence"], PresenceBody(isHome: isHome), key: caller.newKey))
+    }
 }

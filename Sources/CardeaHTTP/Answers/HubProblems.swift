@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaStore
 import Foundation
@@ -53,7 +54,13 @@ extension Problem {
             case let problem as PushSubscriptions.Problem: Self.push(problem)
             case let problem as Buttons.Problem: Self.buttons(problem)
             case let problem as Tags.Problem: Self.tags(problem)
+            case let problem as Interviews.Problem: Self.interviews(problem)
+            case let problem as PlannedDevices.Problem: Self.planned(problem)
+            case let problem as Twins.Problem: Self.twins(problem)
+            case let fault as WhatIfFault: Self.whatIf(fault)
             case let stale as Tags.StalePolicy: .stale(TagPolicyBody(stale.policy), version: stale.version)
+            case let problem as MemoryProblem: Self.memories(problem)
+            case let problem as Automations.Problem: Self.automations(problem)
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull
@@ -178,6 +185,11 @@ extension Problem {
             Problem(.serviceUnavailable, "device_unreachable", "The device does not answer. Nothing was sent.", retryAfter: 5)
         case .integrationNotReady:
             Problem(.serviceUnavailable, "integration_not_ready", "The device's connection is not up yet. Nothing was sent.", retryAfter: 2)
+        case .notConnected:
+            Problem(
+                .serviceUnavailable, "integration_not_ready",
+                "This device is planned: nothing is connected to it yet. Nothing was sent.",
+                details: ["integration": .string(Device.planned)], retryAfter: 3600)
         case .inFlight(let id):
             Problem(.conflict, "in_flight", "This is still being done.", details: ["command_id": .string(id)], retryAfter: 1)
         case .callNameReused: .reusedKey

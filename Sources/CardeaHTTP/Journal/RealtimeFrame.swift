@@ -158,6 +158,8 @@ struct RealtimeWire: Sendable {
         case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
         case .button(let id, let removed): return try object(["button_id": .string(id), "removed": .bool(removed)])
         case .tag(let id, let data): return try object((id.map { ["tag_id": .string($0)] } ?? [:]).merging(data) { mine, _ in mine })
+        case .mind(let news):
+            return try object((news.id.map { [news.part.key: .string($0)] } ?? [:]).merging(news.data) { mine, _ in mine })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }

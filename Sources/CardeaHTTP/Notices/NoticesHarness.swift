@@ -93,7 +93,7 @@ enum NoticeWire {
             escalated: notice.isEscalated, acknowledgedAt: notice.acknowledgedAt,
             deliveries: notice.deliveries.map {
                 .init(service: $0.service, state: $0.state.rawValue, tries: $0.tries, settledAt: $0.settledAt)
-            })
+            }, words: notice.fact.words)
     }
 
     static func subscription(_ seen: PushSubscriptions.Seen) -> PushSubscriptionAnswer {

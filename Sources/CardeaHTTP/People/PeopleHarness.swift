@@ -19,6 +19,7 @@ struct PeopleHarness: Sendable {
         table.person(.changePassword, password)
         table.person(.showPreferences, preferences)
         table.person(.changePreferences, changePreferences)
+        table.person(.sayPresence, presence)
         table.person(.changePerson, change)
         table.person(.removePerson, remove)
         table.person(.invitePersonAgain, inviteAgain)
@@ -86,6 +87,12 @@ struct PeopleHarness: Sendable {
         let preferences = try await hub.preferences.change(
             body.preferences, seen: try request.seen(), by: principal, origin: context.origin)
         return try .encoding(PreferencesAnswer(preferences)).tagged(preferences.version)
+    }
+
+    private func presence(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(PresenceBody.self)
+        let (id, presence) = try await hub.people.say(isHome: body.isHome, by: principal, origin: context.origin)
+        return try .encoding(PresenceAnswer(personID: id, isHome: presence.isHome, since: presence.since))
     }
 
     private func password(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -25,14 +25,11 @@ struct TagsHarness: Sendable {
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let tags = try await hub.tags.all(seenBy: principal)
-        let buttons = try await hub.buttons.all(seenBy: principal)
-        return try .encoding(TagsAnswer(tags: tags.map { tag in answer(tag, of: buttons.first { $0.id == tag.buttonID }) }))
+        try .encoding(TagsAnswer(tags: try await hub.tags.all(seenBy: principal).map(answer)))
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let tag = try await hub.tags.one(try context.id(), seenBy: principal)
-        return try .encoding(answer(tag, of: try await hub.buttons.one(tag.buttonID, seenBy: principal)))
+        try .encoding(answer(try await hub.tags.one(try context.id(), seenBy: principal)))
     }
 
     private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -41,7 +38,7 @@ struct TagsHarness: Sendable {
         let call = try request.callName(data)
         if let field = Self.tooMuch(body) { throw Problem.validation(field, "does not belong to the kind \(body.kind.rawValue)") }
         guard body.kind != .live else {
-            let (live, isReplay) = try await hub.tags.live(body.buttonID, by: principal, call: call, origin: context.origin)
+            let (live, isReplay) = try await hub.tags.live(try Self.pressed(body), by: principal, call: call, origin: context.origin)
             return try .encoding(
                 NewTagAnswer(
                     liveFor: live.buttonID, url: "\(address.text)/t/action?\(live.query.reveal())",
@@ -50,11 +47,23 @@ struct TagsHarness: Sendable {
         }
         let nature = try body.kind == .sun ? sun(body) : .memory
         let added = try await hub.tags.add(
-            .init(buttonID: body.buttonID, label: body.label, nature: nature, pending: try Self.pending(body)), by: principal, call: call,
-            origin: context.origin)
+            .init(pressing: try Self.pressed(body), label: body.label, nature: nature, pending: try Self.pending(body)), by: principal,
+            call: call, origin: context.origin)
         return try .encoding(
             NewTagAnswer(added.tag, url: url(added.tag), metaKey: added.meta?.hex.reveal(), fileKey: added.file?.hex.reveal()),
             status: .created, isReplay: added.isReplay)
+    }
+
+    private static func pressed(_ body: AddTagBody) throws -> Tags.Pressed {
+        switch (body.buttonID, body.grant) {
+        case (let id?, nil): return .button(id)
+        case (nil, let grant?):
+            guard let action = grant.actions.first, grant.actions.count == 1 else {
+                throw Problem.validation("grant.actions", "is one action: a tag does one thing")
+            }
+            return .grant(.init(deviceID: grant.deviceID, entityID: grant.entityID, action: action))
+        default: throw Problem.validation("button_id", "is the button that is pressed, or else grant what is done; one of the two")
+        }
     }
 
     private static func pending(_ body: AddTagBody) throws -> Tags.Draft.Pending? {
@@ -101,13 +110,13 @@ struct TagsHarness: Sendable {
         let body = try await request.read(RenewTagBody.self)
         let tag = try await hub.tags.renew(
             try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)
-        return try .encoding(answer(tag, of: nil))
+        return try .encoding(answer(tag))
     }
 
     private func promote(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(PromoteTagBody.self)
         let tag = try await hub.tags.promote(try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)
-        return try .encoding(answer(tag, of: try await hub.buttons.one(tag.buttonID, seenBy: principal)))
+        return try .encoding(answer(tag))
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -167,11 +176,8 @@ struct TagsHarness: Sendable {
         }
     }
 
-    /// - Parameter button: as it is now; nil where the tag is for that.
-    private func answer(_ tag: Tag, of button: Button?) -> TagAnswer {
-        TagAnswer(
-            tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() },
-            isOutdated: button.map { $0.actionVersion != tag.buttonVersion } ?? false)
+    private func answer(_ tag: Tag) -> TagAnswer {
+        TagAnswer(tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() })
     }
 
     /// What is written on it. A tag that proves its touches puts its proof behind it.

@@ -14,6 +14,8 @@ struct WebHarness: Sendable {
         "/", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}", "/cameras",
         "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
         "/sign-in", "/join", "/pair", "/more", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t", "/t/{id}",
+        "/house", "/house/mood", "/house/memory", "/house/twins", "/house/twins/{id}", "/house/what-if", "/house/interview",
+        "/house/interview/{id}",
     ]
 
     func add(to table: RouteTable) {

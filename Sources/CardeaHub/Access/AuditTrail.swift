@@ -48,8 +48,8 @@ enum AuditTrail {
             switch principal {
             case .person(let id, _): self = .person(id)
             case .guest(let id): self = .guest(id)
-            // What a program does, its maker does; the grant says by which token.
-            case .apiToken(_, let personID): self = .person(personID)
+            // What a program does, its maker does, and what an automation does, whoever answers for it; the grant says by which.
+            case .apiToken(_, let personID), .automation(_, let personID): self = .person(personID)
             case .integration(let name): self = .system(name)
             }
         }

@@ -32,6 +32,10 @@ public enum Viewer: Hashable, Sendable {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room),
             (.resident, .camera), (.resident, .button), (.resident, .tag):
             return event
+        // A program's token is its person's; what only one of them is to know is for their key alone.
+        case (.resident(let key, _, _, let settings, _), .mind(let news)):
+            if news.part == .automation && !settings { return nil }
+            return news.personID.map { key == "person:\($0)" } ?? true ? event : nil
         case (.resident(let key, let everybody, _, _, _), .command(let command)):
             return everybody || command.principal == key ? event : nil
         case (.resident(_, _, let guests, _, _), .guest): return guests ? event : nil
@@ -57,7 +61,8 @@ public enum Viewer: Hashable, Sendable {
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
         case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
-            (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera), (.pass, .button), (.pass, .tag):
+            (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera), (.pass, .button), (.pass, .tag),
+            (.pass, .mind):
             return nil
         }
     }

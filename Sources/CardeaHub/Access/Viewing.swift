@@ -37,8 +37,8 @@ public struct Viewing: Sendable {
             else { return nil }
             guard let only = grant.only else { return .resident(key: principal.key, seesEverybody: false, seesGuests: false) }
             return .pass(guestID: nil, entities: Set(only.map(\.entityID)), devices: Set(only.map(\.deviceID)))
-        // What it may know is announced to it.
-        case .integration: return nil
+        // What it may know is announced to it; an automation looks at nothing.
+        case .integration, .automation: return nil
         case .guest(let id):
             let held = try await store.read { db in
                 if let token, try !GuestAccess.isCurrent(token, db) { return Grant?.none }

@@ -77,6 +77,7 @@ struct CommandAdmission: Sendable {
         if verb == .read { return .reading(device, entity) }
 
         guard let value = verb.value.accept(ask.value) else { throw CommandRefusal.invalidValue(verb) }
+        guard !device.isPlanned else { throw CommandRefusal.notConnected }
         guard ready.contains(device.integration) else { throw CommandRefusal.integrationNotReady }
         guard device.status != .offline else { throw CommandRefusal.unreachable }
         let mustWait = try turn(at: entity, db)
@@ -110,6 +111,7 @@ struct CommandAdmission: Sendable {
         case .guest(let id): try GuestRecords.grant(id, db)
         case .apiToken(let id, _): try APITokens.grant(id, db)
         case .integration(let name): try IntegrationGrants.grant(of: name, db)
+        case .automation(let id, let personID): try AutomationGrants.grant(of: id, personID, db)
         }
     }
 
@@ -125,6 +127,8 @@ struct CommandAdmission: Sendable {
 
     private func entity(of deviceID: String, _ entityID: String?, _ verb: Verb, _ db: Database) throws -> (Device, Entity, Verb) {
         guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
+        // Of what it will do nobody knows anything where nobody knows what it is.
+        if device.isPlanned, device.entities.isEmpty { throw CommandRefusal.notConnected }
         do {
             let (entity, resolved) = try DeviceAction.target(verb, on: entityID, of: device)
             return (device, entity, resolved)
@@ -270,7 +274,7 @@ extension CommandRefusal {
         case .readOnly: "read_only_entity"
         case .invalidValue: "invalid_value"
         case .unreachable: "device_unreachable"
-        case .integrationNotReady: "integration_not_ready"
+        case .integrationNotReady, .notConnected: "integration_not_ready"
         case .inFlight, .callNameReused: nil
         case .busy: "busy"
         }

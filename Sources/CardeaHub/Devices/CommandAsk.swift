@@ -55,6 +55,8 @@ public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case unreachable
     /// Nobody speaks for the device at the moment.
     case integrationNotReady
+    /// Nothing is connected to the device yet.
+    case notConnected
     /// The same call is still running.
     case inFlight(commandID: String)
     case callNameReused

@@ -56,6 +56,9 @@ public final class Commands: Service, Sendable {
         _ = backends.withLock { $0.removeValue(forKey: integration) }
     }
 
+    /// The integrations that somebody speaks for.
+    var running: Set<String> { backends.withLock { Set($0.keys) } }
+
     func backend(_ integration: String) -> (any DeviceBackend)? {
         backends.withLock { $0[integration] }
     }
@@ -75,7 +78,7 @@ public final class Commands: Service, Sendable {
     func admission(of ask: CommandAsk) -> CommandAdmission {
         CommandAdmission(
             ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
-            nonces: nonces, ready: backends.withLock { Set($0.keys) })
+            nonces: nonces, ready: running)
     }
 
     /// Runs admissions in one transaction, and sets going what was taken on. One command or fifty: there is no other way in.
@@ -245,7 +248,15 @@ public final class Commands: Service, Sendable {
                         while let order = self.lines.next(for: deviceID) { await self.carry(order) }
                     }
                     // Here and now, as far as it goes without waiting.
-                    if #available(macOS 26, *) { group.addImmediateTask(operation: carrying) } else { group.addTask(operation: carrying) }
+                    #if canImport(Darwin)
+                        if #available(macOS 26, *) {
+                            group.addImmediateTask(operation: carrying)
+                        } else {
+                            group.addTask(operation: carrying)
+                        }
+                    #else
+                        group.addImmediateTask(operation: carrying)
+                    #endif
                 }
             } onGracefulShutdown: {
                 self.lines.close()

@@ -102,6 +102,9 @@ public final class Integrations: Service, Sendable {
         commands.register(backend)
     }
 
+    /// The integrations that somebody speaks for, by their names.
+    public var running: Set<String> { commands.running }
+
     public func all(seenBy principal: Principal) async throws -> [Standing] {
         _ = try await store.read { try People.require(.modifySettings, of: principal, in: $0) }
         var standings: [Standing] = []

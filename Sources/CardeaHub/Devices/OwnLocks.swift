@@ -11,7 +11,8 @@ enum OwnLocks {
                     SELECT DISTINCT d.id FROM devices d JOIN entities e ON e.device_id = d.id
                     WHERE e.kind = 'lock' AND d.withdrawn_at IS NULL ORDER BY d.rowid
                     """))
-        return try ids.compactMap { try DeviceRecords.one($0, db) }.filter { !$0.isKnownToHomeAssistant }.flatMap { device in
+        let own = try ids.compactMap { try DeviceRecords.one($0, db) }.filter { !$0.isKnownToHomeAssistant && !$0.isPlanned }
+        return own.flatMap { device in
             device.entities.filter { $0.kind == .lock && $0.isEnabled && !$0.verbs.isEmpty }.map { (device, $0) }
         }
     }

@@ -41,6 +41,33 @@ public struct JournalEvent: Sendable {
         case button(id: String, removed: Bool)
         /// A tag, or where none is named what the house leaves to tags.
         case tag(id: String?, [String: JSONValue])
+        /// Something of the house's mind.
+        case mind(MindNews)
+    }
+
+    /// What of the mind changed.
+    public struct MindNews: Sendable {
+        public let part: Part
+        /// Which one; nil where there is but one.
+        public let id: String?
+        /// Whose it is: nobody else hears of it. Nil for what is the household's.
+        public let personID: String?
+        public let data: [String: JSONValue]
+
+        public enum Part: String, Sendable, CaseIterable {
+            case memory, interview, twin, automation
+            /// Somebody asked the house something, and was answered.
+            case asked
+            /// How the house feels, or how it is.
+            case standing
+        }
+
+        init(_ part: Part, _ row: JournalRow) {
+            self.part = part
+            id = row.subject
+            personID = row.data["person_id"]?.string
+            data = row.data.filter { part.members.contains($0.key) }
+        }
     }
 
     /// What an entity said.
@@ -73,6 +100,7 @@ public struct JournalEvent: Sendable {
         case .camera: .cameraUpdate
         case .button: .buttonUpdate
         case .tag: .tagUpdate
+        case .mind(let news): news.part.name
         }
     }
 
@@ -93,8 +121,48 @@ public struct JournalEvent: Sendable {
         case cameraUpdate = "camera_update"
         case buttonUpdate = "button_update"
         case tagUpdate = "tag_update"
+        case memoryUpdate = "memory_update"
+        case interviewUpdate = "interview_update"
+        case twinUpdate = "twin_update"
+        case automationUpdate = "automation_update"
+        case consciousnessQuery = "consciousness_query"
         /// No fact of its own: devices that changed together, told as one message to whoever asks for it.
         case batchDeviceUpdate = "batch_device_update"
+    }
+}
+
+extension JournalEvent.MindNews.Part {
+    fileprivate var name: JournalEvent.Name {
+        switch self {
+        case .memory: .memoryUpdate
+        case .interview: .interviewUpdate
+        case .twin: .twinUpdate
+        case .automation: .automationUpdate
+        case .asked: .consciousnessQuery
+        case .standing: .statusUpdate
+        }
+    }
+
+    /// What of a row is told of it; the rest is the mind's own.
+    fileprivate var members: Set<String> {
+        switch self {
+        case .memory, .twin, .automation: ["removed"]
+        case .interview: ["status", "current_phase"]
+        case .asked: ["query", "response", "confidence"]
+        case .standing: ["status"]
+        }
+    }
+
+    /// Under which name the wire tells which one it is.
+    public var key: String {
+        switch self {
+        case .memory: "memory_id"
+        case .interview: "interview_id"
+        case .twin: "twin_id"
+        case .automation: "automation_id"
+        case .asked: "query_id"
+        case .standing: "part"
+        }
     }
 }
 
@@ -152,6 +220,13 @@ struct JournalReader {
         case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
         case .buttonChanged: return row.subject.map { .button(id: $0, removed: row.data["removed"] == true) }
         case .tagChanged: return .tag(id: row.subject, row.data)
+        case .memoryChanged: return .mind(.init(.memory, row))
+        case .interviewChanged: return .mind(.init(.interview, row))
+        case .twinChanged: return .mind(.init(.twin, row))
+        case .automationChanged: return .mind(.init(.automation, row))
+        case .houseAsked: return .mind(.init(.asked, row))
+        // What it has to say to somebody comes as a notice.
+        case .mindChanged: return row.data["notice"] == nil ? .mind(.init(.standing, row)) : nil
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
     }

@@ -45,6 +45,7 @@ public final class NoticeCourier: Service, Sendable {
         store.onCommit { [signal] rows in
             let mayMatter = rows.contains { row in
                 row.kind == .eventRecorded || (row.kind == .commandAccepted && (row.about as? Command)?.asks != false)
+                    || (row.kind == .mindChanged && row.data["notice"] != nil)
             }
             if mayMatter { signal.changed() }
         }
@@ -197,6 +198,7 @@ enum NoticeParcel {
         case .ring: 3600
         case .person, .package: 4 * 3600
         case .vehicle, .animal, .motion, .other: 3600
+        case .unusual, .automation: 4 * 3600
         }
     }
 
@@ -207,10 +209,11 @@ enum NoticeParcel {
         ]
         if let id = notice.eventID { words["event_id"] = .string(id) }
         if let id = notice.commandID { words["command_id"] = .string(id) }
+        if let said = notice.fact.words { words["words"] = .string(said) }
         let urgency: PushParcel.Urgency =
             switch notice.kind {
             case .ask, .ring: .high
-            case .person, .package: .normal
+            case .person, .package, .unusual, .automation: .normal
             case .vehicle, .animal, .motion, .other: .low
             }
         // Nobody on the way can tell which visit it is, or which camera.

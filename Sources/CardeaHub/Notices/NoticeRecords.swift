@@ -7,14 +7,14 @@ import GRDB
 enum NoticeRecords {
     private static let columns = """
         id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, acknowledged_at,
-        escalated_from IS NOT NULL
+        escalated_from IS NOT NULL, words
         """
 
     private static func notice(_ row: Row) -> Notice? {
         guard let kind = NoticeKind(rawValue: row[2]) else { return nil }
         return Notice(
             id: row[0], personID: row[1],
-            fact: NoticeFact(kind: kind, subject: row[3], incident: row[4], place: row[5], at: Date(milliseconds: row[7])),
+            fact: NoticeFact(kind: kind, subject: row[3], incident: row[4], place: row[5], at: Date(milliseconds: row[7]), words: row[12]),
             placeName: row[6], createdAt: Date(milliseconds: row[8]), isQuiet: row[9],
             acknowledgedAt: (row[10] as Int64?).map(Date.init(milliseconds:)), isEscalated: row[11])
     }
@@ -100,12 +100,13 @@ enum NoticeRecords {
         try db.cachedStatement(
             sql: """
                 INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet,
-                    escalated_from, escalates_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (person_id, subject) DO NOTHING
+                    escalated_from, escalates_at, words)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (person_id, subject) DO NOTHING
                 """
         ).execute(arguments: [
             new.id, new.personID, new.fact.kind.rawValue, new.fact.subject, new.fact.incident, new.fact.place, new.placeName,
             new.fact.at.milliseconds, new.now.milliseconds, new.isQuiet, new.escalatedFrom, new.escalatesAt?.milliseconds,
+            new.fact.words,
         ])
         return db.changesCount > 0
     }

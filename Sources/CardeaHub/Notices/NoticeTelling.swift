@@ -22,10 +22,10 @@ struct NoticeTelling: Sendable {
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT seq, kind, subject FROM journal
-                        WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted') ORDER BY seq LIMIT ?
+                        SELECT seq, at, kind, device_id, subject, data FROM journal
+                        WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted', 'mind_changed') ORDER BY seq LIMIT ?
                         """), arguments: [cursor, Self.page])
-            return (cursor, rows.map { (kind: $0[1] as String, subject: $0[2] as String?) }, try Self.last(rows, db))
+            return (cursor, try rows.map(Told.init), try Self.last(rows, db))
         }
         guard last > cursor else { return false }
         let now = surroundings.now()
@@ -34,7 +34,7 @@ struct NoticeTelling: Sendable {
             guard try NoticeRecords.cursor(db) == cursor else { return }
             let audience = try Audience(db)
             for row in rows {
-                guard let (fact, name) = try Self.fact(row.kind, row.subject, at: now, db) else { continue }
+                guard let (fact, name) = try Self.fact(row, at: now, db) else { continue }
                 try Self.tell(fact, called: name, audience: audience, at: now, surroundings, in: db)
             }
             try NoticeRecords.move(to: last, in: db)
@@ -49,9 +49,10 @@ struct NoticeTelling: Sendable {
     }
 
     /// What a row tells that anybody might want to know.
-    private static func fact(_ kind: String, _ subject: String?, at now: Date, _ db: Database) throws -> (NoticeFact, String)? {
-        guard let subject else { return nil }
-        if kind == Journal.Kind.eventRecorded.rawValue {
+    private static func fact(_ row: Told, at now: Date, _ db: Database) throws -> (NoticeFact, String)? {
+        guard let subject = row.subject else { return nil }
+        if row.kind == Journal.Kind.mindChanged.rawValue { return try row.thought(subject, db) }
+        if row.kind == Journal.Kind.eventRecorded.rawValue {
             guard let event = try EventRecords.one(subject, db) else { return nil }
             return (
                 NoticeFact(
@@ -65,6 +66,31 @@ struct NoticeTelling: Sendable {
         return (
             NoticeFact(kind: .ask, subject: command.id, incident: command.id, place: command.deviceID, at: command.acceptedAt), name
         )
+    }
+
+    /// A row of the journal that may have to be told.
+    private struct Told {
+        let at: Date
+        let kind: String
+        let deviceID: String?
+        let subject: String?
+        let data: [String: JSONValue]
+
+        init(_ row: Row) throws {
+            (at, kind, deviceID, subject) = (Date(milliseconds: row[1]), row[2], row[3], row[4])
+            data = try JSONText.object(row[5])
+        }
+
+        /// What the mind has to say: `notice` is its kind, `words` what it says, `person_id` the only one whom it concerns, and `needs` the
+        /// right without which nobody may know.
+        func thought(_ subject: String, _ db: Database) throws -> (NoticeFact, String)? {
+            guard let kind = data["notice"]?.string.flatMap(NoticeKind.init), let words = data["words"]?.string else { return nil }
+            let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
+            let fact = NoticeFact(
+                kind: kind, subject: subject, incident: subject, place: deviceID ?? "mind", at: at, words: words,
+                personID: data["person_id"]?.string, needs: data["needs"]?.string.flatMap(Right.init))
+            return (fact, device?.name ?? "")
+        }
     }
 
     private static func tell(
@@ -131,7 +157,7 @@ private struct Audience {
 
         /// Whoever may answer an ask, and whoever may see events.
         func mayKnow(_ fact: NoticeFact) -> Bool {
-            person.rights.contains(fact.kind == .ask ? .inviteGuests : .controlDevices)
+            (fact.personID ?? id) == id && person.rights.contains(fact.needs)
         }
 
         func escalation(of fact: NoticeFact, at now: Date) -> Date? {

@@ -256,7 +256,8 @@ public struct People: Sendable {
             try Sessions.requireStepUp(principal, at: now, in: db)
             try Self.keepingAnOwner {
                 try db.execute(
-                    sql: "UPDATE people SET removed_at = ?, username = NULL, password_hash = NULL WHERE id = ?",
+                    sql:
+                        "UPDATE people SET removed_at = ?, username = NULL, password_hash = NULL, is_home = NULL, presence_at = NULL WHERE id = ?",
                     arguments: [now.milliseconds, id])
             }
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
@@ -328,13 +329,14 @@ extension People {
     }
 
     /// In the order in which `person` reads them.
-    private static let columns = "id, username, name, role, can_invite_guests, disabled, created_at, last_seen_at"
+    private static let columns = "id, username, name, role, can_invite_guests, disabled, created_at, last_seen_at, is_home, presence_at"
 
     private static func person(_ row: Row) -> Person? {
         guard let role = Role(rawValue: row[3]) else { return nil }
         return Person(
             id: row[0], username: row[1], name: row[2], role: role, canInviteGuests: row[4], isDisabled: row[5],
-            createdAt: Date(milliseconds: row[6]), lastSeenAt: (row[7] as Int64?).map(Date.init(milliseconds:)))
+            createdAt: Date(milliseconds: row[6]), lastSeenAt: (row[7] as Int64?).map(Date.init(milliseconds:)),
+            presence: presence(row[8], row[9]))
     }
 
     private static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws

@@ -13,7 +13,7 @@ public struct APIToken: Hashable, Sendable {
     /// Only these; nil is whatever the role may.
     public let items: [Grant.Item]?
     /// Whether it may say what was seen at the house.
-    public var recordsEvents = false
+    public let recordsEvents: Bool
     public let createdAt: Date
     public let expiresAt: Date?
     /// Since the hub was started.

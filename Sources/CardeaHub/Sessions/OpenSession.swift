@@ -123,6 +123,7 @@ extension Principal {
         case .person: nil
         case .guest(let id): id
         case .apiToken(let id, _): "token:\(id)"
+        case .automation(let id, _): "automation:\(id)"
         case .integration: key
         }
     }

@@ -13,7 +13,7 @@ public struct PhonePairings: Sendable {
     let sessions: Sessions
     let sealing: SealingKey
     let surroundings: Surroundings
-    let waiting = ChangeSignal()
+    let waiting: ChangeSignal
 
     /// Seconds the digits are good for.
     public static let lasts: TimeInterval = 300
@@ -35,6 +35,14 @@ public struct PhonePairings: Sendable {
         case throttled(TimeInterval)
         /// As many wait as may; until one of them is over.
         case full(TimeInterval)
+    }
+
+    init(store: Store, sessions: Sessions, sealing: SealingKey, surroundings: Surroundings) {
+        self.store = store
+        self.sessions = sessions
+        self.sealing = sealing
+        self.surroundings = surroundings
+        waiting = ChangeSignal()
     }
 
     // MARK: The phone asks
@@ -86,6 +94,9 @@ public struct PhonePairings: Sendable {
         public let expiresAt: Date?
 
         static let over = Standing(isConfirmed: false, isOver: true, expiresAt: nil)
+
+        /// Until when somebody may still decide; nil where they have, or it is over.
+        var undecidedUntil: Date? { isConfirmed ? nil : expiresAt }
     }
 
     /// How the phone with this secret stands. Where nothing has been decided yet, it waits for the answer so long.
@@ -93,24 +104,27 @@ public struct PhonePairings: Sendable {
     /// - Parameter wait: seconds, at most `longestWait`.
     public func standing(of secret: Secret, wait: TimeInterval, origin: Origin) async throws -> Standing {
         let until = surroundings.now().addingTimeInterval(min(max(wait, 0), TimeInterval(Self.longestWait)))
-        while true {
-            // Counted before it is read: what changes in between is seen at once.
-            let seen = waiting.changes
-            let now = surroundings.now()
-            let found = try await store.read { db in
-                try Row.fetchOne(db, sql: "SELECT * FROM phone_pairings WHERE secret_hash = ?", arguments: [secret.digest]).map {
-                    (confirmed: $0["confirmed_at"] != nil, expiresAt: Date(milliseconds: $0["expires_at"]))
-                }
-            }
-            guard let found, found.expiresAt > now else {
-                if found == nil, let wait = try await countStranger(origin, at: now) { throw Problem.throttled(wait) }
-                return .over
-            }
-            if found.confirmed || now >= until {
-                return Standing(isConfirmed: found.confirmed, isOver: false, expiresAt: found.expiresAt)
-            }
-            try await waiting.change(after: seen, until: min(until, found.expiresAt), surroundings)
+        var (seen, standing) = try await look(secret, origin)
+        while let end = standing.undecidedUntil, surroundings.now() < until {
+            try await waiting.change(after: seen, until: min(until, end), surroundings)
+            (seen, standing) = try await look(secret, origin)
         }
+        return standing
+    }
+
+    /// How the phone stands now, and the count of changes to wait after where that is not enough.
+    private func look(_ secret: Secret, _ origin: Origin) async throws -> (seen: Int, standing: Standing) {
+        // Counted before it is read: what changes in between is seen at once.
+        let (seen, now) = (waiting.changes, surroundings.now())
+        let found = try await store.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM phone_pairings WHERE secret_hash = ?", arguments: [secret.digest]).map { row in
+                let end = Date(milliseconds: row["expires_at"])
+                return end > now ? Standing(isConfirmed: row["confirmed_at"] != nil, isOver: false, expiresAt: end) : .over
+            }
+        }
+        if let found { return (seen, found) }
+        if let wait = try await countStranger(origin, at: now) { throw Problem.throttled(wait) }
+        return (seen, .over)
     }
 
     /// A phone that was turned away looks once more and is told so; whoever goes on guessing secrets is slowed down.
@@ -207,27 +221,22 @@ extension PhonePairings {
     func mark(_ digits: String) -> Data { sealing.mark(Data("phone_pairings/code/\(digits)".utf8)) }
 
     private func freshDigits(in db: Database) throws -> Secret {
-        while true {
-            let digits = Minting.pairingDigits()
-            let isTaken = try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM phone_pairings WHERE code_hash = ?", arguments: [mark(digits.reveal())])
-            // At most a few dozen of a million are taken.
-            if isTaken == nil { return digits }
-        }
+        // At most a few dozen of a million are taken.
+        let drawn = (0..<32).lazy.map { _ in Minting.pairingDigits() }
+        return try drawn.first { digits in
+            try Bool.fetchOne(db, sql: "SELECT 1 FROM phone_pairings WHERE code_hash = ?", arguments: [mark(digits.reveal())]) == nil
+        }.orThrow(Problem.full(TimeInterval(Self.interval)))
     }
 
     /// Seconds until there is room for one more; nil where there is.
     private static func crowd(_ remote: String?, at now: Date, in db: Database) throws -> TimeInterval? {
-        let row = try Row.fetchOne(
+        let until = try Int64.fetchOne(
             db,
             sql: """
-                SELECT count(*) AS count, min(expires_at) AS first, total(remote IS :remote) AS near,
-                    min(iif(remote IS :remote, expires_at, NULL)) AS first_near FROM phone_pairings
-                """, arguments: ["remote": remote])
-        guard let row else { return nil }
-        let first: Int64? = (row["near"] as Double) >= Double(limitByAddress) ? row["first_near"] : nil
-        guard let until = first ?? ((row["count"] as Int) >= limit ? row["first"] : nil) as Int64? else { return nil }
-        return Date(milliseconds: until).timeIntervalSince(now)
+                SELECT CASE WHEN total(remote IS :remote) >= :near THEN min(iif(remote IS :remote, expires_at, NULL))
+                    WHEN count(*) >= :all THEN min(expires_at) END FROM phone_pairings
+                """, arguments: ["remote": remote, "near": limitByAddress, "all": limit])
+        return until.map { Date(milliseconds: $0).timeIntervalSince(now) }
     }
 
     /// What is too old to be redeemed is gone.

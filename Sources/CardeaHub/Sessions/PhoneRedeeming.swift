@@ -67,8 +67,10 @@ extension PhonePairings {
         guard let personID = fits["confirmed_by"] as String?, let sessionID = fits["confirmed_in"] as String? else {
             return .refused(.invalidCode)
         }
-        try db.execute(sql: "DELETE FROM phone_pairings WHERE id = ?", arguments: [fits["id"] as String])
-        guard db.changesCount == 1 else { return .refused(.invalidCode) }
+        // Taken out before it is used: what is made of it is made of a row that nobody else has.
+        let taken = try Row.fetchOne(
+            db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING *", arguments: [fits["id"] as String]
+        ).orThrow(Problem.invalidCode)
         guard let person = try People.person(personID, db), !person.isDisabled, person.rights.contains(.controlDevices),
             try Sessions.isOpen(sessionID, in: db)
         else {
@@ -77,7 +79,7 @@ extension PhonePairings {
                 in: db)
             return .refused(.invalidCode)
         }
-        return .begun(try pair(fits, to: personID, origin: origin, at: now, in: db))
+        return .begun(try pair(taken, to: personID, origin: origin, at: now, in: db))
     }
 
     /// Counts against every pairing that was tried, by its digits, its phone or its secret; at the fifth it is over.

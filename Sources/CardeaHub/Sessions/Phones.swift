@@ -54,8 +54,7 @@ public struct Phones: Sendable {
             try AuditTrail.append(
                 .init(who: .person(personID), action: "phone.rename", grantID: "phone:\(id)", result: .done, journalSeq: seq),
                 origin: origin, at: now, in: db)
-            guard let after = try Self.one(id, of: personID, at: now, in: db) else { throw Problem.notFound }
-            return phone(after)
+            return phone(try Self.one(id, of: personID, at: now, in: db).orThrow(Problem.notFound))
         }
     }
 
@@ -103,8 +102,9 @@ public struct Phones: Sendable {
     public func mustNotAsk(_ principal: Principal, origin: Origin) async throws {
         guard case .person(_, let sessionID) = principal else { return }
         let now = surroundings.now()
-        guard try await live.isPhone(sessionID, at: now) else { return }
-        try await store.onRecord("phone.beyond", by: principal, origin: origin, at: now) { throw Problem.beyondPhones }
+        try await store.onRecord("phone.beyond", by: principal, origin: origin, at: now) {
+            if try await live.isPhone(sessionID, at: now) { throw Problem.beyondPhones }
+        }
     }
 }
 

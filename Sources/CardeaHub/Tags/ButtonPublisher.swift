@@ -66,35 +66,40 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
     // MARK: Publishing
 
     public func perform(_ order: DeviceOrder) async -> Handover {
-        let found: (publication: Publication, keys: ButtonRecords.Keys)?
         do {
-            found = try await store.read { [sealing] db in
-                // What was asked for, and nothing that somebody has made of it since then.
-                guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
-                    let command = try CommandRecords.one(order.commandID, db), button.changedAt <= command.acceptedAt
-                else { return nil }
-                return (publication, try ButtonRecords.keys(of: order.deviceID, by: sealing, db))
-            }
+            return try await publish(order)
         } catch {
             logger.error("a button cannot be read", metadata: ["button": "\(order.deviceID)", "error": "\(type(of: error))"])
             return .refused(reason: "the button cannot be read")
         }
+    }
+
+    private func publish(_ order: DeviceOrder) async throws -> Handover {
+        let found = try await store.read { [sealing] db -> (publication: Publication, keys: ButtonRecords.Keys)? in
+            // What was asked for, and nothing that somebody has made of it since then.
+            guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
+                let command = try CommandRecords.one(order.commandID, db), button.changedAt <= command.acceptedAt
+            else { return nil }
+            return (publication, try ButtonRecords.keys(of: order.deviceID, by: sealing, db))
+        }
         guard let (publication, keys) = found else { return .refused(reason: "the button was changed or switched off meanwhile") }
-        let about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
+        var about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
         guard let carrier = commands.backend(publication.via.rawValue) as? any MessageCarrier else {
             logger.notice("not published: nothing is connected", metadata: about)
             return handover(.notConnected, publication)
         }
         let message: CarriedMessage
-        do throws(PublicationFault) {
+        do {
             message = try self.message(publication, keys, for: order)
-        } catch {
-            logger.error("not published", metadata: about.merging(["reason": "\(error.rawValue)"]) { $1 })
-            return .refused(reason: error.rawValue)
+        } catch let fault as PublicationFault {
+            about["reason"] = "\(fault.rawValue)"
+            logger.error("not published", metadata: about)
+            return .refused(reason: fault.rawValue)
         }
         logger.debug("publishing", metadata: about)
         let carriage = await carrier.carry(message)
-        logger.notice("published, or not", metadata: about.merging(["outcome": "\(carriage)"]) { $1 })
+        about["outcome"] = "\(carriage)"
+        logger.notice("published, or not", metadata: about)
         return handover(carriage, publication)
     }
 
@@ -111,26 +116,20 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
     private enum PublicationFault: String, Error {
         case noTimestampKey = "timestamp key format incorrect"
         case noSigningKey = "the button has no key to sign with; make one and give it to the device"
-        case unsaid = "the message cannot be made"
     }
 
-    private func message(
-        _ publication: Publication, _ keys: ButtonRecords.Keys, for order: DeviceOrder
-    ) throws(PublicationFault) -> CarriedMessage {
+    /// - Throws: `PublicationFault`
+    private func message(_ publication: Publication, _ keys: ButtonRecords.Keys, for order: DeviceOrder) throws -> CarriedMessage {
         let now = surroundings.now()
         var text = publication.message
         if let place = text.range(of: Publication.moment) {
-            guard let key = keys.timestamp else { throw .noTimestampKey }
-            guard let moment = try? EncryptedTimestamp.make(at: now, key) else { throw .unsaid }
-            text.replaceSubrange(place, with: moment)
+            guard let key = keys.timestamp else { throw PublicationFault.noTimestampKey }
+            text.replaceSubrange(place, with: try EncryptedTimestamp.make(at: now, key))
         }
         var payload = Array(text.utf8)
         if publication.isSigned {
-            guard let key = keys.signing else { throw .noSigningKey }
-            guard let sealed = try? CommandEnvelope.seal(text, id: order.commandID, at: now, device: publication.topic, key) else {
-                throw .unsaid
-            }
-            payload = Array(sealed)
+            guard let key = keys.signing else { throw PublicationFault.noSigningKey }
+            payload = Array(try CommandEnvelope.seal(text, id: order.commandID, at: now, device: publication.topic, key))
         }
         return CarriedMessage(
             topic: publication.topic, payload: payload, risk: publication.risk, commandID: order.commandID, notAfter: order.notAfter,

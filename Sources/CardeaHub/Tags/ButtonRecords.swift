@@ -19,7 +19,7 @@ enum ButtonRecords {
     }
 
     static func count(_ db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM buttons") ?? 0
+        try SQLRequest<Row>(sql: "SELECT id FROM buttons").fetchCount(db)
     }
 
     /// The number of a new button; nil once all have been given.
@@ -63,10 +63,9 @@ enum ButtonRecords {
 
     /// What its live links are signed with.
     static func secret(of id: String, by sealing: SealingKey, _ db: Database) throws -> ButtonSecret? {
-        guard let sealed = try Data.fetchOne(db.cachedStatement(sql: "SELECT secret FROM buttons WHERE id = ?"), arguments: [id]) else {
-            return nil
+        try Data.fetchOne(db.cachedStatement(sql: "SELECT secret FROM buttons WHERE id = ?"), arguments: [id]).flatMap { sealed in
+            ButtonSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: place(id)), as: UTF8.self)))
         }
-        return ButtonSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: place(id)), as: UTF8.self)))
     }
 
     /// Every link that was signed with the last one is worth nothing from now on.

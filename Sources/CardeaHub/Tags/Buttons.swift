@@ -91,9 +91,9 @@ public struct Buttons: Sendable {
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.modifySettings, of: principal, in: db)
                 let (title, wish) = try wished(draft, of: nil, id, by: person, origin: origin, at: now, in: db)
-                guard try ButtonRecords.count(db) < Self.limit, let number = try ButtonRecords.nextNumber(db) else { throw Problem.full }
                 let button = Button(
-                    id: id, index: number, title: title, action: wish.action, publication: wish.publication, isEnabled: draft.isEnabled,
+                    id: id, index: try Self.nextNumber(db), title: title, action: wish.action, publication: wish.publication,
+                    isEnabled: draft.isEnabled,
                     answersTags: draft.answersTags, countdown: draft.countdown, createdAt: now, changedAt: now)
                 try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
                 try keep(wish, of: button, at: now, in: db)
@@ -106,6 +106,26 @@ public struct Buttons: Sendable {
             changed.show(in: devices)
         }
         return (changed.button, isReplay)
+    }
+
+    /// The button that asks a device for just this, and that tags press; made where the house has none.
+    ///
+    /// - Parameter id: of a new one.
+    static func asking(
+        _ item: Batches.Item, called id: String, by principal: Principal, sealing: SealingKey, origin: Origin, at now: Date,
+        in db: Database
+    ) throws -> Button {
+        let action = try action(item, by: try People.require(.controlDevices, of: principal, in: db), origin: origin, at: now, in: db)
+        let standing = try ButtonRecords.all(db).first { $0.action == action && $0.isEnabled && $0.answersTags }
+        if let standing { return standing }
+        try People.require(.modifySettings, of: principal, in: db)
+        let device = try DeviceRecords.one(item.deviceID, db).orThrow(Problem.action(.deviceNotFound)).name
+        let does = "\(device): \(action.verb.rawValue.replacing("_", with: " "))"
+        let button = Button(
+            id: id, index: try nextNumber(db), title: (try? Name.check(does)) ?? device, action: action, createdAt: now, changedAt: now)
+        try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
+        try tell("button.add", id, by: principal, origin: origin, at: now, in: db)
+        return button
     }
 
     /// Where it does something else from now on, what was made for it before presses it no more until it is renewed.
@@ -191,6 +211,21 @@ public struct Buttons: Sendable {
         return button
     }
 
+    private static func nextNumber(_ db: Database) throws -> Int {
+        guard try ButtonRecords.count(db) < limit, let number = try ButtonRecords.nextNumber(db) else { throw Problem.full }
+        return number
+    }
+
+    private static func action(
+        _ item: Batches.Item, by person: Person, origin: Origin, at now: Date, in db: Database
+    ) throws -> DeviceAction {
+        do {
+            return try item.action(by: person, isLocal: origin.isLocal, at: now, in: db)
+        } catch let refusal as CommandRefusal {
+            throw Problem.action(refusal)
+        }
+    }
+
     /// What a draft wants a button to do.
     private struct Wish {
         let action: DeviceAction
@@ -206,11 +241,7 @@ public struct Buttons: Sendable {
         guard Button.countdowns.contains(draft.countdown) else { throw Problem.countdown }
         switch draft.deed {
         case .ask(let item):
-            do {
-                return (title, Wish(action: try item.action(by: person, isLocal: origin.isLocal, at: now, in: db)))
-            } catch let refusal as CommandRefusal {
-                throw Problem.action(refusal)
-            }
+            return (title, Wish(action: try Self.action(item, by: person, origin: origin, at: now, in: db)))
         case .publish(var publication, let timestampKey):
             var keys = before == nil ? ButtonRecords.Keys() : try ButtonRecords.keys(of: id, by: sealing, db)
             switch timestampKey {

@@ -20,9 +20,9 @@ enum TagRecords {
 
     /// How many tags of that state the button has, but for one.
     static func count(of buttonID: String, _ state: Tag.State, but other: String? = nil, _ db: Database) throws -> Int {
-        try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM tags WHERE button_id = ? AND state = ? AND id IS NOT ?",
-            arguments: [buttonID, state.rawValue, other]) ?? 0
+        try SQLRequest<Row>(
+            sql: "SELECT id FROM tags WHERE button_id = ? AND state = ? AND id IS NOT ?", arguments: [buttonID, state.rawValue, other]
+        ).fetchCount(db)
     }
 
     /// Those whose writing nobody has brought to an end.
@@ -47,14 +47,21 @@ enum TagRecords {
                 """,
             arguments: [
                 tag.id, tag.kind.rawValue, tag.buttonID, tag.buttonVersion, tag.label, tag.uid,
-                try keys?.sealed(by: sealing, for: place(tag.id)), keys.map { sealing.mark((tag.uid ?? Data()) + $0.file.octets) },
+                try keys?.sealed(by: sealing, for: place(tag.id)),
+                keys.flatMap { keys in tag.uid.map { sealing.mark($0 + keys.file.octets) } },
                 tag.createdAt.milliseconds, tag.state.rawValue, tag.replaces,
             ])
     }
 
-    static func update(_ tag: Tag, in db: Database) throws {
+    /// It presses its button as that is now.
+    ///
+    /// - Parameter label: another one; nil for the one that it has.
+    static func renew(_ id: String, label: String?, in db: Database) throws {
         try db.execute(
-            sql: "UPDATE tags SET button_version = ?, label = ? WHERE id = ?", arguments: [tag.buttonVersion, tag.label, tag.id])
+            sql: """
+                UPDATE tags SET label = coalesce(?, label),
+                    button_version = (SELECT action_version FROM buttons b WHERE b.id = tags.button_id) WHERE id = ?
+                """, arguments: [label, id])
     }
 
     static func keys(of id: String, by sealing: SealingKey, _ db: Database) throws -> SUNKeys? {
@@ -97,15 +104,16 @@ enum TagRecords {
     /// In the order in which `tag` reads them.
     private static let columns = """
         id, kind, button_id, button_version, label, uid, (SELECT counter FROM tag_counters c WHERE c.chip = tags.chip), created_at,
-        last_used_at, alarmed_at, state, replaces, written_at
+        last_used_at, alarmed_at, state, replaces, written_at,
+        button_version <> (SELECT action_version FROM buttons b WHERE b.id = tags.button_id)
         """
 
     private static func tag(_ row: Row) -> Tag? {
         guard let kind = TagKind(rawValue: row[1]), let state = Tag.State(rawValue: row[10]) else { return nil }
         return Tag(
-            id: row[0], kind: kind, buttonID: row[2], buttonVersion: row[3], label: row[4], state: state, replaces: row[11], uid: row[5],
-            counter: row[6], createdAt: Date(milliseconds: row[7]), writtenAt: date(row[12]), lastUsedAt: date(row[8]),
-            alarmedAt: date(row[9]))
+            id: row[0], kind: kind, buttonID: row[2], buttonVersion: row[3], isOutdated: row[13], label: row[4], state: state,
+            replaces: row[11], uid: row[5], counter: row[6], createdAt: Date(milliseconds: row[7]), writtenAt: date(row[12]),
+            lastUsedAt: date(row[8]), alarmedAt: date(row[9]))
     }
 
     private static func date(_ milliseconds: Int64?) -> Date? { milliseconds.map(Date.init(milliseconds:)) }

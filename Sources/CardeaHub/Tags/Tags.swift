@@ -13,7 +13,7 @@ public struct Tags: Sendable {
 
     /// A tag as somebody wants it.
     public struct Draft: Sendable {
-        public var buttonID: String
+        public var pressed: Pressed
         public var label: String?
         public var nature: Nature
         /// It is still to be written, in place of another one where there is one.
@@ -34,12 +34,19 @@ public struct Tags: Sendable {
             case sun(uid: Data, meta: TagKey?, file: TagKey?, names: SUNKeys.Names)
         }
 
-        public init(buttonID: String, label: String?, nature: Nature, pending: Pending? = nil) {
-            self.buttonID = buttonID
+        public init(pressing pressed: Pressed, label: String?, nature: Nature, pending: Pending? = nil) {
+            self.pressed = pressed
             self.pending = pending
             self.label = label
             self.nature = nature
         }
+    }
+
+    /// What somebody wants a tag or a link to press.
+    public enum Pressed: Sendable {
+        case button(String)
+        /// One thing, asked of one device: the button that asks for it, which is made where the house has none.
+        case grant(Batches.Item)
     }
 
     /// A tag that was added, and the keys that the house made for it: they are to be written on the tag.
@@ -120,7 +127,7 @@ public struct Tags: Sendable {
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 try People.require(.modifySettings, of: principal, in: db)
                 let label = try Self.label(draft.label)
-                guard let button = try ButtonRecords.one(draft.buttonID, db) else { throw Problem.noButton }
+                let button = try button(draft.pressed, by: principal, origin: origin, at: now, in: db)
                 try TagRecords.sweep(at: now, in: db)
                 let (state, other) = (draft.pending == nil ? Tag.State.active : .pending, draft.pending?.replaces)
                 if let other, try TagRecords.one(other, db).map({ $0.buttonID != button.id || $0.state != .active }) ?? true {
@@ -173,8 +180,7 @@ public struct Tags: Sendable {
             guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.mostPerButton else { throw Problem.full }
             try TagRecords.promote(tag, at: now, in: db)
             try Self.tell("tag.write", id, by: principal, origin: origin, at: now, in: db)
-            guard let written = try TagRecords.one(id, db) else { throw Problem.notFound }
-            return written
+            return try TagRecords.one(id, db).orThrow(Problem.notFound)
         }
     }
 
@@ -194,13 +200,11 @@ public struct Tags: Sendable {
         let now = surroundings.now()
         return try await store.attempt("tag.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard var tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else { throw Problem.notFound }
+            guard let tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else { throw Problem.notFound }
             if let seen, seen != button.version { throw Problem.changed }
-            tag.label = try Self.label(label) ?? tag.label
-            tag.buttonVersion = button.actionVersion
-            try TagRecords.update(tag, in: db)
+            try TagRecords.renew(id, label: try Self.label(label), in: db)
             try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
-            return tag
+            return try TagRecords.one(id, db).orThrow(Problem.notFound)
         }
     }
 
@@ -216,21 +220,21 @@ public struct Tags: Sendable {
 
     /// A link that presses the button once, within two minutes, by its maker's own right.
     public func live(
-        _ buttonID: String, by principal: Principal, call: CallName?, origin: Origin
+        _ pressed: Pressed, by principal: Principal, call: CallName?, origin: Origin
     ) async throws -> (Live, isReplay: Bool) {
         let now = surroundings.now()
         return try await store.attempt("tag.live", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try minted(buttonID, by: principal, origin: origin, at: now, in: db)
+                try minted(pressed, by: principal, origin: origin, at: now, in: db)
             }
             return (outcome.answer, outcome.isReplay)
         }
     }
 
-    private func minted(_ buttonID: String, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws -> Live {
+    private func minted(_ pressed: Pressed, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws -> Live {
         let person = try People.require(.controlDevices, of: principal, in: db)
-        guard let button = try ButtonRecords.one(buttonID, db), let secret = try ButtonRecords.secret(of: buttonID, by: sealing, db)
-        else { throw Problem.noButton }
+        let button = try button(pressed, by: principal, origin: origin, at: now, in: db)
+        let secret = try ButtonRecords.secret(of: button.id, by: sealing, db).orThrow(Problem.noButton)
         // Two of one second would be one link, so the second one is of the next.
         for ahead in 0..<5 {
             let moment = now.addingTimeInterval(Double(ahead))
@@ -244,6 +248,17 @@ public struct Tags: Sendable {
             return Live(buttonID: button.id, query: query, goodUntil: end)
         }
         throw Problem.tooMany
+    }
+
+    private func button(_ pressed: Pressed, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws -> Button {
+        switch pressed {
+        case .button(let id):
+            guard let button = try ButtonRecords.one(id, db) else { throw Problem.noButton }
+            return button
+        case .grant(let item):
+            return try Buttons.asking(
+                item, called: "button_" + surroundings.newID(), by: principal, sealing: sealing, origin: origin, at: now, in: db)
+        }
     }
 
     /// Makes every live link of the button worthless that was made so far.

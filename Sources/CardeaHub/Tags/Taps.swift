@@ -62,9 +62,9 @@ public struct Taps: Sendable {
             guard try Throttles.wait([(.tap, principal.key)], at: now, in: db) == nil else { return (nil, .tooMany) }
             var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: true, principal: principal, isLook: true)
             do {
-                try tap.read(link, by: sealing, in: db)
+                let button = try tap.read(link, by: sealing, in: db)
                 looked.note(link, by: principal, at: now)
-                return (tap.button, nil)
+                return (button, nil)
             } catch let refusal as TagRefusal {
                 // A look tells as much of a guess as a tap does.
                 try Throttles.fail(.tap, principal.key, at: now, in: db)
@@ -92,10 +92,9 @@ public struct Taps: Sendable {
         func outcome(_ taken: Command?, _ db: Database) throws -> Outcome {
             let button = try buttonID.flatMap { try ButtonRecords.one($0, db) }
             if let refusal { return .refused(refusal, button) }
+            if let denial, let button { return .denied(denial, button) }
             // A button that has gone since then can say no more than that it has.
-            guard let button else { return .refused(.unknown, nil) }
-            if let denial { return .denied(denial, button) }
-            guard let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else {
+            guard let button, let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else {
                 return .refused(.unknown, button)
             }
             return .taken(command, button)
@@ -109,8 +108,7 @@ public struct Taps: Sendable {
         var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: isConfirmed, principal: principal)
         tap.waited = looked.has(link, by: principal, at: now)
         do {
-            try tap.read(link, by: sealing, in: db)
-            guard let button = tap.button else { throw TagRefusal.unknown }
+            let button = try tap.read(link, by: sealing, in: db)
             try record(tap, nil, origin: origin, at: now, in: db)
             let ask = button.ask(by: tap.principal, call: nil, origin: origin)
             switch try commands.admission(of: ask).run(db) {
@@ -180,18 +178,21 @@ private struct Tap {
         self.principal = principal
     }
 
-    mutating func read(_ text: String, by sealing: SealingKey, in db: Database) throws {
+    /// The button that it presses.
+    ///
+    /// - Throws: `TagRefusal`
+    mutating func read(_ text: String, by sealing: SealingKey, in db: Database) throws -> Button {
         guard policy.isOn else { throw TagRefusal.off }
         let link: TagLink
         do { link = try TagLink(text) } catch { throw TagRefusal.malformed }
         switch link {
-        case .live(let link): try live(link, by: sealing, in: db)
-        case .place(let id): try place(id, in: db)
-        case .touch(let id, let values): try touch(id, values, by: sealing, in: db)
+        case .live(let link): return try live(link, by: sealing, in: db)
+        case .place(let id): return try place(id, in: db)
+        case .touch(let id, let values): return try touch(id, values, by: sealing, in: db)
         }
     }
 
-    private mutating func live(_ link: LiveLink, by sealing: SealingKey, in db: Database) throws {
+    private mutating func live(_ link: LiveLink, by sealing: SealingKey, in db: Database) throws -> Button {
         guard let button = try ButtonRecords.numbered(link.index, db), let secret = try ButtonRecords.secret(of: button.id, by: sealing, db)
         else { throw TagRefusal.unknown }
         do {
@@ -209,15 +210,16 @@ private struct Tap {
         // Its maker meant what the button did then.
         guard version == nil || version == button.actionVersion else { throw TagRefusal.outdated }
         if let maker { principal = .person(id: maker, sessionID: "") }
+        return button
     }
 
-    private mutating func place(_ id: String, in db: Database) throws {
+    private mutating func place(_ id: String, in db: Database) throws -> Button {
         // What names a tag that proves its touches, and does not prove one, is a copy of its address.
         guard let tag = try TagRecords.one(id, db), tag.kind == .static else { throw TagRefusal.unknown }
-        try press(tag, in: db)
+        return try press(tag, in: db)
     }
 
-    private mutating func touch(_ id: String?, _ values: [String: String], by sealing: SealingKey, in db: Database) throws {
+    private mutating func touch(_ id: String?, _ values: [String: String], by sealing: SealingKey, in db: Database) throws -> Button {
         let (tag, touch) = try proven(id, values, by: sealing, in: db)
         self.tag = tag
         button = try ButtonRecords.one(tag.buttonID, db)
@@ -230,7 +232,7 @@ private struct Tap {
             try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
             throw TagRefusal.replayed
         }
-        try press(tag, in: db)
+        return try press(tag, in: db)
     }
 
     /// The tag that has made this link, and its touch.
@@ -241,41 +243,34 @@ private struct Tap {
             try id.map { id in try TagRecords.keys(of: id, by: sealing, db).map { [(id: id, keys: $0)] } ?? [] }
             ?? TagRecords.allKeys(by: sealing, db)
         var isMisspelt = false
-        do {
-            for (holder, keys) in known {
-                let message: SUNMessage?
-                do {
-                    message = try keys.message(values)
-                } catch .malformed {
-                    // By this tag's names. Another may call them otherwise.
-                    isMisspelt = true
-                    continue
-                }
-                guard let message, let touch = try? message.touch(keys.meta) else { continue }
-                guard let tag = try TagRecords.one(uid: touch.uid, db), tag.id == holder else { continue }
-                try message.check(touch, keys.file)
-                return (tag, touch)
+        for (holder, keys) in known {
+            let message: SUNMessage?
+            do {
+                message = try keys.message(values)
+            } catch {
+                if error == .unsupported { throw TagRefusal.unsupported }
+                // By this tag's names. Another may call them otherwise.
+                isMisspelt = true
+                continue
             }
-        } catch let problem as SUNMessage.Problem {
-            switch problem {
-            case .malformed: throw TagRefusal.malformed
-            case .unsupported: throw TagRefusal.unsupported
-            case .forged: throw TagRefusal.forged
-            }
+            guard let message, let touch = try? message.touch(keys.meta) else { continue }
+            guard let tag = try TagRecords.one(uid: touch.uid, db), tag.id == holder else { continue }
+            do { try message.check(touch, keys.file) } catch { throw TagRefusal.forged }
+            return (tag, touch)
         }
         throw isMisspelt ? TagRefusal.malformed : .unknown
     }
 
-    private mutating func press(_ tag: Tag, in db: Database) throws {
+    private mutating func press(_ tag: Tag, in db: Database) throws -> Button {
         self.tag = tag
         guard let button = try ButtonRecords.one(tag.buttonID, db) else { throw TagRefusal.unknown }
         self.button = button
         guard tag.state == .active else { throw TagRefusal.unwritten }
-        guard tag.buttonVersion == button.actionVersion else { throw TagRefusal.outdated }
+        if tag.isOutdated { throw TagRefusal.outdated }
         if let last = tag.lastUsedAt, (0..<Tag.cooldown).contains(now.timeIntervalSince(last)) { throw TagRefusal.cooldown }
         try allow(tag.kind, button, in: db)
-        if isLook { return }
-        try TagRecords.used(tag.id, at: now, in: db)
+        if !isLook { try TagRecords.used(tag.id, at: now, in: db) }
+        return button
     }
 
     /// Whether this kind of tag may ask for what the button does.

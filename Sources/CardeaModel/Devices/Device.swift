@@ -63,6 +63,12 @@ public struct Device: Hashable, Sendable {
 }
 
 extension Device {
+    /// The integration of what people say is there, and what nothing is connected to yet.
+    public static let planned = "planned"
+
+    /// Whether nothing is connected to it yet: nobody can move it, and nothing is known of how it stands.
+    public var isPlanned: Bool { integration == Self.planned }
+
     /// Whether Home Assistant has it anyway: it is mirrored from there, or announces itself on the same broker.
     public var isKnownToHomeAssistant: Bool { ["home-assistant", "mqtt"].contains(integration) }
 }

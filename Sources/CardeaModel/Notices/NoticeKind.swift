@@ -10,6 +10,10 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     case motion
     /// What a source sees that the house has no word for.
     case other
+    /// Something in the house is not as it usually is.
+    case unusual
+    /// An automation says so.
+    case automation
 
     public init(of type: DetectionType) {
         self =
@@ -26,7 +30,7 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .ask: 4
         case .ring: 3
         case .person, .package: 2
-        case .vehicle, .animal: 1
+        case .vehicle, .animal, .unusual, .automation: 1
         case .motion, .other: 0
         }
     }

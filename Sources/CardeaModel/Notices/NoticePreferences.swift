@@ -3,7 +3,7 @@ import Foundation
 /// What one person wants to be told of, and when not.
 public struct NoticePreferences: Hashable, Sendable {
     public var isOn = true
-    public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package]
+    public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation]
     /// Cameras, and sources without one, of which nothing is told.
     public var mutedPlaces: Set<String> = []
     public var quietHours: PersonalQuietHours?

@@ -11,13 +11,25 @@ public struct NoticeFact: Hashable, Sendable {
     public let place: String
     /// When it happened.
     public let at: Date
+    /// What there is to say, where its kind and its place do not say it.
+    public let words: String?
+    /// The only one whom it concerns; nil for everybody who may know.
+    public let personID: String?
+    /// Only whoever holds it may know.
+    public let needs: Right
 
-    public init(kind: NoticeKind, subject: String, incident: String, place: String, at: Date) {
+    public init(
+        kind: NoticeKind, subject: String, incident: String, place: String, at: Date, words: String? = nil, personID: String? = nil,
+        needs: Right? = nil
+    ) {
         self.kind = kind
         self.subject = subject
         self.incident = incident
         self.place = place
         self.at = at
+        self.words = words
+        self.personID = personID
+        self.needs = needs ?? (kind == .ask ? .inviteGuests : .controlDevices)
     }
 }
 

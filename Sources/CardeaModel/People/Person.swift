@@ -11,10 +11,23 @@ public struct Person: Hashable, Sendable {
     public var isDisabled: Bool
     public let createdAt: Date
     public var lastSeenAt: Date?
+    /// What they last said of themselves; nil where they never did.
+    public var presence: Presence?
+
+    /// Whether somebody is home, and since when they say so.
+    public struct Presence: Hashable, Sendable {
+        public let isHome: Bool
+        public let since: Date
+
+        public init(isHome: Bool, since: Date) {
+            self.isHome = isHome
+            self.since = since
+        }
+    }
 
     public init(
         id: String, username: String?, name: String, role: Role, canInviteGuests: Bool, isDisabled: Bool, createdAt: Date,
-        lastSeenAt: Date?
+        lastSeenAt: Date?, presence: Presence? = nil
     ) {
         self.id = id
         self.username = username
@@ -24,6 +37,7 @@ public struct Person: Hashable, Sendable {
         self.isDisabled = isDisabled
         self.createdAt = createdAt
         self.lastSeenAt = lastSeenAt
+        self.presence = presence
     }
 
     /// What the person may do: the role's rights, and letting guests in where an owner gave that.

@@ -17,30 +17,34 @@ public struct Tag: Hashable, Sendable {
     public let buttonID: String
     /// The button's `actionVersion` that it was last meant for: once that does something else, it presses nothing until somebody says that
     /// it still shall.
-    public var buttonVersion: Int
-    public var label: String?
-    public var state: State
+    public let buttonVersion: Int
+    /// The button does something else than when the tag was last meant for it.
+    public let isOutdated: Bool
+    public let label: String?
+    public let state: State
     /// The one in whose place it comes once it is written.
     public let replaces: String?
     /// Seven octets, of one that has them.
     public let uid: Data?
     /// How often it had been touched when it was last believed.
-    public var counter: Int?
+    public let counter: Int?
     public let createdAt: Date
     /// When somebody read back from it what it was to say.
-    public var writtenAt: Date?
-    public var lastUsedAt: Date?
+    public let writtenAt: Date?
+    public let lastUsedAt: Date?
     /// When it last said a number below one that it had said before: an old link, or a copy of the tag.
-    public var alarmedAt: Date?
+    public let alarmedAt: Date?
 
     public init(
-        id: String, kind: TagKind, buttonID: String, buttonVersion: Int, label: String?, state: State = .active, replaces: String? = nil,
-        uid: Data? = nil, counter: Int? = nil, createdAt: Date, writtenAt: Date? = nil, lastUsedAt: Date? = nil, alarmedAt: Date? = nil
+        id: String, kind: TagKind, buttonID: String, buttonVersion: Int, isOutdated: Bool = false, label: String?, state: State = .active,
+        replaces: String? = nil, uid: Data? = nil, counter: Int? = nil, createdAt: Date, writtenAt: Date? = nil, lastUsedAt: Date? = nil,
+        alarmedAt: Date? = nil
     ) {
         self.id = id
         self.kind = kind
         self.buttonID = buttonID
         self.buttonVersion = buttonVersion
+        self.isOutdated = isOutdated
         self.label = label
         self.state = state
         self.replaces = replaces

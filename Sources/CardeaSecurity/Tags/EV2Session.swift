@@ -13,8 +13,9 @@ public struct EV2Handshake: Sendable {
     /// - Parameters:
     ///   - challenge: the 16 octets that the tag began with.
     ///   - random: 16 octets.
-    public init(_ key: TagKey, challenge: Data, random: Data = Minting.randomBytes(16)) throws(EV2Session.Problem) {
-        guard challenge.count == 16, random.count == 16 else { throw .malformed }
+    /// - Throws: `EV2Session.Problem`
+    public init(_ key: TagKey, challenge: Data, random: Data = Minting.randomBytes(16)) throws {
+        guard challenge.count == 16, random.count == 16 else { throw EV2Session.Problem.malformed }
         self.key = key
         ours = random
         theirs = try Block.decrypt(challenge, key, start: Block.zero)
@@ -22,22 +23,19 @@ public struct EV2Handshake: Sendable {
     }
 
     /// - Parameter answer: the 32 octets that the tag ended with.
-    public func session(_ answer: Data) throws(EV2Session.Problem) -> EV2Session {
-        guard answer.count == 32 else { throw .malformed }
+    /// - Throws: `EV2Session.Problem`
+    public func session(_ answer: Data) throws -> EV2Session {
+        guard answer.count == 32 else { throw EV2Session.Problem.malformed }
         let plain = try Block.decrypt(answer, key, start: Block.zero)
-        guard constantTimeEquals(Data(plain.dropFirst(4).prefix(16)), Self.turned(ours)) else { throw .forged }
+        guard constantTimeEquals(Data(plain.dropFirst(4).prefix(16)), Self.turned(ours)) else { throw EV2Session.Problem.forged }
         // Six of their octets are mixed into ours, so that both have a say (AN12196, "Session Vectors").
         let (a, b) = ([UInt8](ours), [UInt8](theirs))
         let mixed = zip(a[2..<8], b[0..<6]).map { $0 ^ $1 }
         let rest = a[0..<2] + mixed + b[6..<16] + a[8..<16]
-        do {
-            return EV2Session(
-                encryption: TagKey(unchecked: try key.code(of: [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + rest)),
-                authentication: TagKey(unchecked: try key.code(of: [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + rest)),
-                transaction: Data(plain.prefix(4)))
-        } catch {
-            throw .malformed
-        }
+        return EV2Session(
+            encryption: TagKey(unchecked: try key.code(of: [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + rest)),
+            authentication: TagKey(unchecked: try key.code(of: [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + rest)),
+            transaction: Data(plain.prefix(4)))
     }
 
     /// With its first octet behind the others.
@@ -69,7 +67,7 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
     ///   - instruction: its number, such as `0x5F`.
     ///   - header: what stays readable.
     ///   - data: what does not.
-    public func body(_ instruction: UInt8, header: Data = Data(), data: Data = Data()) throws(Problem) -> Data {
+    public func body(_ instruction: UInt8, header: Data = Data(), data: Data = Data()) throws -> Data {
         var body = header
         if !data.isEmpty { body += try Block.encrypt(Block.padded(data), encryption, start: start([0xA5, 0x5A], count)) }
         return body + (try code(instruction, count, body))
@@ -79,30 +77,27 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Parameter status: the second octet of it.
     /// - Returns: what it said, readable.
-    public mutating func answered(_ answer: Data, status: UInt8 = 0) throws(Problem) -> Data {
+    /// - Throws: `Problem`
+    public mutating func answered(_ answer: Data, status: UInt8 = 0) throws -> Data {
         let next = count &+ 1
         let sent = Data(answer.dropLast(8))
-        guard answer.count >= 8 else { throw .malformed }
-        guard constantTimeEquals(Data(answer.suffix(8)), try code(status, next, sent)) else { throw .forged }
+        guard answer.count >= 8 else { throw Problem.malformed }
+        guard constantTimeEquals(Data(answer.suffix(8)), try code(status, next, sent)) else { throw Problem.forged }
         count = next
         guard !sent.isEmpty else { return Data() }
-        guard sent.count.isMultiple(of: 16) else { throw .malformed }
+        guard sent.count.isMultiple(of: 16) else { throw Problem.malformed }
         return try Block.unpadded(Block.decrypt(sent, encryption, start: start([0x5A, 0xA5], next)))
     }
 
     /// Every second octet of the code, as tags shorten it.
-    private func code(_ first: UInt8, _ count: UInt16, _ rest: Data) throws(Problem) -> Data {
-        do {
-            let whole = [UInt8](try authentication.code(of: [first] + Self.littleEndian(count) + transaction + rest))
-            return Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
-        } catch {
-            throw .malformed
-        }
+    private func code(_ first: UInt8, _ count: UInt16, _ rest: Data) throws -> Data {
+        let whole = [UInt8](try authentication.code(of: [first] + Self.littleEndian(count) + transaction + rest))
+        return Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
     }
 
-    private func start(_ kind: [UInt8], _ count: UInt16) throws(Problem) -> [UInt8] {
+    private func start(_ kind: [UInt8], _ count: UInt16) throws -> [UInt8] {
         var block = kind + transaction + Self.littleEndian(count) + [UInt8](repeating: 0, count: 8)
-        do { try AES.permute(&block, key: encryption.key) } catch { throw .malformed }
+        try AES.permute(&block, key: encryption.key)
         return block
     }
 
@@ -118,20 +113,12 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
 private enum Block {
     static let zero = [UInt8](repeating: 0, count: 16)
 
-    static func encrypt(_ plain: Data, _ key: TagKey, start: [UInt8]) throws(EV2Session.Problem) -> Data {
-        do {
-            return try AES._CBC.encrypt(plain, using: key.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
-        } catch {
-            throw .malformed
-        }
+    static func encrypt(_ plain: Data, _ key: TagKey, start: [UInt8]) throws -> Data {
+        try AES._CBC.encrypt(plain, using: key.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
     }
 
-    static func decrypt(_ secret: Data, _ key: TagKey, start: [UInt8]) throws(EV2Session.Problem) -> Data {
-        do {
-            return try AES._CBC.decrypt(secret, using: key.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
-        } catch {
-            throw .malformed
-        }
+    static func decrypt(_ secret: Data, _ key: TagKey, start: [UInt8]) throws -> Data {
+        try AES._CBC.decrypt(secret, using: key.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
     }
 
     /// ISO/IEC 9797-1, padding method 2.

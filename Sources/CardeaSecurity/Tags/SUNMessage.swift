@@ -57,41 +57,32 @@ public struct SUNMessage: Hashable, Sendable {
     /// Which tag it says it is. It is believed only once `check` has said so.
     ///
     /// - Parameter key: the house's `SDMMetaReadKey`.
-    public func touch(_ key: TagKey) throws(Problem) -> Touch {
-        let plain: Data
-        do { plain = try AES._CBC.decrypt(touched, using: key.key, iv: Self.zero, noPadding: true) } catch { throw .malformed }
-        let octets = [UInt8](plain)
+    /// - Throws: `Problem`
+    public func touch(_ key: TagKey) throws -> Touch {
+        let octets = [UInt8](try AES._CBC.decrypt(touched, using: key.key, iv: Self.zero, noPadding: true))
         // UID and counter are both there, and the UID has seven octets (AN12196, "PICCDataTag").
-        guard octets.count == 16, octets[0] == 0xC7 else { throw .forged }
+        guard octets.count == 16, octets[0] == 0xC7 else { throw Problem.forged }
         return Touch(uid: Data(octets[1...7]), counter: octets[8...10].reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 
     /// Refuses what this tag has not made at this touch.
     ///
     /// - Parameter key: the tag's own `SDMFileReadKey`.
-    public func check(_ touch: Touch, _ key: TagKey) throws(Problem) {
-        let right: Data
-        do {
-            let session = TagKey(unchecked: try key.code(of: Self.vector([0x3C, 0xC3], touch)))
-            let whole = [UInt8](try session.code(of: Data((file.map { $0 + "&\(codeName)=" } ?? "").utf8)))
-            right = Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
-        } catch {
-            throw .forged
-        }
-        guard constantTimeEquals(code, right) else { throw .forged }
+    /// - Throws: `Problem`
+    public func check(_ touch: Touch, _ key: TagKey) throws {
+        let session = TagKey(unchecked: try key.code(of: Self.vector([0x3C, 0xC3], touch)))
+        let whole = [UInt8](try session.code(of: Data((file.map { $0 + "&\(codeName)=" } ?? "").utf8)))
+        let right = Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
+        guard constantTimeEquals(code, right) else { throw Problem.forged }
     }
 
     /// What the encrypted part of the file says; nil where the link carries none. Ask `check` before believing it.
-    public func fileData(_ touch: Touch, _ key: TagKey) throws(Problem) -> Data? {
+    public func fileData(_ touch: Touch, _ key: TagKey) throws -> Data? {
         guard let file, let octets = Hexadecimal.decode(file) else { return nil }
-        do {
-            let session = TagKey(unchecked: try key.code(of: Self.vector([0xC3, 0x3C], touch)))
-            var start = [UInt8](Self.littleEndian(touch.counter) + Data(count: 13))
-            try AES.permute(&start, key: session.key)
-            return try AES._CBC.decrypt(octets, using: session.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
-        } catch {
-            throw .malformed
-        }
+        let session = TagKey(unchecked: try key.code(of: Self.vector([0xC3, 0x3C], touch)))
+        var start = [UInt8](Self.littleEndian(touch.counter) + Data(count: 13))
+        try AES.permute(&start, key: session.key)
+        return try AES._CBC.decrypt(octets, using: session.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
     }
 
     /// What a session's key is made of (AN12196, "SV1" and "SV2"): 16 octets with a UID of seven.

@@ -25,6 +25,12 @@ public enum Journal {
         case cameraChanged = "camera_changed"
         case buttonChanged = "button_changed"
         case tagChanged = "tag_changed"
+        case memoryChanged = "memory_changed"
+        case interviewChanged = "interview_changed"
+        case twinChanged = "twin_changed"
+        case automationChanged = "automation_changed"
+        case houseAsked = "house_asked"
+        case mindChanged = "mind_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

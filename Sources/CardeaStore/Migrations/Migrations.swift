@@ -36,6 +36,11 @@ enum Migrations {
         (12, [Descriptions12.descriptions]),
         (13, [Tags13.buttons, Tags13.tags]),
         (14, [Publications14.buttons, Publications14.tags]),
+        (15, [Mind15.happenings, Mind15.mind]),
+        (16, [Memories16.memories, Memories16.notices]),
+        (17, [Interviews17.interviews]),
+        (18, [Twins18.twins]),
+        (19, [Automations19.automations, Automations19.presence, Automations19.notices]),
     ]
 }
 

@@ -169,6 +169,71 @@ extension Question<EnergyAnswer> {
     }
 }
 
+extension Question<ConsciousnessAnswer> {
+    /// How the house feels, and why.
+    public static var mood: Self {
+        Self("mood", ttl: 60) { client, _ in try await client.mind.status() }
+    }
+}
+
+extension Question<MemoriesAnswer> {
+    /// What the house remembers, the most relevant first.
+    public static func memories(_ search: Memories.Search = Memories.Search()) -> Self {
+        let parts = [
+            search.words, search.type?.rawValue, search.category, search.deviceID, search.last.map { "\(seconds($0))" }, "\(search.limit)",
+        ]
+        return Self("memories/" + parts.map { $0 ?? "" }.joined(separator: "/"), ttl: 30) { client, _ in
+            try await client.mind.memories.list(search)
+        }
+    }
+}
+
+extension Question<MemoryAnswer> {
+    public static func memory(_ id: String) -> Self {
+        Self("memory/\(id)", ttl: 30) { client, _ in try await client.mind.memories.one(id) }
+    }
+}
+
+extension Question<InterviewsAnswer> {
+    /// One's conversations about devices, the latest first.
+    public static var interviews: Self {
+        Self("interviews", ttl: 10) { client, _ in try await client.interviews.list() }
+    }
+}
+
+extension Question<InterviewStatusAnswer> {
+    /// How far a conversation is, and what was spoken of.
+    public static func interview(_ id: String) -> Self {
+        Self("interview/\(id)", ttl: 10) { client, _ in try await client.interviews.status(id) }
+    }
+}
+
+extension Question<TwinsAnswer> {
+    /// What each device last said, and what was asked of it.
+    public static var twins: Self {
+        Self("twins", ttl: 60) { client, _ in try await client.twins.list() }
+    }
+}
+
+extension Question<TwinDetailAnswer> {
+    /// One twin with all it carries.
+    public static func twin(_ id: String) -> Self {
+        Self("twin/\(id)", ttl: 60) { client, _ in try await client.twins.one(id) }
+    }
+}
+
+extension Question<AutomationsAnswer> {
+    /// What the house does by itself.
+    public static var automations: Self { Self("automations", ttl: 10) { client, _ in try await client.automations.list() } }
+}
+
+extension Question<AutomationHistoryAnswer> {
+    /// What came of one, newest first.
+    public static func automationHistory(of id: String) -> Self {
+        Self("automations/\(id)/history", ttl: 10) { client, _ in try await client.automations.history(id) }
+    }
+}
+
 extension Question<EnvironmentAnswer> {
     /// The air in the rooms, or in one, now and in the `length` seconds until now.
     public static func environment(last length: TimeInterval, roomID: String? = nil) -> Self {

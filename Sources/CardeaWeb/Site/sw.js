@@ -13,7 +13,7 @@ const GUEST = [
   "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
 ];
 const HOUSE = [
-  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css",
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css", "/assets/Mind/mind.css",
   ..."ages api app chrome dialog h kept keyed line live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim join passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow doors history hold home kinds plot queue room scenes sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
@@ -22,6 +22,7 @@ const HOUSE = [
   ..."camera detail editor entry event pictures row shot view wall words zones".split(" ").map((name) => `/assets/Events/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
   ..."action board buttons care editor felt link list newTag policy press qr tag tap trigger words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
+  ..."pages words".split(" ").map((name) => `/assets/Mind/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
@@ -81,8 +82,8 @@ self.addEventListener("push", (event) => {
     said = {};
   }
   const waits = said.kind === "ask";
-  event.waitUntil(self.registration.showNotification(typeof said.place === "string" ? said.place : "Cardea", {
-    body: TOLD[said.kind] || "Something happened", icon: "/assets/mark.svg", timestamp: Number(said.at) || Date.now(),
+  event.waitUntil(self.registration.showNotification(said.place || "Cardea", {
+    body: said.words || TOLD[said.kind] || "Something happened", icon: "/assets/mark.svg", timestamp: Number(said.at) || Date.now(),
     tag: String(said.event_id || said.command_id || "cardea"), requireInteraction: waits,
     data: { path: waits ? "/guests" : said.notice_id ? `/notices?notice=${encodeURIComponent(said.notice_id)}` : "/notices" },
   }));

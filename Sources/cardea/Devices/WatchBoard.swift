@@ -37,7 +37,10 @@ struct WatchBoard {
         case .integration(let name, let status) where wanted.isEmpty: return [line(output.dim("\(name) is \(status)."))]
         case .seen(let event) where wanted.isEmpty: return [line(event.words)]
         case .described(let event) where wanted.isEmpty: return [line(output.dim(event.words))]
-        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .seen, .described, .eventRemoved, .other: return []
+        case .asked(let query, let response) where wanted.isEmpty:
+            return [line(output.dim("You asked: \(query)")), line(output.dim(response))]
+        case .connected, .device, .deviceRemoved, .command, .changed, .integration, .seen, .described, .asked, .eventRemoved, .other:
+            return []
         }
     }
 
@@ -85,6 +88,8 @@ struct WatchBoard {
         case .described(let event):
             return wanted.isEmpty
                 ? object("event_update", ["event": try JSONDecoder().decode(JSONValue.self, from: Wire.encode(event))]) : nil
+        case .asked(let query, let response):
+            return wanted.isEmpty ? object("asked", ["query": .string(query), "response": .string(response)]) : nil
         case .eventRemoved(let id): return wanted.isEmpty ? object("event_removed", ["event_id": .string(id)]) : nil
         case .other(let change): return wanted.isEmpty ? object(change.name, change.members) : nil
         }
@@ -100,6 +105,12 @@ struct WatchBoard {
         case .phone(let id, let waits): ["phone_id": .string(id), "waits": .bool(waits)]
         case .button(let id, let removed): ["button_id": .string(id), "removed": .bool(removed)]
         case .tag(let id, let removed): ["tag_id": id.map { .string($0) } ?? .null, "removed": .bool(removed)]
+        case .memory(let id, let removed): ["memory_id": .string(id), "removed": .bool(removed)]
+        case .interview(let id, let status, let phase):
+            ["interview_id": .string(id), "status": .string(status), "current_phase": .string(phase)]
+        case .twin(let id, let removed): ["twin_id": .string(id), "removed": .bool(removed)]
+        case .automation(let id, let removed): ["automation_id": .string(id), "removed": .bool(removed)]
+        case .mind: ["mind": .bool(true)]
         }
     }
 }
@@ -125,6 +136,11 @@ extension LiveEvent.DocumentName {
         case .button(_, let removed): removed ? "A button is gone." : "A button changed."
         case .tag(nil, _): "What the house leaves to tags changed."
         case .tag(_, let removed): removed ? "A tag is gone." : "A tag changed."
+        case .memory(_, let removed): removed ? "The house forgot something." : "The house remembers something."
+        case .interview(_, let status, _): status == "completed" ? "Your interview is over." : "Your interview went on."
+        case .twin(_, let removed): removed ? "A twin is gone." : "A twin changed."
+        case .automation(_, let removed): removed ? "An automation is gone." : "An automation changed."
+        case .mind: "The house feels different."
         case .phone(_, let waits): waits ? "A phone asks to be paired, or waits no longer." : "One of your phones changed."
         }
     }

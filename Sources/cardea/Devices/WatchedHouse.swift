@@ -55,7 +55,7 @@ struct WatchedHouse {
         case .integration(let name, let status) where wanted.isEmpty: note("\(name) is \(status).", at: now)
         case .seen(let event) where wanted.isEmpty: note(event.words, at: now)
         case .described(let event) where wanted.isEmpty: note(event.words, at: now)
-        case .device, .deviceRemoved, .command, .changed, .integration, .seen, .described, .eventRemoved, .other: break
+        case .device, .deviceRemoved, .command, .changed, .integration, .seen, .described, .asked, .eventRemoved, .other: break
         }
     }
 

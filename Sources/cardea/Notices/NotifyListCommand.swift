@@ -41,6 +41,7 @@ enum NoticeWords {
         switch kind {
         case "ask": "asks to be let in"
         case "ring": "somebody rang"
+        case "unusual": "not as usual"
         default: kind
         }
     }

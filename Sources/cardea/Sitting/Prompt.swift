@@ -16,6 +16,12 @@ struct Prompt: Sendable {
         return text
     }
 
+    /// What somebody says in a conversation; nil once they have left it.
+    func turn() -> String? {
+        try? FileHandle.standardError.write(contentsOf: Data("> ".utf8))
+        return readLine(strippingNewline: true)?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// A password, which is not shown while it is typed.
     func secret(_ question: String) throws -> Secret {
         let text: String?

@@ -104,6 +104,14 @@ struct ConfirmationTests {
         #expect(judge(.press, .button, "unknown") == .notYet)
     }
 
+    @Test("What such a thing cannot be asked for is never done, whatever it says", arguments: ["on", "off", "open", "pressed", "locked"])
+    func never(state: String) {
+        #expect(judge(.setTilt, .light, state, value: 40, ["tilt": 40]) == .notYet)
+        #expect(judge(.play, .switch, state, ["playback": "playing"]) == .notYet)
+        #expect(judge(.press, .lock, state) == .notYet)
+        #expect(judge(.read, .sensor, state) == .notYet)
+    }
+
     @Test("A speaker plays when it says that it plays")
     func media() {
         #expect(judge(.play, .media, "on", ["playback": "buffering"]) == .notYet)

@@ -25,10 +25,11 @@ struct NoticeRuleTests {
             letsCriticalThrough: critical)
     }
 
-    @Test("Who chose nothing is told of asks, bells, people and parcels, and of nothing that merely moves")
+    @Test(
+        "Who chose nothing is told of asks, bells, people, parcels and what the house itself has to say, and of nothing that merely moves")
     func usual() {
         let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .tell }
-        #expect(told == [.ask, .ring, .person, .package])
+        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation])
     }
 
     @Test("Nobody is told of what they do not want, from where they do not want it, or at all")

@@ -44,4 +44,13 @@ struct PublicationTests {
             } == .stateMessage)
         #expect(problem { $0.risk = .read } == .risk)
     }
+
+    @Test("Each refusal names the field of the body that it is about")
+    func fields() {
+        let fields: [(Publication.Problem, String)] = [
+            (.noTopic, "topic"), (.topic, "topic"), (.noMessage, "message"), (.message, "message"), (.stateTopic, "state_topic"),
+            (.ownTopic, "state_topic"), (.stateMessage, "state_message"), (.timestampKey, "timestamp_key"), (.risk, "risk"),
+        ]
+        for (problem, field) in fields { #expect(problem.field == "publish.\(field)") }
+    }
 }

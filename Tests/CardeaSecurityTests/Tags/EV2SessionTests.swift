@@ -89,6 +89,23 @@ struct EV2SessionTests {
         #expect(try session.answered(hex("70756055688505B52A5E26E59E329CD6595F672298EA41B7")) == hex("04958CAA5C5E80"))
     }
 
+    @Test("What the tag itself says in no whole block, or with no end that it marks, is malformed")
+    func illSaid() throws {
+        let keys = ("2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764")
+        /// With the tag's own code behind it, as it would be after the session's first command.
+        func said(_ octets: Data) throws -> Data {
+            let whole = [UInt8](try TagKey(unchecked: hex(keys.1)).code(of: hex("000100DF055522") + octets))
+            return octets + Data(stride(from: 1, to: 16, by: 2).map { whole[$0] })
+        }
+        let printed = hex("70756055688505B52A5E26E59E329CD6595F672298EA41B7")
+        #expect(try said(Data(printed.prefix(16))) == printed)
+
+        for octets in [Data(count: 1), Data(count: 15), Data(count: 17), Data(count: 16), Data(count: 32)] {
+            var session = session("DF055522", keys.0, keys.1, count: 0)
+            #expect(throws: EV2Session.Problem.malformed) { try session.answered(said(octets)) }
+        }
+    }
+
     @Test("Twenty thousand answers of strangers are none, and stop nobody")
     func fuzz() throws {
         var session = session("DF055522", "2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764", count: 0)
@@ -121,5 +138,21 @@ struct EV2SessionTests {
         let other = try TagPersonalisation(uid: hex("04A1B2C3D4E5F7"), keys, url: "https://h.example/t/tag_1")
         #expect(other.keys[0].octets != made.keys[0].octets)
         #expect("\(made) \(keys.meta)" == "[keys] [key]")
+    }
+
+    @Test("However it is looked at, what is secret shows nothing of itself")
+    func mirrors() throws {
+        let keys = SUNKeys(meta: .make(), file: .make())
+        let made = try TagPersonalisation(uid: hex("04A1B2C3D4E5F6"), keys, url: "https://h.example/t/tag_1")
+        let session = session("DF055522", "2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764", count: 0)
+        for (secret, word) in [
+            (keys, "[keys]"), (keys.meta, "[key]"), (made, "[keys]"), (session, "[session]"), (ButtonSecret.make(), "[secret]"),
+        ] as [(Any, String)] {
+            var dumped = ""
+            dump(secret, to: &dumped)
+
+            #expect("\(secret)" == word && String(reflecting: secret) == word)
+            #expect(Mirror(reflecting: secret).children.isEmpty && dumped == "- \(word)\n")
+        }
     }
 }

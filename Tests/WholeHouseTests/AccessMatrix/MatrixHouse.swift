@@ -112,7 +112,7 @@ struct Content: Equatable, Sendable {
             db,
             sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'grdb_*'"
                 // Made of the events by triggers and by whoever writes them.
-                + " AND name NOT GLOB 'event_days' AND name NOT GLOB 'event_words*'")
+                + " AND name NOT GLOB 'event_days' AND name NOT GLOB 'event_words*' AND name NOT GLOB 'memory_words*'")
     }
 
     func write(into store: Store) async throws {

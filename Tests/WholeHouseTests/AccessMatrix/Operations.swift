@@ -92,7 +92,8 @@ enum Policy {
         #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
     private static let person = #"{"name":"Ben","role":"member"}"#
 
-    static let rows: [Operation] = coming + oneself + people + devices + events + cameras + tags + notices + guests + phones + running
+    static let rows: [Operation] =
+        coming + oneself + people + devices + events + cameras + tags + mind + notices + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -227,6 +228,46 @@ enum Policy {
 
     private static let button = #"{"title":"Light","action":{"device_id":"hall-light","action":"on"}}"#
 
+    private static let mind: [Operation] = [
+        Operation(.post, v1 + "/consciousness/query", .holding(.controlDevices), body: #"{"query":"is anything on?"}"#),
+        Operation(.get, v1 + "/consciousness/status", .holding(.controlDevices)),
+        Operation(.get, v1 + "/consciousness/emotions", .holding(.controlDevices)),
+        Operation(.get, v1 + "/memory", .holding(.controlDevices)),
+        Operation(.post, v1 + "/memory", .holding(.controlDevices), body: #"{"type":"semantic","content":"The boiler was serviced"}"#),
+        Operation(.get, v1 + "/memory/{id}", .thing(.controlDevices)).about(.memory),
+        Operation(.patch, v1 + "/memory/{id}", .ownMemory, body: #"{"is_pinned":true}"#).about(.memory),
+        Operation(.delete, v1 + "/memory/{id}", .ownMemory).about(.memory),
+        Operation(.get, v1 + "/safla/status", .holding(.controlDevices)),
+        Operation(.post, v1 + "/safla/trigger", .holding(.modifySettings), body: #"{"loop_id":"house"}"#),
+        Operation(.post, v1 + "/interview/start", .holding(.addDevices)),
+        Operation(.get, v1 + "/interview", .holding(.addDevices)),
+        Operation(.get, v1 + "/interview/{id}/status", .ownThing(of: .addDevices)).about(.interview),
+        Operation(.get, v1 + "/interview/{id}/conversation", .ownThing(of: .addDevices)).about(.interview),
+        Operation(.post, v1 + "/interview/{id}/message", .ownThing(of: .addDevices), body: #"{"message":"a lamp"}"#).about(.interview),
+        Operation(.post, v1 + "/interview/{id}/confirm", .ownThing(of: .addDevices)).about(.interview),
+        Operation(.post, v1 + "/interview/{id}/pause", .ownThing(of: .addDevices)).about(.interview),
+        // None of them is paused.
+        Operation(.post, v1 + "/interview/{id}/resume", .ownThing(of: .addDevices)).about(.interview).answers(409),
+        Operation(.delete, v1 + "/interview/{id}", .ownThing(of: .addDevices)).about(.interview),
+        Operation(.get, v1 + "/twins", .holding(.controlDevices)),
+        Operation(.post, v1 + "/twins", .holding(.modifySettings), body: #"{"device_id":"hall-light","fidelity_level":"basic"}"#),
+        Operation(.get, v1 + "/twins/{id}", .thing(.controlDevices)).about(.twin),
+        Operation(.delete, v1 + "/twins/{id}", .thing(.modifySettings)).about(.twin),
+        Operation(
+            .post, v1 + "/predictions/what-if", .holding(.controlDevices),
+            body: #"{"changes":{"device":{"hall-light":{"power":"off"}}},"duration":"8h"}"#),
+        Operation(.get, v1 + "/automations", .holding(.modifySettings)),
+        Operation(.post, v1 + "/automations", .holding(.modifySettings), body: automation),
+        Operation(.get, v1 + "/automations/{id}", .thing(.modifySettings)).about(.automation),
+        Operation(.put, v1 + "/automations/{id}", .thing(.modifySettings), body: automation).about(.automation),
+        Operation(.delete, v1 + "/automations/{id}", .thing(.modifySettings)).about(.automation),
+        Operation(.get, v1 + "/automations/{id}/history", .thing(.modifySettings)).about(.automation),
+        Operation(.post, v1 + "/automations/{id}/dry-run", .thing(.modifySettings), body: #"{"days":1}"#).about(.automation),
+        Operation(.put, v1 + "/people/me/presence", .holding(.controlDevices), body: #"{"is_home":true}"#),
+    ]
+    private static let automation =
+        #"{"name":"Out","triggers":[{"type":"presence","change":"last_leaves"}],"actions":[{"type":"control","device_id":"hall-light","action":"off"}]}"#
+
     private static let tags: [Operation] = [
         Operation(.get, v1 + "/buttons", .holding(.controlDevices)).forPhones(),
         Operation(.post, v1 + "/buttons", .holding(.modifySettings), body: button),
@@ -341,7 +382,8 @@ enum Policy {
             "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}",
             "/claim",
             "/sign-in", "/join", "/pair", "/more", "/contract", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t",
-            "/t/{id}",
+            "/t/{id}", "/house", "/house/mood", "/house/memory", "/house/twins", "/house/twins/{id}", "/house/what-if", "/house/interview",
+            "/house/interview/{id}",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

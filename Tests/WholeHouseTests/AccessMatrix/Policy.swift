@@ -87,6 +87,11 @@ struct Rule: Sendable {
         }
     }
 
+    /// The same, of what takes a right: whoever lacks it is told so, whatever they name.
+    static func ownThing(of right: Right) -> Rule {
+        people { visitor, thing in visitor.holds(right) ? thing == .own ? .done : .notThere : .forbidden }
+    }
+
     /// A session of one's own. Everybody who is signed in has one.
     static let ownSession = people { _, thing in thing == .own ? .done : .notThere }
 
@@ -138,6 +143,13 @@ struct Rule: Sendable {
     /// A command is its asker's, and whoever manages people sees everybody's.
     static let ownCommand = devices { visitor, thing in
         thing == .own || (thing == .anothers && visitor.holds(.managePeople)) ? .done : .notThere
+    }
+
+    /// What somebody told the house is theirs to change; so it is for whoever looks after the house.
+    static let ownMemory = people { visitor, thing in
+        guard visitor.holds(.controlDevices) else { return .forbidden }
+        guard thing == .own || thing == .anothers else { return .notThere }
+        return thing == .own || visitor.holds(.modifySettings) ? .done : .forbidden
     }
 
     /// Why somebody may or may not: everybody about themselves, and about others whoever lets guests in.

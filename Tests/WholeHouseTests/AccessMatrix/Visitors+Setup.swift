@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaSecurity
 import CardeaStore
@@ -15,8 +16,8 @@ struct Visitors: Sendable {
     var ids: [Place: String] = [:]
 
     enum Kind: Hashable, Sendable {
-        case event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token, phone
-        case notice, push, button, tag
+        case memory, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token,
+            phone, notice, push, button, tag, interview, twin, automation
     }
 
     struct Place: Hashable, Sendable {
@@ -208,9 +209,11 @@ extension Visitors {
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
         put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
+        put(.automation, try await automation(owner, house), try await automation(admin, house))
         let buttons = (try await button(owner, hub), try await button(admin, hub))
         put(.button, buttons.0, buttons.1)
         put(.tag, try await tag(buttons.0, owner, hub), try await tag(buttons.1, admin, hub))
+        put(.twin, try await twin("porch-light", owner, house), try await twin("cellar-light", admin, house))
         put(
             .pass, try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house).codes.guestID,
             try await hub.guests.invite(house.draft(), by: admin, call: nil, origin: .house).codes.guestID)
@@ -224,6 +227,7 @@ extension Visitors {
             ids[Place(kind: .person, thing: .anothers, of: id)] = names[other]
             ids[Place(kind: .session, thing: .own, of: id)] = sessionID
             if case .person(_, let othersSession) = people[other] { ids[Place(kind: .session, thing: .anothers, of: id)] = othersSession }
+            if index < 2 { ids[Place(kind: .interview, thing: .own, of: id)] = try await house.interview(of: principal) }
             if index < 4 {
                 let light = CommandAsk(
                     principal: principal, target: .device(id: "hall-light", entityID: nil, verb: .off), origin: .house)
@@ -231,6 +235,7 @@ extension Visitors {
                 ids[Place(kind: .token, thing: .own, of: id)] =
                     try await hub.apiTokens.make(.init(name: "Mine", items: nil, role: nil, expiresAt: nil), by: principal, origin: .house)
                     .token.id
+                ids[Place(kind: .memory, thing: .own, of: id)] = try await memory(of: principal, house)
                 ids[Place(kind: .passkey, thing: .own, of: id)] = try await passkey(of: principal, hub)
                 ids[Place(kind: .notice, thing: .own, of: id)] = try await hub.notices.page(of: principal).notices.first?.id
                 ids[Place(kind: .push, thing: .own, of: id)] = try await browser(of: principal, hub)
@@ -239,9 +244,14 @@ extension Visitors {
         }
         for (index, id) in names.enumerated() {
             let other = names[index == 2 ? 3 : 2]
-            for kind in [Kind.command, .token, .passkey, .phone, .notice, .push] {
+            for kind in [Kind.command, .memory, .token, .passkey, .phone, .notice, .push] {
                 ids[Place(kind: kind, thing: .anothers, of: id)] = ids[Place(kind: kind, thing: .own, of: other)]
             }
+        }
+        ids[Place(kind: .memory, thing: .anothers)] = ids[Place(kind: .memory, thing: .own, of: names[1])]
+        for (index, id) in names.enumerated() {
+            ids[Place(kind: .interview, thing: .anothers, of: id)] =
+                ids[Place(kind: .interview, thing: .own, of: names[index == 0 ? 1 : 0])]
         }
         ids[Place(kind: .command, thing: .anothers)] = ids[Place(kind: .command, thing: .own, of: names[1])]
         // After everything that opens the back door: from here on it is a security device, and closed to guests.
@@ -254,6 +264,13 @@ extension Visitors {
             asks.append(command.id)
         }
         put(.ask, asks[0], asks[1])
+    }
+
+    private func memory(of who: Principal, _ house: TestHouse) async throws -> String {
+        let asker = Rememberer(try await house.hub.insight.asker(who))
+        let id = "memory_" + house.hub.surroundings.newID()
+        let record = house.hub.insight.recorder("memory.add", by: who, origin: .house)
+        return try await house.mind.remember(.init(type: .semantic, content: "Mine"), id: id, by: asker, record: record).memory.id
     }
 
     private func room(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
@@ -275,13 +292,25 @@ extension Visitors {
         return try await hub.scenes.add(.init(name: name, icon: nil, actions: [item]), by: who, call: nil, origin: .house).0.id
     }
 
+    /// Of a device that is only planned.
+    private func twin(_ device: String, _ who: Principal, _ house: TestHouse) async throws -> String {
+        try await house.mind.twins.make(
+            .init(deviceID: device, name: "Light", kind: "light"), seenBy: Sight(of: try await house.hub.insight.asker(who)),
+            record: house.hub.insight.recorder("twin.make", by: who, origin: .house)
+        ).twin.id
+    }
+
+    private func automation(_ who: Principal, _ house: TestHouse) async throws -> String {
+        try await house.automation(.init(name: "Out", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: who).id
+    }
+
     private func button(_ who: Principal, _ hub: Hub) async throws -> String {
         let item = Batches.Item(deviceID: "hall-light", action: "on")
         return try await hub.buttons.add(.init(title: "Light", action: item), by: who, call: nil, origin: .house).0.id
     }
 
     private func tag(_ button: String, _ who: Principal, _ hub: Hub) async throws -> String {
-        let draft = Tags.Draft(buttonID: button, label: "Mirror", nature: .memory)
+        let draft = Tags.Draft(pressing: .button(button), label: "Mirror", nature: .memory)
         return try await hub.tags.add(draft, by: who, call: nil, origin: .house).tag.id
     }
 
@@ -328,6 +357,9 @@ struct Foreign: Sendable {
         let scene = try await house.hub.scenes.add(
             .init(name: "Theirs", icon: nil, actions: [item]), by: who, call: nil, origin: .house
         ).0.id
+        let automation = try await house.automation(
+            .init(name: "Theirs", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: who
+        ).id
         let seen = Events.Draft(source: "bell", type: "person", occurredAt: house.clock.now)
         let event = try await house.hub.events.record(seen, by: who, call: nil, origin: .house).event.id
         let camera = try await house.hub.cameras.add(
@@ -335,16 +367,17 @@ struct Foreign: Sendable {
         ).0.camera.id
         let button = try await house.hub.buttons.add(.init(title: "Theirs", action: item), by: who, call: nil, origin: .house).0.id
         let tag = try await house.hub.tags.add(
-            .init(buttonID: button, label: nil, nature: .memory), by: who, call: nil, origin: .house
+            .init(pressing: .button(button), label: nil, nature: .memory), by: who, call: nil, origin: .house
         ).tag.id
         let found: [(Visitors.Kind, String)] = [
-            (.button, button), (.tag, tag),
+            (.button, button), (.tag, tag), (.automation, automation), (.memory, "memory_of_another_house"),
             (.event, event),
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
             (.pass, paired.id), (.scene, scene), (.camera, camera), (.room, room), (.person, personID), (.session, sessionID),
             (.token, token.id),
             (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"), (.notice, "notice_of_another_house"),
-            (.push, "push_of_another_house"),
+            (.push, "push_of_another_house"), (.interview, try await house.interview(of: who)),
+            (.twin, "twin_of_another_house"),
         ]
         ids = Dictionary(
             uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })

@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaClient
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaSecurity
 import CardeaTestSupport
@@ -29,6 +30,8 @@ struct ClientVisit {
         try await things()
         try await roomsAndScenes()
         try await buttonsAndTags()
+        try await mind()
+        try await automations()
         try await events()
         try await notices()
         try await cameras()
@@ -121,6 +124,70 @@ struct ClientVisit {
         await witness.asks { try await owner.scenes.remove(scene.sceneID) }
     }
 
+    private func automations() async throws {
+        await house.mind.look(isAsked: true)
+        var mine = AutomationBody(
+            name: "Out", triggers: [.presence(.lastLeaves)], conditions: [.home(anybody: false)],
+            actions: [.control(DeviceAction(deviceID: "front-door", verb: .lock)), .notify(words: "Everybody has left.", to: .owner)])
+        let made = try await witness.reads { try await owner.automations.add(mine) }
+        try await witness.reads { try await owner.automations.list() }
+        try await witness.reads { try await owner.automations.show(made.automationID) }
+        house.clock.advance(by: 10)
+        try await witness.reads { try await owner.people.say(isHome: false) }
+        await house.mind.look(isAsked: true)
+        await house.mind.automations.carryOut()
+        let history = try await witness.reads { try await owner.automations.history(made.automationID, limit: 10) }
+        #expect(history.runs.first?.outcomes.map(\.status) == ["confirmed", "told"])
+        let trial = try await witness.reads { try await owner.automations.dryRun(made.automationID, days: 1) }
+        #expect(trial.total == 1)
+        mine.isOn = false
+        try await witness.reads { try await owner.automations.replace(made.automationID, mine, seen: made.version) }
+        await witness.asks { try await owner.automations.remove(made.automationID) }
+    }
+
+    private func mind() async throws {
+        try await witness.reads(as: CommandAnswer.self) { try await owner.devices.control(DeviceCommand("hall-light", "on")) }
+        await house.mind.look(isAsked: true)
+        try await witness.reads { try await owner.mind.ask("is anything on?", in: "visit") }
+        try await witness.reads { try await owner.mind.status() }
+        try await witness.reads { try await owner.mind.emotions() }
+        try await witness.reads { try await owner.mind.loops() }
+        try await witness.reads { try await owner.mind.trigger("house") }
+        let told = try await witness.reads { try await owner.mind.memories.remember(RememberBody(content: "The boiler was serviced")) }
+        try await witness.reads { try await owner.mind.memories.list(.init(words: "boiler")) }
+        try await witness.reads { try await owner.mind.memories.one(told.memoryID) }
+        var change = ChangeMemoryBody()
+        change.isPinned = true
+        try await witness.reads { try await owner.mind.memories.change(told.memoryID, change, seen: told.memory.version) }
+        await witness.asks { try await owner.mind.memories.forget(told.memoryID) }
+        try await interview()
+    }
+
+    private func interview() async throws {
+        let id = try await witness.reads { try await owner.interviews.start() }.interviewID
+        let told = try await witness.reads { try await owner.interviews.say("A Hue lamp in the hall and a fan in the attic.", to: id) }
+        try await witness.reads {
+            try await owner.interviews.say("There is an old gate that is not connected.", to: id, seen: told.version)
+        }
+        let wished = told.discoveredCandidates.map(\.id)
+        try await witness.reads { try await owner.interviews.confirm(Array(wished.prefix(1)), reject: Array(wished.suffix(1)), in: id) }
+        try await witness.reads { try await owner.interviews.list() }
+        try await witness.reads { try await owner.interviews.status(id) }
+        try await witness.reads { try await owner.interviews.conversation(id) }
+        try await witness.reads { try await owner.interviews.pause(id) }
+        try await witness.reads { try await owner.interviews.resume(id) }
+        await witness.asks { try await owner.interviews.cancel(id) }
+        try await witness.reads { try await owner.twins.list(of: "hall-light", fidelityLevel: "advanced") }
+        let plan = TwinBody(deviceID: "porch-light", fidelityLevel: "advanced", config: TwinPlanBody(name: "Porch", kind: "light"))
+        let twin = try await witness.reads { try await owner.twins.make(plan) }
+        try await witness.reads { try await owner.twins.one(twin.twinID) }
+        await witness.asks { try await owner.twins.remove(twin.twinID) }
+        let asked = WhatIfBody(
+            scenario: "Dark", changes: ["device": ["hall-light": ["power": "off"]]], duration: "8h", metrics: ["energy"],
+            from: house.clock.now)
+        try await witness.reads { try await owner.twins.whatIf(asked) }
+    }
+
     private func buttonsAndTags() async throws {
         let body = ButtonBody(title: "Light", action: DeviceActionBody(deviceID: "hall-light", action: "on"), countdown: 3)
         let button = try await witness.reads { try await owner.buttons.make(body) }
@@ -147,6 +214,8 @@ struct ClientVisit {
         try await witness.reads { try await owner.tags.promote(writtenID, readBack: written.url) }
         let live = try await witness.reads { try await owner.tags.add(AddTagBody(kind: .live, buttonID: button.buttonID)) }
         try await witness.reads { try await owner.tags.tap(live.url) }
+        let grant = GrantBody(deviceID: "hall-light", actions: ["off"])
+        try await witness.reads { try await owner.tags.add(AddTagBody(kind: .static, grant: grant)) }
         try await witness.reads { try await owner.tags.policy() }
         try await witness.reads { try await owner.tags.change(TagPolicy(control: .atOnce)) }
         await witness.asks { try await owner.tags.remove(writtenID) }

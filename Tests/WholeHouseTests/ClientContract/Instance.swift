@@ -6,9 +6,23 @@ struct Instance {
     let document: JSONValue
     var isFull = true
     var turn = 0
+    /// The references that led here, one within the other.
+    private var path: [String] = []
+
+    init(document: JSONValue, isFull: Bool = true, turn: Int = 0) {
+        self.document = document
+        self.isFull = isFull
+        self.turn = turn
+    }
 
     func of(_ schema: JSONValue) -> JSONValue {
-        if let reference = schema["$ref"]?.string { return document.at(reference).map(of) ?? .null }
+        if let reference = schema["$ref"]?.string {
+            var within = self
+            // What lies within its own kind takes the next shape each time, so that it comes to one that holds no other.
+            if path.contains(reference) { within.turn += 1 }
+            within.path.append(reference)
+            return document.at(reference).map(within.of) ?? .null
+        }
         if let constant = schema["const"] { return constant }
         if let words = schema["enum"]?.elements, !words.isEmpty { return words[turn % words.count] }
         if let parts = schema["allOf"]?.elements { return merged(parts) }

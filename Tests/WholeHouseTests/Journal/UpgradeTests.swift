@@ -43,7 +43,7 @@ struct UpgradeTests {
             let (_, tokens) = try await house.claim()
             var settings = HTTPSettings(hosts: [])
             settings.limits = limits
-            let door = try HTTPDoor(hub: house.hub, settings: settings, address: PublicAddress("http://localhost"))
+            let door = try HTTPDoor(hub: house.hub, mind: house.mind, settings: settings, address: PublicAddress("http://localhost"))
             try await house.served(through: door) { port in
                 try await body(port, tokens.access)
                 // Whatever was tried, the house goes on.

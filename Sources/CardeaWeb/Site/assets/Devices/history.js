@@ -4,8 +4,8 @@ import { api } from "../Shell/api.js";
 import { fill, h } from "../Shell/h.js";
 import { failed, section, segments } from "../Shell/parts.js";
 import { number, text } from "../Shell/text.js";
-import { clock, format, now, parts, read } from "../Shell/time.js";
-import { SPANS, gapOf, plot } from "./plot.js";
+import { now, read } from "../Shell/time.js";
+import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;
 /** A day at a reading in ten seconds is five pages of 2 000; more is not asked for. */
@@ -43,23 +43,10 @@ export function history(device, { entity, name }, many, until) {
     }
   }
 
-  /** The same in rows a person reads: an hour each of a day, a day each of more. */
-  function asTable() {
-    const groups = new Map();
-    for (const point of drawn.points) {
-      const p = parts(point.at);
-      const key = span === "day" ? `${p.day}-${p.hour}` : `${p.month}-${p.day}`;
-      if (!groups.has(key)) groups.set(key, { at: point.at, points: [] });
-      groups.get(key).points.push(point);
-    }
-    const hour = (at) => clock(at - (at % 60000) - parts(at).minute * 60000);
-    const day = (at) => format("dwm", { weekday: "short", day: "numeric", month: "short" }).format(at);
-    const value = (n) => `${number.bare(n, unit)}${unit ? `\u00a0${unit}` : ""}`;
-    return h("table", h("caption.vh", words.caption(name, words.ranges[span])),
-      h("thead", h("tr", [span === "day" ? words.hour : words.day, words.lowest, words.mean, words.highest].map((word) => h("th", { scope: "col" }, word)))),
-      h("tbody", [...groups.values()].reverse().map(({ at, points }) => h("tr", h("th", { scope: "row" }, span === "day" ? hour(at) : day(at)),
-        h("td", value(Math.min(...points.map((p) => p.low)))), h("td", value(points.reduce((sum, p) => sum + p.mean, 0) / points.length)), h("td", value(Math.max(...points.map((p) => p.high))))))));
-  }
+  const value = (n) => `${number.bare(n, unit)}${unit ? `\u00a0${unit}` : ""}`;
+  const asTable = () => tableOf(words.caption(name, words.ranges[span]), span !== "day", value, [
+    [words.lowest, (points) => Math.min(...points.map((p) => p.low))], [words.mean, mean], [words.highest, (points) => Math.max(...points.map((p) => p.high))],
+  ].map(([name, of]) => ({ name, of, points: drawn.points })));
 
   load();
   const timer = setInterval(() => !document.hidden && !document.body.classList.contains("lost") && !board.contains(document.activeElement) && load(), 60000);

@@ -2,7 +2,7 @@
 
 import { h } from "../Shell/h.js";
 import { number, text } from "../Shell/text.js";
-import { instant } from "../Shell/ages.js";
+import { instant, shortMoment } from "../Shell/ages.js";
 import { DAY, HOUR, clock, format, parts } from "../Shell/time.js";
 
 const words = text.history;
@@ -35,7 +35,7 @@ export function moments(from, to) {
   const list = [];
   const p = parts(from);
   for (let day = 0; day <= span / DAY + 2; day += 1) {
-    for (const hour of span <= 1.5 * DAY ? [0, 6, 12, 18] : [0]) {
+    for (let hour = 0; hour < 24; hour += span <= DAY / 2 ? 2 : span <= 1.5 * DAY ? 6 : 24) {
       const at = instant(p.year, p.month, p.day + day, hour);
       const monday = new Date(Date.UTC(p.year, p.month - 1, p.day + day)).getUTCDay() === 1;
       if (at >= from && at <= to && (span <= 10 * DAY || monday)) list.push({ at, word: span <= 1.5 * DAY ? clock(at) : span <= 10 * DAY ? format("wds", { weekday: "short" }).format(at) : format("dm", { day: "numeric", month: "short" }).format(at) });
@@ -63,8 +63,17 @@ function columns(points, from, to, width) {
   return made;
 }
 
+/** Names at the right edge, each as near its line's end as the others let it: `[{ y, … }]` from above. */
+function apart(ends, step, bottom) {
+  ends.sort((a, b) => a.y - b.y);
+  ends.forEach((one, i) => i && (one.y = Math.max(one.y, ends[i - 1].y + step)));
+  for (let i = ends.length - 1; i >= 0; i -= 1) ends[i].y = Math.min(ends[i].y, bottom - (ends.length - 1 - i) * step);
+  return ends;
+}
+
 /**
- * `plot({ name, unit })` → `{ node, show({ points, from, to, gap, sentence }) }`. Points are `{ at, low, high, mean }`.
+ * `plot({ name, unit })` → `{ node, show({ points, from, to, gap, sentence }) }`. Points are `{ at, low, high, mean }`. Of several lines it is
+ * `lines: [{ name, points }]` in the place of `points`; each is named at its end and drawn in a way of its own.
  * A finger, a mouse or the arrow keys choose a moment; it is read above the line and never floats over it.
  */
 export function plot({ name, unit }) {
@@ -73,7 +82,7 @@ export function plot({ name, unit }) {
   const node = h("div", read, stage);
   let data = null, marks = [], chosen = null, cross = null, x = null;
 
-  const say = (point) => `${words.at(point.at)}  ${words.value(point, unit)}`;
+  const say = ({ at, of }) => `${words.at(at)}  ${of.map(({ name, mark }) => `${name ? `${name} ` : ""}${words.value(mark, unit)}`).join(" · ")}`;
 
   function choose(index) {
     chosen = index === null ? null : Math.min(marks.length - 1, Math.max(0, index));
@@ -90,22 +99,18 @@ export function plot({ name, unit }) {
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const width = stage.clientWidth, height = stage.clientHeight;
     if (!data || !width) return;
-    const low = Math.min(...data.points.map((p) => p.low)), high = Math.max(...data.points.map((p) => p.high));
+    const lines = data.lines || [data];
+    const all = lines.flatMap(({ points }) => points);
+    const low = Math.min(...all.map((p) => p.low)), high = Math.max(...all.map((p) => p.high));
     const { from: bottom, to: top, ticks, digits } = scale(low, high);
     const labels = ticks.map((value) => number.step(value, digits));
     const left = Math.max(...labels.map((label) => label.length)) * .47 * rem + .5 * rem, base = height - 1.5 * rem, head = 1.5 * rem;
-    x = (at) => left + ((at - data.from) / (data.to - data.from)) * (width - left - 4);
+    const right = width - (data.lines ? Math.max(...lines.map(({ name }) => name.length)) * .45 * rem + 1.75 * rem : 0);
+    x = (at) => left + ((at - data.from) / (data.to - data.from)) * (right - left - 4);
     const y = (value) => base - ((value - bottom) / (top - bottom)) * (base - head);
-    marks = columns(data.points, data.from, data.to, width - left);
-    const runs = [];
-    for (const mark of marks) {
-      const run = runs[runs.length - 1];
-      if (run && mark.at - run[run.length - 1].until <= data.gap) run.push(mark);
-      else runs.push([mark]);
-    }
     const point = (mark, value) => `${x(mark.at).toFixed(1)} ${y(value).toFixed(1)}`;
     const drawing = svg("svg", { width, height, "aria-hidden": "true", focusable: "false" });
-    ticks.forEach((value, i) => drawing.append(svg("line", { class: "plot-grid", x1: left, x2: width, y1: y(value), y2: y(value) }), svg("text", { class: "plot-text", x: left - .375 * rem, y: y(value) + .25 * rem, "text-anchor": "end" }, labels[i])));
+    ticks.forEach((value, i) => drawing.append(svg("line", { class: "plot-grid", x1: left, x2: right, y1: y(value), y2: y(value) }), svg("text", { class: "plot-text", x: left - .375 * rem, y: y(value) + .25 * rem, "text-anchor": "end" }, labels[i])));
     if (unit) drawing.append(svg("text", { class: "plot-text", x: 0, y: .75 * rem }, unit));
     let free = left;
     for (const { at, word } of moments(data.from, data.to)) {
@@ -115,18 +120,34 @@ export function plot({ name, unit }) {
       drawing.append(svg("text", { class: "plot-text", x: x(at), y: height - .25 * rem, "text-anchor": "middle" }, word));
       free = x(at) + half + .5 * rem;
     }
-    for (const run of runs) {
-      if (run.some((mark) => mark.high > mark.low)) drawing.append(svg("path", { class: "plot-band", d: `M${run.map((mark) => point(mark, mark.high)).join("L")}L${[...run].reverse().map((mark) => point(mark, mark.low)).join("L")}Z` }));
-      // A moment alone is a dot, or it would not be seen at all.
-      if (run.length === 1) drawing.append(svg("circle", { class: "plot-dot", cx: x(run[0].at), cy: y(run[0].mean), r: 1.75 }));
-      else drawing.append(svg("path", { class: "plot-line", d: `M${run.map((mark) => point(mark, mark.mean)).join("L")}` }));
-    }
+    const found = new Map(), ends = [];
+    lines.forEach(({ name, points }, n) => {
+      const runs = [];
+      for (const mark of columns(points, data.from, data.to, right - left)) {
+        const run = runs[runs.length - 1];
+        if (run && mark.at - run[run.length - 1].until <= data.gap) run.push(mark);
+        else runs.push([mark]);
+        if (!found.has(mark.column)) found.set(mark.column, { at: mark.at, of: [] });
+        found.get(mark.column).of.push({ name, mark });
+      }
+      for (const run of runs) {
+        if (run.some((mark) => mark.high > mark.low)) drawing.append(svg("path", { class: `plot-band n${n}`, d: `M${run.map((mark) => point(mark, mark.high)).join("L")}L${[...run].reverse().map((mark) => point(mark, mark.low)).join("L")}Z` }));
+        // A moment alone is a dot, or it would not be seen at all.
+        if (run.length === 1) drawing.append(svg("circle", { class: `plot-dot n${n}`, cx: x(run[0].at), cy: y(run[0].mean), r: 1.75 }));
+        else drawing.append(svg("path", { class: `plot-line n${n}`, d: `M${run.map((mark) => point(mark, mark.mean)).join("L")}` }));
+      }
+      if (name && points.length) ends.push({ n, name, y: y(points[points.length - 1].mean) });
+    });
+    for (const { n, name, y } of apart(ends, rem, base)) drawing.append(svg("path", { class: `plot-line n${n}`, d: `M${right + .125 * rem} ${y}h${1.125 * rem}` }), svg("text", { class: "plot-text", x: right + 1.5 * rem, y: y + .25 * rem }, name));
+    marks = [...found.values()].sort((a, b) => a.at - b.at);
     cross = svg("line", { class: "plot-cross", x1: 0, x2: 0, y1: head, y2: base, visibility: "hidden" });
     drawing.append(cross);
     stage.textContent = "";
     stage.append(drawing);
     stage.setAttribute("aria-valuemin", 0);
     stage.setAttribute("aria-valuemax", marks.length - 1);
+    // Unless something is said of them, the latest moment that most of them have.
+    data.sentence ||= say([...marks].reverse().sort((a, b) => b.of.length - a.of.length)[0]);
     choose(chosen);
   }
 
@@ -157,6 +178,21 @@ export function plot({ name, unit }) {
     chosen = null;
     draw();
   } };
+}
+
+export const mean = (points) => points.reduce((sum, p) => sum + p.mean, 0) / points.length;
+
+/** The same in rows a person reads, the latest first: an hour each, or a day each. Columns are `{ name, points, of(points) }`. */
+export function tableOf(caption, daily, value, columns) {
+  const groups = new Map();
+  columns.forEach(({ points }, n) => points.forEach((point) => {
+    const p = parts(point.at), key = `${p.month}-${p.day}-${daily || p.hour}`;
+    if (!groups.has(key)) groups.set(key, { at: point.at - (point.at % 60000) - p.minute * 60000, of: [] });
+    (groups.get(key).of[n] ||= []).push(point);
+  }));
+  const when = (at) => (daily ? format("dwm", { weekday: "short", day: "numeric", month: "short" }).format(at) : shortMoment(at));
+  return h("table", h("caption.vh", caption), h("thead", h("tr", [daily ? words.day : words.hour, ...columns.map(({ name }) => name)].map((word) => h("th", { scope: "col" }, word)))),
+    h("tbody", [...groups.values()].sort((a, b) => b.at - a.at).map(({ at, of }) => h("tr", h("th", { scope: "row" }, when(at)), columns.map((column, n) => h("td", of[n] ? value(column.of(of[n])) : "–"))))));
 }
 
 export const SPANS = { day: DAY, week: 7 * DAY, month: 30 * DAY };

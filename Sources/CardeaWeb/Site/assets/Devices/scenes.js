@@ -22,12 +22,12 @@ export function sceneChips(until) {
   node.hidden = true;
   until(follow("scenes", (scenes) => {
     node.hidden = !scenes.length;
-    keyed(chips, scenes, (scene) => scene.scene_id, (scene) => chip(scene.scene_id, said), (row, scene) => row.show(scene));
+    keyed(chips, scenes, (scene) => scene.scene_id, () => chip(said), (row, scene) => row.show(scene));
   }));
   return node;
 }
 
-function chip(id, said) {
+function chip(said) {
   const word = h("span"), drawing = h("span.scene-drawing", { "aria-hidden": "true" });
   const node = h("button.chip.scene", { type: "button" }, drawing, word);
   let scene = null, busy = false;
@@ -44,29 +44,39 @@ function chip(id, said) {
     if (!session.can("control_devices")) return tell(said, text.door.noRight);
     if (document.body.classList.contains("lost")) return tell(said, words.offline);
     // A chip is touched in passing; a door is not opened in passing.
-    const doors = doorsOpenedBy(scene);
-    if (doors.length && !(await confirm({ title: words.ask(scene.name), body: words.opens(listOf(doors)), verb: words.run, danger: false }))) return;
+    if (doorsOpenedBy(scene).length && !(await askScene(scene))) return;
     busy = true;
     attr(node, "aria-disabled", "true");
     put(word, words.running(scene.name));
-    try {
-      const { results } = await api("POST", `/scenes/${encodeURIComponent(id)}/run`, { key: newKey() });
-      const wrong = results.filter((one) => one.status !== "confirmed");
-      if (wrong.length) tell(said, words.notAll(scene.name, wrong.length, results.length), wrong.map(line));
-      else {
-        draw("check");
-        say(words.done(scene.name));
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-      }
-      refresh("devices");
-    } catch (error) {
-      tell(said, `${scene.name}: ${text.error(error)}`, null, error);
-    }
+    const came = await runScene(scene);
+    if (came.ok) {
+      draw("check");
+      say(came.words);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+    } else tell(said, came.words, came.lines, came.error);
     busy = false;
     attr(node, "aria-disabled", null);
     node.show(scene);
   });
   return node;
+}
+
+/** Whether to run it, with the doors that it opens. */
+export function askScene(scene) {
+  const doors = doorsOpenedBy(scene);
+  return confirm({ title: words.ask(scene.name), body: doors.length ? words.opens(listOf(doors)) : "", verb: words.run, danger: false });
+}
+
+/** Runs it: `{ ok, words }`, with `lines` for what was not done, or the `error`. */
+export async function runScene(scene) {
+  try {
+    const { results } = await api("POST", `/scenes/${encodeURIComponent(scene.scene_id)}/run`, { key: newKey() });
+    refresh("devices");
+    const wrong = results.filter((one) => one.status !== "confirmed");
+    return wrong.length ? { words: words.notAll(scene.name, wrong.length, results.length), lines: wrong.map(line) } : { ok: true, words: words.done(scene.name) };
+  } catch (error) {
+    return { words: `${scene.name}: ${text.error(error)}`, error };
+  }
 }
 
 const nameOf = (id) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name || id;

@@ -36,6 +36,12 @@ const routes = [
   [/^\/tags$/, () => import("../Tags/list.js"), () => session.can("control_devices")],
   [/^\/tags\/([^/]+)$/, () => import("../Tags/tag.js"), () => session.can("control_devices")],
   [/^\/t(?:\/([^/]*))?$/, () => import("../Tags/tap.js"), () => session.can("control_devices")],
+  [/^\/house$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), () => session.can("control_devices")],
+  [/^\/house\/mood$/, () => import("../Mind/pages.js").then(({ screens }) => screens.mood), () => session.can("control_devices")],
+  [/^\/house\/memory$/, () => import("../Mind/pages.js").then(({ screens }) => screens.memory), () => session.can("control_devices")],
+  [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), () => session.can("control_devices")],
+  [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), () => session.can("control_devices")],
+  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.interview), () => session.can("add_devices")],
   [/^\/pair$/, () => import("../Settings/phones.js")],
 ];
 const doorsIn = {
@@ -191,7 +197,7 @@ async function show(forward) {
   const found = routes.filter(([, , mayPass]) => !mayPass || mayPass()).map(([pattern, load]) => [path.match(pattern), load]).find(([match]) => match);
   frame.at(path);
   const query = new URLSearchParams(location.search);
-  const params = found ? found[0].slice(1).map(decodeURIComponent) : [];
+  const params = found ? found[0].slice(1).map((part) => part && decodeURIComponent(part)) : [];
   const ok = await paint(async (place) => {
     if (!found) return nothing();
     const screen = await found[1](...params);

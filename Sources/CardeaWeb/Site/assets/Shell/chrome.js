@@ -39,7 +39,7 @@ function speak(voice, words) {
 /** What this person may go to, in two groups. */
 function places() {
   const first = [["/", "home", text.nav.home], ["/activity", "activity", text.nav.activity],
-    session.canInvite ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors]];
+    session.canInvite ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors], ...(session.can("control_devices") ? [["/house", "ask", text.nav.house]] : [])];
   const second = [...(session.can("control_devices") ? [["/cameras", "camera", text.nav.cameras], ["/notices", "bell", text.nav.notices], ["/buttons", "nfc", text.nav.buttons]] : []), session.can("manage_people") && ["/people", "people", text.nav.people], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
   return [first, second];
 }

@@ -32,7 +32,7 @@ export const number = {
 
 export const text = {
   app: "Cardea",
-  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", cameras: "Cameras", buttons: "Tags & buttons", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
+  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",
   roles: { owner: "Owner", admin: "Admin", member: "Resident", guest: "Guest" },
   back: "Back",

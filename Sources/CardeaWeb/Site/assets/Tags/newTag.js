@@ -25,7 +25,8 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   const plain = { autocomplete: "off", spellcheck: "false", autocapitalize: "characters" };
   const uid = field(words.uid, { name: "tag-uid", ...plain }, { help: words.uidHelp });
   const meta = field(words.meta, { name: "tag-meta", ...plain }, { help: words.keyHelp }), file = field(words.file, { name: "tag-file", ...plain }, { help: words.keyHelp });
-  const own = h("div.stack", { hidden: true }, meta.node, file.node), houses = h("p.small.third", words.houseKeys);
+  const names = field(words.names, { name: "tag-names", value: "picc_data, enc, cmac", ...plain, autocapitalize: "off" }, { help: words.namesHelp });
+  const own = h("div.stack", { hidden: true }, meta.node, file.node, names.node), houses = h("p.small.third", words.houseKeys);
   const whose = h("fieldset.stack", h("legend.field-label", words.keys), segments(words.keys, Object.entries(words.whose), "house", (value) => {
     draft.own = value === "own";
     own.hidden = !draft.own;
@@ -79,14 +80,23 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     if (draft.kind === "sun") {
       check(uid, !HEX.uid.test(bare(uid)), words.uidWrong);
       for (const [one, name] of [[meta, words.meta], [file, words.file]]) check(one, draft.own && !HEX.key.test(bare(one)), words.keyWrong(name));
+      check(names, draft.own && called().length !== 3, words.namesWrong);
     }
     list.show(found);
     if (!found.length) run(presser);
   }
 
+  /** What the link's parameters are called, in their order. */
+  function called() { return names.value.match(/[^\s,]+/g) || []; }
+
+  function theirs() {
+    const [picc_data, enc, cmac] = called();
+    return { picc_data, enc, cmac };
+  }
+
   function make(presser) {
     const body = { kind: draft.kind, button_id: button.button_id, ...(draft.kind !== "live" && label.value.trim() && { label: label.value.trim() }) };
-    if (draft.kind === "sun") Object.assign(body, { uid: bare(uid) }, draft.own && { meta_key: bare(meta), file_key: bare(file) });
+    if (draft.kind === "sun") Object.assign(body, { uid: bare(uid) }, draft.own && { meta_key: bare(meta), file_key: bare(file), names: theirs() });
     during(presser, words.making, async () => {
       const made = await api("POST", "/tags", { body, key: newKey() });
       refresh(tags);
@@ -99,7 +109,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   }
 
   function refused(error) {
-    const wrong = { uid, meta_key: meta, file_key: file, label }[(error.details || {}).field];
+    const wrong = { uid, meta_key: meta, file_key: file, names, label }[(error.details || {}).field];
     if (wrong) {
       wrong.error(wrongIn(error));
       list.show([[wrongIn(error), wrong.input]]);

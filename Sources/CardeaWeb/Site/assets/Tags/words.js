@@ -114,6 +114,7 @@ export const trigger = {
   uid: "Number of the chip (UID)", uidHelp: "14 hexadecimal digits, as any NFC app shows them", uidWrong: "A UID has 14 hexadecimal digits.",
   keys: "Its keys", whose: { house: "The house makes them", own: "They are on it already" },
   houseKeys: "Other ones for each chip. They are shown once, to be written on it.", meta: "SDMMetaReadKey", file: "SDMFileReadKey", keyHelp: "32 hexadecimal digits, not the factory's", keyWrong: (name) => `${name} has 32 hexadecimal digits.`,
+  names: "Names in its link", namesHelp: "Of the tag, its file and the code, as they were set when it was written", namesWrong: "Three names, with a comma or a space between them.",
   make: "Make the link", making: "Making…", makeLive: "Make a live link",
   made: "Write this link on the tag", madeBody: "As one record of type URL, with any NFC writing app. From now on a tap of it counts.",
   madeSun: "Write link and keys on the chip", madeSunBody: "Mirror picc_data and cmac behind the link, with these keys. They are shown once.",

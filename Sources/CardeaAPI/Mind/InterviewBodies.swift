@@ -1,0 +1,229 @@
+import CardeaModel
+import Foundation
+
+/// `POST /api/v1/interview/start`
+public struct StartInterviewBody: Wire.Body, Encodable, Sendable {
+    /// A hub is one house: what is said here is not read.
+    public var houseID: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case houseID = "house_id" }
+
+    public init(houseID: String? = nil) { self.houseID = houseID }
+}
+
+/// `POST /api/v1/interview/{id}/message`
+public struct InterviewMessageBody: Wire.Body, Encodable, Sendable {
+    /// What there is, an answer, or a word such as `done`, `skip` and `pause`: 1 to 2000 characters.
+    public var message: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case message }
+
+    public static let longest = 2000
+
+    public init(message: String) { self.message = message }
+}
+
+/// `POST /api/v1/interview/{id}/confirm`
+public struct ConfirmCandidatesBody: Wire.Body, Encodable, Sendable {
+    /// To be taken in. All that are open, where neither is named.
+    public var candidateIDs: [String]?
+    /// To be left out.
+    public var reject: [String]?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case candidateIDs = "candidate_ids"
+        case reject
+    }
+
+    /// Candidates that one call names.
+    public static let most = 200
+
+    public init(candidateIDs: [String]? = nil, reject: [String]? = nil) {
+        self.candidateIDs = candidateIDs
+        self.reject = reject
+    }
+}
+
+/// A conversation that was begun, or is gone on with.
+public struct InterviewStartedAnswer: Codable, Sendable {
+    public let interviewID: String
+    public let status: String
+    /// `introduction` in a new one.
+    public let currentPhase: String
+    public let aiMessage: String
+    public let sessionStartedAt: Date
+    public let version: Int
+
+    enum CodingKeys: String, CodingKey {
+        case status, version
+        case interviewID = "interview_id"
+        case currentPhase = "current_phase"
+        case aiMessage = "ai_message"
+        case sessionStartedAt = "session_started_at"
+    }
+
+    public init(interviewID: String, status: String, currentPhase: String, aiMessage: String, sessionStartedAt: Date, version: Int) {
+        self.interviewID = interviewID
+        self.status = status
+        self.currentPhase = currentPhase
+        self.aiMessage = aiMessage
+        self.sessionStartedAt = sessionStartedAt
+        self.version = version
+    }
+}
+
+/// What the house says to a message or a decision, and what came of it.
+public struct InterviewReplyAnswer: Codable, Sendable {
+    public let aiResponse: String
+    public let status: String
+    public let currentPhase: String
+    /// Those that came or changed with it.
+    public let discoveredCandidates: [CandidateAnswer]
+    /// What the house's own looking around came upon, by name.
+    public let autoDiscoveryResults: DiscoveryResults
+    /// The devices of the house that came of it.
+    public let createdDevices: [CreatedDeviceAnswer]
+    public let progress: InterviewProgress
+    public let version: Int
+
+    enum CodingKeys: String, CodingKey {
+        case status, progress, version
+        case aiResponse = "ai_response"
+        case currentPhase = "current_phase"
+        case discoveredCandidates = "discovered_candidates"
+        case autoDiscoveryResults = "auto_discovery_results"
+        case createdDevices = "created_devices"
+    }
+
+    public init(
+        aiResponse: String, status: String, currentPhase: String, discoveredCandidates: [CandidateAnswer],
+        autoDiscoveryResults: DiscoveryResults, createdDevices: [CreatedDeviceAnswer], progress: InterviewProgress, version: Int
+    ) {
+        self.aiResponse = aiResponse
+        self.status = status
+        self.currentPhase = currentPhase
+        self.discoveredCandidates = discoveredCandidates
+        self.autoDiscoveryResults = autoDiscoveryResults
+        self.createdDevices = createdDevices
+        self.progress = progress
+        self.version = version
+    }
+}
+
+/// Names of what was come upon, by where.
+public struct DiscoveryResults: Codable, Sendable {
+    /// Announces itself nearby, and is no device of the house yet.
+    public var mdns: [String] = []
+    public var mqtt: [String] = []
+    public var homeAssistant: [String] = []
+    public var virtual: [String] = []
+
+    enum CodingKeys: String, CodingKey {
+        case mdns, mqtt, virtual
+        case homeAssistant = "home-assistant"
+    }
+
+    public init() {}
+}
+
+/// Something that was spoken of and may become a device, or several of a kind.
+public struct CandidateAnswer: Codable, Sendable {
+    public let id: String
+    /// `pending`, `needs_info`, `confirmed` or `rejected`.
+    public let status: String
+    public let description: String
+    @Nullable public private(set) var detectedBrand: String?
+    /// What it is for: `light`, `dishwasher`.
+    @Nullable public private(set) var detectedFunction: String?
+    @Nullable public private(set) var detectedModel: String?
+    /// The room's name.
+    @Nullable public private(set) var room: String?
+    public let count: Int
+    /// 0 to 1: how sure the house is that it understood.
+    public let confidence: Double
+    public let possibleIntegrations: [String]
+    /// Names of what was discovered and is this.
+    public let matched: [String]
+    /// What is not known of it yet: `kind`, `count`, `room`, `connection`.
+    public let missing: [String]
+    public let createdDeviceIDs: [String]
+
+    enum CodingKeys: String, CodingKey {
+        case id, status, description, room, count, confidence, matched, missing
+        case detectedBrand = "detected_brand"
+        case detectedFunction = "detected_function"
+        case detectedModel = "detected_model"
+        case possibleIntegrations = "possible_integrations"
+        case createdDeviceIDs = "created_device_ids"
+    }
+
+    public init(
+        id: String, status: String, description: String, detectedBrand: String?, detectedFunction: String?, detectedModel: String?,
+        room: String?, count: Int, confidence: Double, possibleIntegrations: [String], matched: [String], missing: [String],
+        createdDeviceIDs: [String]
+    ) {
+        self.id = id
+        self.status = status
+        self.description = description
+        self.count = count
+        self.confidence = confidence
+        self.possibleIntegrations = possibleIntegrations
+        self.matched = matched
+        self.missing = missing
+        self.createdDeviceIDs = createdDeviceIDs
+        self.detectedBrand = detectedBrand
+        self.detectedFunction = detectedFunction
+        self.detectedModel = detectedModel
+        self.room = room
+    }
+}
+
+/// A device of the house that came of a candidate.
+public struct CreatedDeviceAnswer: Codable, Sendable {
+    public let candidateID: String
+    public let deviceID: String
+    public let name: String
+    /// `connected`: it was there, and got its name or its place; `existing`: it was there as it was said to be; `pending_auth`: nothing is
+    /// connected to it yet.
+    public let status: String
+    /// What is to be done with it, in words; none where nothing is.
+    public let nextSteps: [String]
+
+    enum CodingKeys: String, CodingKey {
+        case name, status
+        case candidateID = "candidate_id"
+        case deviceID = "device_id"
+        case nextSteps = "next_steps"
+    }
+
+    public init(candidateID: String, deviceID: String, name: String, status: String, nextSteps: [String]) {
+        self.candidateID = candidateID
+        self.deviceID = deviceID
+        self.name = name
+        self.status = status
+        self.nextSteps = nextSteps
+    }
+}
+
+/// How far a conversation is.
+public struct InterviewProgress: Codable, Sendable {
+    public let totalDevicesMentioned: Int
+    public let devicesConfirmed: Int
+    public let devicesPending: Int
+    /// 0 to 100.
+    public let completionPercentage: Int
+
+    enum CodingKeys: String, CodingKey {
+        case totalDevicesMentioned = "total_devices_mentioned"
+        case devicesConfirmed = "devices_confirmed"
+        case devicesPending = "devices_pending"
+        case completionPercentage = "completion_percentage"
+    }
+
+    public init(totalDevicesMentioned: Int, devicesConfirmed: Int, devicesPending: Int, completionPercentage: Int) {
+        self.totalDevicesMentioned = totalDevicesMentioned
+        self.devicesConfirmed = devicesConfirmed
+        self.devicesPending = devicesPending
+        self.completionPercentage = completionPercentage
+    }
+}

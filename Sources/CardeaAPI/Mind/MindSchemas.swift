@@ -1,0 +1,67 @@
+import CardeaModel
+
+extension AskHouseBody: Described {
+    public static let schema = Schema.body(
+        ["query": .text(1...AskHouseBody.longest)],
+        optional: [
+            "context": .map(atMost: 32).about("Its conversation, a text, tells several of one person apart"),
+            "include_devices": .flag.about("Whether the answer names the devices it speaks of"),
+        ])
+    public static let example: JSONValue? = ["query": "Who opened the back door yesterday evening?"]
+}
+
+extension HouseReplyAnswer: Described {
+    public static let schema = Schema.answer([
+        "response": .text(), "confidence": .number(0...1).about("0 where the house does not know"),
+        "context": .answer(["events": .list(of: .id), "devices": .list(of: .deviceID)]),
+        "suggested_actions": .list(of: .of(SuggestedAction.self)), "choices": .list(of: .text()).about("What may have been meant"),
+    ])
+}
+
+extension SuggestedAction: Described {
+    public static let schema = Schema.answer([
+        "words": .text(example: "Turn off the study light"), "device_id": .deviceID.orNull, "entity_id": .entityID.orNull,
+        "action": .word(Verb.self).orNull, "value": .anything, "scene_id": .id.orNull,
+        "memory": .text().orNull.about("What to remember"),
+    ])
+}
+
+extension Schema {
+    fileprivate static let share = number(0...1)
+    fileprivate static let vector = list(of: number(-1...1), 4...4).about("happiness, worry, boredom, excitement")
+    fileprivate static let emotion = words(["happiness", "worry", "boredom", "excitement"])
+}
+
+extension EmotionalStateAnswer: Described {
+    public static let schema = Schema.answer([
+        "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion, "intensity": .share,
+        "confidence": .share, "arousal": .share, "valence": .number(-1...1), "emotion_vector": .vector, "reasoning": .text(),
+        "causes": .list(of: .of(CauseAnswer.self)),
+    ])
+}
+
+extension CauseAnswer: Described {
+    public static let schema = Schema.answer([
+        "cause_id": .id, "kind": .words(["health", "interaction", "environment", "tasks", "learning"]), "words": .text(),
+        "shares": .vector, "events": .list(of: .id), "devices": .list(of: .deviceID), "since": .time,
+    ])
+}
+
+extension ConsciousnessAnswer: Described {
+    public static let schema = Schema.answer([
+        "status": .words(["active", "inactive", "processing", "sleeping"]), "awareness_level": .share, "awareness": .map(of: .share),
+        "emotional_state": .of(EmotionalStateAnswer.self), "active_devices": .integer(from: 0), "safla_loops": .integer(from: 0),
+        "last_update": .time,
+    ])
+}
+
+extension EmotionsAnswer: Described {
+    public static let schema = Schema.answer(
+        ["current": .of(EmotionalStateAnswer.self)], optional: ["history": .list(of: .of(MoodMoment.self))])
+}
+
+extension MoodMoment: Described {
+    public static let schema = Schema.answer([
+        "timestamp": .time, "emotion": .emotion, "emotion_vector": .vector, "trigger": .text().orNull,
+    ])
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+/// How the house feels (Seed 004, item 21), as far as the asker may know why.
+public struct EmotionalStateAnswer: Codable, Sendable {
+    public let happiness: Double
+    public let worry: Double
+    public let boredom: Double
+    public let excitement: Double
+    /// The highest of the four.
+    public let primary: String
+    /// 0 to 1: how far the primary one is from where it usually is.
+    public let intensity: Double
+    public let confidence: Double
+    /// (excitement + worry) / 2, 0 to 1.
+    public let arousal: Double
+    /// (happiness − worry + excitement − boredom) / 2, −1 to 1.
+    public let valence: Double
+    /// `[happiness, worry, boredom, excitement]`
+    public let emotionVector: [Double]
+    /// Why, in a few sentences.
+    public let reasoning: String
+    /// What moves it, the weightiest first.
+    public let causes: [CauseAnswer]
+
+    enum CodingKeys: String, CodingKey {
+        case happiness, worry, boredom, excitement, primary, intensity, confidence, arousal, valence, reasoning, causes
+        case emotionVector = "emotion_vector"
+    }
+
+    /// - Parameter vector: `[happiness, worry, boredom, excitement]`; with fewer values the others are 0.
+    public init(
+        vector: [Double], primary: String, intensity: Double, confidence: Double, arousal: Double, valence: Double, reasoning: String,
+        causes: [CauseAnswer]
+    ) {
+        func value(_ place: Int) -> Double { vector.indices.contains(place) ? vector[place] : 0 }
+        (happiness, worry, boredom, excitement) = (value(0), value(1), value(2), value(3))
+        emotionVector = [happiness, worry, boredom, excitement]
+        self.primary = primary
+        self.intensity = intensity
+        self.confidence = confidence
+        self.arousal = arousal
+        self.valence = valence
+        self.reasoning = reasoning
+        self.causes = causes
+    }
+}
+
+/// One thing that moves the house, and by how much.
+public struct CauseAnswer: Codable, Sendable {
+    public let causeID: String
+    /// `health`, `interaction`, `environment`, `tasks` or `learning`.
+    public let kind: String
+    public let words: String
+    /// What it adds to each of `[happiness, worry, boredom, excitement]`, or takes from it.
+    public let shares: [Double]
+    public let events: [String]
+    public let devices: [String]
+    public let since: Date
+
+    enum CodingKeys: String, CodingKey {
+        case kind, words, shares, events, devices, since
+        case causeID = "cause_id"
+    }
+
+    public init(causeID: String, kind: String, words: String, shares: [Double], events: [String], devices: [String], since: Date) {
+        self.causeID = causeID
+        self.kind = kind
+        self.words = words
+        self.shares = shares
+        self.events = events
+        self.devices = devices
+        self.since = since
+    }
+}
+
+/// `GET /api/v1/consciousness/status`
+public struct ConsciousnessAnswer: Codable, Sendable {
+    /// `active`, `inactive`, `processing` or `sleeping`.
+    public let status: String
+    /// 0 to 1.
+    public let awarenessLevel: Double
+    /// What the awareness is made of, each 0 to 1.
+    public let awareness: [String: Double]
+    public let emotionalState: EmotionalStateAnswer
+    /// Devices that are in reach, of those that the asker may see.
+    public let activeDevices: Int
+    /// Loops that run.
+    public let saflaLoops: Int
+    public let lastUpdate: Date
+
+    enum CodingKeys: String, CodingKey {
+        case status, awareness
+        case awarenessLevel = "awareness_level"
+        case emotionalState = "emotional_state"
+        case activeDevices = "active_devices"
+        case saflaLoops = "safla_loops"
+        case lastUpdate = "last_update"
+    }
+
+    public init(
+        status: String, awarenessLevel: Double, awareness: [String: Double], emotionalState: EmotionalStateAnswer, activeDevices: Int,
+        saflaLoops: Int, lastUpdate: Date
+    ) {
+        self.status = status
+        self.awarenessLevel = awarenessLevel
+        self.awareness = awareness
+        self.emotionalState = emotionalState
+        self.activeDevices = activeDevices
+        self.saflaLoops = saflaLoops
+        self.lastUpdate = lastUpdate
+    }
+}
+
+/// `GET /api/v1/consciousness/emotions`
+public struct EmotionsAnswer: Codable, Sendable {
+    public let current: EmotionalStateAnswer
+    /// Oldest first; nil where it was not asked for.
+    public let history: [MoodMoment]?
+
+    public init(current: EmotionalStateAnswer, history: [MoodMoment]?) {
+        self.current = current
+        self.history = history
+    }
+}
+
+/// How the house felt at one moment.
+public struct MoodMoment: Codable, Sendable {
+    public let timestamp: Date
+    /// What was felt most.
+    public let emotion: String
+    public let emotionVector: [Double]
+    /// What moved it; nil where the asker may not know, or nothing in particular did.
+    @Nullable public private(set) var trigger: String?
+
+    enum CodingKeys: String, CodingKey {
+        case timestamp, emotion, trigger
+        case emotionVector = "emotion_vector"
+    }
+
+    public init(timestamp: Date, emotion: String, emotionVector: [Double], trigger: String?) {
+        self.timestamp = timestamp
+        self.emotion = emotion
+        self.emotionVector = emotionVector
+        self.trigger = trigger
+    }
+}

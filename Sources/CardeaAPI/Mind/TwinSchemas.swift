@@ -1,0 +1,82 @@
+import CardeaModel
+
+extension Schema {
+    static let syncStatuses = ["synchronized", "out_of_sync", "syncing", "no_real_device", "error"]
+    static let fidelityLevels = ["basic", "advanced", "expert"]
+    fileprivate static let capabilities = list(of: words(["reported", "desired", "pending", "divergence", "history", "prediction"]))
+    fileprivate static let celsius = number().about("°C")
+}
+
+extension TwinBody: Described {
+    public static let schema = Schema.body(
+        ["device_id": .text(1...128, example: "front-door").about("A device of the house, or the id that a planned one is to have")],
+        optional: [
+            "fidelity_level": .words(Schema.fidelityLevels).about("advanced where it is left out"),
+            "config": .of(TwinPlanBody.self).about("For a device that is only planned"),
+        ])
+    public static let example: JSONValue? = ["device_id": "front-door", "fidelity_level": "expert"]
+}
+
+extension TwinPlanBody: Described {
+    public static let schema = Schema.body(optional: ["name": .name, "kind": .word(EntityKind.self)])
+}
+
+extension TwinMadeAnswer: Described {
+    public static let schema = Schema.answer([
+        "twin_id": .id, "status": .constant("created"), "sync_status": .words(Schema.syncStatuses),
+        "estimated_ready_time": .integer(from: 0).about("Milliseconds"), "capabilities": .capabilities,
+    ])
+}
+
+extension TwinAnswer: Described {
+    public static let schema = Schema.answer([
+        "id": .id, "device_id": .deviceID, "name": .text(), "type": .word(DeviceClass.self),
+        "fidelity_level": .words(Schema.fidelityLevels),
+        "sync_status": .words(Schema.syncStatuses), "last_sync": .time.orNull, "divergence_score": .number(0...1),
+        "capabilities": .capabilities,
+    ])
+}
+
+extension TwinsAnswer: Described {
+    public static let schema = Schema.answer([
+        "twins": .list(of: .of(TwinAnswer.self)), "total": .integer(from: 0), "synchronized": .integer(from: 0),
+        "out_of_sync": .integer(from: 0),
+    ])
+}
+
+extension TwinDetailAnswer: Described {
+    public static let schema = Schema.both(
+        .of(TwinAnswer.self),
+        .answer([
+            "reported": .map(of: .of(TwinReportAnswer.self)).about("By entity"),
+            "desired": .list(of: .of(TwinWishAnswer.self)).about("What was asked and stands"),
+            "pending": .list(of: .of(TwinWishAnswer.self)).about("Of that, what the device has not said yet"),
+            "diverging_keys": .list(of: .text(example: "light.hall/brightness")),
+            "thermal": .either(.of(ThermalAnswer.self), Schema(["type": "null"])),
+            "thermal_problem": .text().orNull.about("Why there is no thermal twin, where one was to be"),
+        ]))
+}
+
+extension TwinReportAnswer: Described {
+    public static let schema = Schema.answer([
+        "kind": .word(EntityKind.self), "state": .text(), "attributes": .map(), "at": .time.orNull,
+    ])
+}
+
+extension TwinWishAnswer: Described {
+    public static let schema = Schema.answer([
+        "entity_id": .entityID, "action": .word(Verb.self), "value": .anything, "since": .time, "until": .time.orNull,
+        "by": .text(example: "person:1").orNull,
+    ])
+}
+
+extension ThermalAnswer: Described {
+    public static let schema = Schema.answer([
+        "room_id": .id, "time_constant": Schema.of(EstimateAnswer.self).about("Hours"),
+        "heating_rate": Schema.of(EstimateAnswer.self).about("°C per hour"), "gain": Schema.of(EstimateAnswer.self).about("°C per hour"),
+        "one_step_error": .celsius, "free_run_error": .celsius, "hours_of_readings": .integer(from: 0),
+        "measured": .list(of: .answer(["at": .time, "inside": .celsius, "outside": Schema.celsius.orNull])),
+        "fitted": .list(of: .answer(["at": .time, "value": .celsius])),
+        "forecast": .list(of: .answer(["at": .time, "value": .celsius, "low": .celsius, "high": .celsius])),
+    ])
+}

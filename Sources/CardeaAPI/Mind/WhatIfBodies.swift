@@ -1,0 +1,194 @@
+import CardeaModel
+import Foundation
+
+/// `POST /api/v1/predictions/what-if`
+public struct WhatIfBody: Wire.Body, Encodable, Sendable {
+    /// What the asker calls it, at most 200 characters.
+    public var scenario: String?
+    /// `room`, `device` and `access`, in each by id what is imagined otherwise.
+    public var changes: JSONValue
+    /// `8h`, `2d`, `PT8H`; a minute to 31 days.
+    public var duration: String
+    /// `energy`, `cost`, `comfort`, `temperature`, `access`; those that fit the changes where it is left out.
+    public var metrics: [String]?
+    /// When it would begin; the next time at which something changes where it is left out.
+    public var from: Date?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case scenario, changes, duration, metrics, from }
+
+    public static let longestScenario = 200
+
+    public init(scenario: String? = nil, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil) {
+        self.scenario = scenario
+        self.changes = changes
+        self.duration = duration
+        self.metrics = metrics
+        self.from = from
+    }
+}
+
+/// What would be, with how sure that is and what it rests on.
+public struct WhatIfAnswer: Codable, Sendable {
+    public let analysisID: String
+    /// `completed`.
+    public let status: String
+    /// In sentences.
+    public let response: String
+    /// What was imagined, in words.
+    public let about: String
+    /// By what was asked about.
+    public let results: [String: Metric]
+    /// What was asked and cannot be told, and why.
+    public let problems: [String: String]
+    public let recommendations: [Recommendation]
+    public let basis: Basis
+    @Nullable public private(set) var replay: Replay?
+
+    public struct Metric: Codable, Sendable {
+        /// As it usually is, and as it would be.
+        public let baseline: EstimateAnswer
+        public let predicted: EstimateAnswer
+        /// Surer than the two: what a day brings, it brings to both.
+        public let difference: EstimateAnswer
+        /// Empty for money.
+        public let unit: String
+        public let words: String
+        /// Hour by hour; empty for doors.
+        public let series: [Point]
+
+        public init(
+            baseline: EstimateAnswer, predicted: EstimateAnswer, difference: EstimateAnswer, unit: String, words: String, series: [Point]
+        ) {
+            self.baseline = baseline
+            self.predicted = predicted
+            self.difference = difference
+            self.unit = unit
+            self.words = words
+            self.series = series
+        }
+    }
+
+    public struct Point: Codable, Sendable {
+        public let at: Date
+        public let baseline: Double
+        public let predicted: Double
+        /// Of what is predicted.
+        public let low: Double
+        public let high: Double
+
+        public init(at: Date, baseline: Double, predicted: Double, low: Double, high: Double) {
+            self.at = at
+            self.baseline = baseline
+            self.predicted = predicted
+            self.low = low
+            self.high = high
+        }
+    }
+
+    public struct Recommendation: Codable, Sendable {
+        public let words: String
+        public let saving: EstimateAnswer
+        public let unit: String
+
+        public init(words: String, saving: EstimateAnswer, unit: String) {
+            self.words = words
+            self.saving = saving
+            self.unit = unit
+        }
+    }
+
+    public struct Basis: Codable, Sendable {
+        public let words: String
+        /// Hours of readings.
+        public let readings: Int
+        public let entities: [String]
+        /// The times of the past that were looked at, the latest first.
+        public let windows: [Window]
+
+        public init(words: String, readings: Int, entities: [String], windows: [Window]) {
+            self.words = words
+            self.readings = readings
+            self.entities = entities
+            self.windows = windows
+        }
+    }
+
+    public struct Window: Codable, Sendable {
+        public let from: Date
+        public let to: Date
+
+        public init(from: Date, to: Date) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// What was tried at the doors in the last days, decided again.
+    public struct Replay: Codable, Sendable {
+        public let openedThenShut: Int
+        public let shutThenOpened: Int
+        /// Of which somebody in the house would have been asked first.
+        public let asked: Int
+        /// Of which it cannot be said.
+        public let unknown: Int
+        /// What would have gone another way, the latest first; at most two hundred.
+        public let rows: [Row]
+
+        enum CodingKeys: String, CodingKey {
+            case asked, unknown, rows
+            case openedThenShut = "opened_then_shut"
+            case shutThenOpened = "shut_then_opened"
+        }
+
+        public init(openedThenShut: Int, shutThenOpened: Int, asked: Int, unknown: Int, rows: [Row]) {
+            self.openedThenShut = openedThenShut
+            self.shutThenOpened = shutThenOpened
+            self.asked = asked
+            self.unknown = unknown
+            self.rows = rows
+        }
+    }
+
+    public struct Row: Codable, Sendable {
+        public let at: Date
+        @Nullable public private(set) var deviceID: String?
+        /// By name.
+        @Nullable public private(set) var who: String?
+        public let was: String
+        public let wouldBe: String
+
+        enum CodingKeys: String, CodingKey {
+            case at, who, was
+            case deviceID = "device_id"
+            case wouldBe = "would_be"
+        }
+
+        public init(at: Date, deviceID: String?, who: String?, was: String, wouldBe: String) {
+            self.at = at
+            self.deviceID = deviceID
+            self.who = who
+            self.was = was
+            self.wouldBe = wouldBe
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case status, response, about, results, problems, recommendations, basis, replay
+        case analysisID = "analysis_id"
+    }
+
+    public init(
+        analysisID: String, response: String, about: String, results: [String: Metric], problems: [String: String],
+        recommendations: [Recommendation], basis: Basis, replay: Replay?
+    ) {
+        self.analysisID = analysisID
+        status = "completed"
+        self.response = response
+        self.about = about
+        self.results = results
+        self.problems = problems
+        self.recommendations = recommendations
+        self.basis = basis
+        self.replay = replay
+    }
+}

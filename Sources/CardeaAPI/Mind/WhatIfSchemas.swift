@@ -1,0 +1,56 @@
+import CardeaModel
+
+extension Route {
+    public static var whatIf: Route {
+        Route(
+            .post, "/api/v1/predictions/what-if", .mind, "What would be, by what was; nothing is done by asking",
+            body: .json(WhatIfBody.self), .ok(WhatIfAnswer.self), fails: [.validation])
+    }
+}
+
+extension Schema {
+    fileprivate static let metrics = ["energy", "cost", "comfort", "temperature", "access"]
+    fileprivate static let estimate = of(EstimateAnswer.self)
+
+    fileprivate static let metric = answer([
+        "baseline": .estimate, "predicted": .estimate, "difference": .estimate, "unit": .text().about("Empty for money"), "words": .text(),
+        "series": .list(
+            of: .answer(["at": .time, "baseline": .number(), "predicted": .number(), "low": .number(), "high": .number()])),
+    ])
+
+    fileprivate static let replay = answer([
+        "opened_then_shut": .integer(from: 0), "shut_then_opened": .integer(from: 0), "asked": .integer(from: 0),
+        "unknown": .integer(from: 0),
+        "rows": .list(
+            of: .answer(["at": .time, "device_id": .deviceID.orNull, "who": .text().orNull, "was": .text(), "would_be": .text()])),
+    ])
+}
+
+extension WhatIfBody: Described {
+    public static let schema = Schema.body(
+        [
+            "changes": .map(atMost: 3).about("room, device and access; in each, by id, what is imagined otherwise"),
+            "duration": .text(2...64, example: "8h").about("A minute to 31 days"),
+        ],
+        optional: [
+            "scenario": .text(0...WhatIfBody.longestScenario), "metrics": .list(of: .words(Schema.metrics), 1...5),
+            "from": .time.about("The next time at which something changes, where it is left out"),
+        ])
+    public static let example: JSONValue? = [
+        "scenario": "A warm night", "changes": ["room": ["living-room": ["temperature": 22, "from": "22:00", "to": "06:00"]]],
+        "duration": "8h", "metrics": ["energy", "cost"],
+    ]
+}
+
+extension WhatIfAnswer: Described {
+    public static let schema = Schema.answer([
+        "analysis_id": .id, "status": .constant("completed"), "response": .text(), "about": .text(),
+        "results": Schema.map(of: .metric).about("By metric"), "problems": .map(of: .text()).about("By metric"),
+        "recommendations": .list(of: .answer(["words": .text(), "saving": .estimate, "unit": .text()])),
+        "basis": .answer([
+            "words": .text(), "readings": .integer(from: 0), "entities": .list(of: .entityID),
+            "windows": .list(of: .answer(["from": .time, "to": .time])),
+        ]),
+        "replay": Schema.replay.orNull,
+    ])
+}

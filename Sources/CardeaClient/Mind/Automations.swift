@@ -1,0 +1,62 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// What the house does by itself.
+public struct Automations: Sendable {
+    let caller: Caller
+
+    public func list() async throws(ClientError) -> AutomationsAnswer {
+        try await caller.read(.get("api", "v1", "automations"))
+    }
+
+    public func show(_ id: String) async throws(ClientError) -> AutomationAnswer {
+        try await caller.read(.get("api", "v1", "automations", .id(id)))
+    }
+
+    /// Has the house do something by itself. Whoever adds it answers for it, and needs the right to each of its actions.
+    ///
+    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    public func add(_ body: AutomationBody, key: String? = nil) async throws(ClientError) -> AutomationAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "automations"], body, key: key ?? caller.newKey))
+    }
+
+    /// Makes one another. Whoever does answers for it from then on; only switched off, it stays whose it was.
+    ///
+    /// - Parameters:
+    ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    ///   - key: the change's own name, where it may have been asked for before.
+    public func replace(
+        _ id: String, _ body: AutomationBody, seen: Int? = nil, key: String? = nil
+    ) async throws(ClientError) -> AutomationAnswer {
+        var call = try Call.write(.put, ["api", "v1", "automations", .id(id)], body, key: key ?? caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
+    }
+
+    public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
+        var call = Call.write(.delete, ["api", "v1", "automations", .id(id)], key: key ?? caller.newKey)
+        call.seen = seen
+        try await caller.done(call)
+    }
+
+    /// What came of it, newest first.
+    ///
+    /// - Parameters:
+    ///   - before: the last run of the page before.
+    ///   - limit: 1 to 200.
+    public func history(_ id: String, before: String? = nil, limit: Int = 50) async throws(ClientError) -> AutomationHistoryAnswer {
+        let query = [("limit", "\(limit)")] + (before.map { [("before", $0)] } ?? [])
+        return try await caller.read(.get("api", "v1", "automations", .id(id), "history", query: query))
+    }
+
+    /// What it would have done over the last days. Nothing is moved.
+    ///
+    /// - Parameter days: 1 to 30.
+    public func dryRun(_ id: String, days: Int = 7) async throws(ClientError) -> AutomationTrialAnswer {
+        var call = try Call.write(
+            .post, ["api", "v1", "automations", .id(id), "dry-run"], AutomationTrialBody(days: days), key: caller.newKey)
+        call.repeats = true
+        return try await caller.read(call)
+    }
+}

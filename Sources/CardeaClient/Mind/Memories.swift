@@ -1,0 +1,73 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// What the house remembers: what it was told, what it learned, and what happened.
+public struct Memories: Sendable {
+    let caller: Caller
+
+    /// Which memories are wanted. What is nil is not asked about.
+    public struct Search: Hashable, Sendable {
+        public var words: String?
+        public var type: MemoryType?
+        public var category: String?
+        public var deviceID: String?
+        /// Seconds, in whole minutes. Where it is nil the house looks back for a week, or with words for as long as it remembers.
+        public var last: TimeInterval?
+        /// 1 to 200.
+        public var limit: Int
+
+        public init(
+            words: String? = nil, type: MemoryType? = nil, category: String? = nil, deviceID: String? = nil, last: TimeInterval? = nil,
+            limit: Int = 10
+        ) {
+            self.words = words
+            self.type = type
+            self.category = category
+            self.deviceID = deviceID
+            self.last = last
+            self.limit = limit
+        }
+    }
+
+    /// The most relevant first.
+    public func list(_ search: Search = Search()) async throws(ClientError) -> MemoriesAnswer {
+        let minutes = search.last.map { Int(min(max($0 / 60, 1), 9999).rounded(.up)) }
+        let days = search.last.map { Int(min(max($0 / 86_400, 1), 9999).rounded(.up)) }
+        let span = search.last.flatMap { $0 > 9999 * 60 ? days.map { "\($0)d" } : minutes.map { "\($0)m" } }
+        let query = [
+            ("q", search.words), ("memory_type", search.type?.rawValue), ("category", search.category), ("device_id", search.deviceID),
+            ("time_range", span), ("limit", "\(search.limit)"),
+        ]
+        return try await caller.read(.get("api", "v1", "memory", query: query.compactMap { name, value in value.map { (name, $0) } }))
+    }
+
+    public func one(_ id: String) async throws(ClientError) -> MemoryAnswer {
+        try await caller.read(.get("api", "v1", "memory", .id(id)))
+    }
+
+    /// Has the house remember something.
+    ///
+    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    public func remember(_ body: RememberBody, key: String? = nil) async throws(ClientError) -> RememberedAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "memory"], body, key: key ?? caller.newKey))
+    }
+
+    /// Has a memory say something else, or says what a habit is.
+    ///
+    /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    public func change(
+        _ id: String, _ body: ChangeMemoryBody, seen: Int? = nil, key: String? = nil
+    ) async throws(ClientError) -> MemoryAnswer {
+        var call = try Call.write(.patch, ["api", "v1", "memory", .id(id)], body, key: key ?? caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
+    }
+
+    /// Forgets a memory, or learns a habit no more.
+    public func forget(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
+        var call = Call.write(.delete, ["api", "v1", "memory", .id(id)], key: key ?? caller.newKey)
+        call.seen = seen
+        try await caller.done(call)
+    }
+}

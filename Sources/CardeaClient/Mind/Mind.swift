@@ -1,0 +1,46 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// The house as somebody to talk to: what it answers, and how it feels.
+public struct Mind: Sendable {
+    let caller: Caller
+
+    /// Asks the house something, or for something, in plain words. Nothing is done by asking: what could be done is suggested.
+    ///
+    /// - Parameters:
+    ///   - query: 1 to 1000 characters.
+    ///   - conversation: tells several conversations apart; what was said last in one is what "it" and "there" mean.
+    public func ask(_ query: String, in conversation: String? = nil) async throws(ClientError) -> HouseReplyAnswer {
+        let context: [String: JSONValue]? = conversation.map { ["conversation": .string($0)] }
+        var call = try Call.write(.post, ["api", "v1", "consciousness", "query"], AskHouseBody(query: query, context: context))
+        call.repeats = true
+        return try await caller.read(call)
+    }
+
+    /// How the house is, and how much of itself it perceives.
+    public func status() async throws(ClientError) -> ConsciousnessAnswer {
+        try await caller.read(.get("api", "v1", "consciousness", "status"))
+    }
+
+    /// How it feels and why, and how it felt within the last `span`.
+    ///
+    /// - Parameter span: seconds, in whole minutes; an hour where it is left out.
+    public func emotions(last span: TimeInterval = 3600) async throws(ClientError) -> EmotionsAnswer {
+        let minutes = Int(min(max(span / 60, 1), 9999).rounded(.up))
+        return try await caller.read(.get("api", "v1", "consciousness", "emotions", query: [("time_range", "\(minutes)m")]))
+    }
+}
+
+extension Mind {
+    /// The loops in which the house senses, analyses, answers and learns.
+    public func loops() async throws(ClientError) -> LoopsAnswer { try await caller.read(.get("api", "v1", "safla", "status")) }
+
+    /// Has a loop go round now.
+    public func trigger(_ loopID: String) async throws(ClientError) -> TriggeredLoopAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "safla", "trigger"], TriggerLoopBody(loopID: loopID), key: caller.newKey))
+    }
+
+    /// What the house remembers.
+    public var memories: Memories { Memories(caller: caller) }
+}

@@ -1,0 +1,24 @@
+import CardeaMind
+import CardeaModel
+import HTTPTypes
+
+/// What can be wrong with the house's mind, as status and code.
+extension Problem {
+    static func memories(_ problem: MemoryProblem) -> Problem {
+        switch problem {
+        case .notFound: Problem(.notFound, "memory_not_found", "There is no such memory.")
+        case .field(let problem): .field(problem)
+        case .notTheirs: Problem(.forbidden, "forbidden", "Only whoever told it, or who looks after the house, may change it.")
+        case .asItHappened: Problem(.conflict, "conflict", "This is what happened. It can be looked up, and not be changed.")
+        case .learned:
+            Problem(
+                .conflict, "conflict", "This was learned. Say what is right instead with correction, or delete it to have it not learned.")
+        case .correction(.doesNotFit): .validation("correction", "is about another side of a habit than this memory tells of")
+        case .correction(.outOfRange): .validation("correction", "has hours of 0 to 167, and a low that is not above its high")
+        case .correction(.tooMany): Problem(.conflict, "conflict", "The house keeps as many corrections as it can. Take one back first.")
+        case .stale(let memory): .stale(MemoryWire.answer(memory), version: memory.version)
+        case .full: Problem(.conflict, "conflict", "The house remembers as much as it can. Have it forget something first.")
+        case .noDevice(let id): .validation("related_devices", "names \(id.prefix(100)), which is no device")
+        }
+    }
+}

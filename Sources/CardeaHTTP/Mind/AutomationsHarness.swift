@@ -1,0 +1,92 @@
+import CardeaAPI
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/automations`: what the house does by itself.
+struct AutomationsHarness: Sendable {
+    let hub: Hub
+    let mind: Mind
+
+    func add(to table: RouteTable) {
+        table.person(.listAutomations, list)
+        table.person(.addAutomation, add)
+        table.person(.showAutomation, show)
+        table.person(.replaceAutomation, replace)
+        table.person(.removeAutomation, remove)
+        table.person(.showAutomationHistory, history)
+        table.person(.tryAutomation, dryRun)
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await look(principal)
+        return try .encoding(AutomationsAnswer(automations: try await mind.automations.all().map(AutomationAnswer.init)))
+    }
+
+    private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await look(principal)
+        let automation = try await mind.automations.one(try context.id())
+        if request.knows(version: automation.version) { return .notModified(automation.version) }
+        return try .encoding(AutomationAnswer(automation)).tagged(automation.version)
+    }
+
+    private func history(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let query = request.uri.queryParameters
+        let before = try query["before"].map { text in
+            guard text.count <= 18, let number = Int64(text), number > 0 else {
+                throw Problem.validation("before", "is a run of this automation")
+            }
+            return "\(number)"
+        }
+        let limit = try DevicesQuery.number(query, "limit", 1...200) ?? 50
+        try await look(principal)
+        let id = try context.id()
+        let (runs, hasMore) = try await mind.automations.history(of: id, before: before, limit: limit)
+        return try .encoding(AutomationHistoryAnswer(automationID: id, runs: runs.map(AutomationRunAnswer.init), hasMore: hasMore))
+    }
+
+    private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(AutomationBody.self)
+        let person = try await writer(principal, "automation.add", context)
+        let automation = try await mind.automations.add(
+            body.draft, by: person, record: hub.insight.recorder("automation.add", by: principal, origin: context.origin))
+        return try .encoding(AutomationAnswer(automation), status: .created).tagged(automation.version)
+    }
+
+    private func replace(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(AutomationBody.self)
+        let seen = try request.seen()
+        let person = try await writer(principal, "automation.change", context)
+        let automation = try await mind.automations.replace(
+            try context.id(), with: body.draft, seen: seen, by: person,
+            record: hub.insight.recorder("automation.change", by: principal, origin: context.origin))
+        return try .encoding(AutomationAnswer(automation)).tagged(automation.version)
+    }
+
+    private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let seen = try request.seen()
+        _ = try await writer(principal, "automation.remove", context)
+        try await mind.automations.remove(
+            try context.id(), seen: seen, record: hub.insight.recorder("automation.remove", by: principal, origin: context.origin))
+        return .noContent
+    }
+
+    private func dryRun(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(AutomationTrialBody.self)
+        let person = try await writer(principal, "automation.try", context)
+        let id = try context.id()
+        let trial = try await mind.automations.dryRun(id, days: body.days ?? 7, seenBy: Sight(of: person))
+        await hub.insight.answered(person, restingOn: trial.runs.count, by: principal, origin: context.origin)
+        return try .encoding(
+            AutomationTrialAnswer(automationID: id, from: trial.from, to: trial.to, happenings: trial.count, runs: trial.runs))
+    }
+
+    /// Who may not look is put on record by whoever keeps the route.
+    private func look(_ principal: Principal) async throws { _ = try await hub.insight.asker(principal, needing: .modifySettings) }
+
+    private func writer(_ principal: Principal, _ action: String, _ context: HouseContext) async throws -> Person {
+        try await hub.insight.asker(principal, for: action, needing: .modifySettings, origin: context.origin)
+    }
+}

@@ -1,0 +1,189 @@
+import CardeaAPI
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+
+/// `/api/v1/memory`: what the house remembers. `/api/v1/safla`: the loops in which it does so.
+struct MemoryHarness: Sendable {
+    let hub: Hub
+    let mind: Mind
+
+    func add(to table: RouteTable) {
+        table.person(.listMemories, list)
+        table.person(.remember, remember)
+        table.person(.showMemory, show)
+        table.person(.changeMemory, change)
+        table.person(.forgetMemory, forget)
+        table.person(.showLoops, loops)
+        table.person(.triggerLoop, trigger)
+    }
+
+    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let search = try MemoryWire.search(request.uri.queryParameters, at: hub.surroundings.now())
+        let asker = Rememberer(try await hub.insight.asker(principal))
+        let (memories, total) = try await mind.recall(search, by: asker)
+        return try .encoding(MemoriesAnswer(memories: memories.map(MemoryWire.answer), total: total))
+    }
+
+    private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let asker = Rememberer(try await hub.insight.asker(principal))
+        let memory = try await mind.memory(try context.id(), by: asker)
+        if request.knows(version: memory.version) { return .notModified(memory.version) }
+        return try .encoding(MemoryWire.answer(memory)).tagged(memory.version)
+    }
+
+    private func remember(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(RememberBody.self)
+        let memory = try await onRecord("memory.add", principal, context) { asker, record in
+            try await mind.remember(
+                MemoryWire.draft(body), id: "memory_" + hub.surroundings.newID(), by: asker, record: record)
+        }
+        return try .encoding(RememberedAnswer(MemoryWire.answer(memory)), status: .created).tagged(memory.version)
+    }
+
+    private func change(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let change = try MemoryWire.change(try await request.read(ChangeMemoryBody.self))
+        let (id, seen) = (try context.id(), try request.seen())
+        let memory = try await onRecord("memory.change", principal, context) { asker, record in
+            try await mind.change(id, change, seen: seen, by: asker, record: record)
+        }
+        return try .encoding(MemoryWire.answer(memory)).tagged(memory.version)
+    }
+
+    private func forget(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let (id, seen) = (try context.id(), try request.seen())
+        try await onRecord("memory.forget", principal, context) { asker, record in
+            try await mind.forget(id, seen: seen, by: asker, record: record)
+        }
+        return .noContent
+    }
+
+    private func loops(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await hub.insight.asker(principal)
+        return try .encoding(MemoryWire.loops(mind.loops()))
+    }
+
+    private func trigger(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(TriggerLoopBody.self)
+        guard body.parameters?.isEmpty ?? true else { throw Problem.validation("parameters", "are none that this loop knows") }
+        _ = try await hub.insight.asker(principal, for: "mind.trigger", needing: .modifySettings, origin: context.origin)
+        guard await mind.trigger(body.loopID) else { throw Problem(.notFound, "loop_not_found", "There is no such loop.") }
+        return try .encoding(
+            TriggeredLoopAnswer(
+                loopID: body.loopID, triggerID: "trigger_" + hub.surroundings.newID(), estimatedCompletion: MemoryWire.round))
+    }
+
+    private func onRecord<Value: Sendable>(
+        _ action: String, _ principal: Principal, _ context: HouseContext,
+        _ body: (_ asker: Rememberer, _ record: Recorder) async throws -> Value
+    ) async throws -> Value {
+        let person = try await hub.insight.asker(principal, for: action, needing: .controlDevices, origin: context.origin)
+        do {
+            return try await body(Rememberer(person), hub.insight.recorder(action, by: principal, origin: context.origin))
+        } catch MemoryProblem.notTheirs {
+            throw await hub.insight.refusal(action, to: principal, origin: context.origin)
+        }
+    }
+}
+
+/// Memories and loops in `/api/v1`'s words.
+enum MemoryWire {
+    /// Milliseconds that a round of a loop takes at most.
+    static let round = Int((LoopPhase.allCases.reduce(0) { $0 + $1.timeout } * 1000).rounded())
+
+    static func search(_ query: FlatDictionary<Substring, Substring>, at now: Date) throws -> MemorySearch {
+        let words = try text(query, "q", 200) ?? ""
+        let span = try query["time_range"].map { try MindWire.span(String($0)) } ?? (words.isEmpty ? 7 * 86_400 : nil)
+        let type = try query["memory_type"].map { text in
+            guard let type = Memory.Kind(rawValue: String(text)) else {
+                throw Problem.validation("memory_type", "is \(Memory.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return type
+        }
+        return MemorySearch(
+            words: words, types: type.map { [$0] }, category: try text(query, "category", 100),
+            devices: query["device_id"].map { [String($0)] }, from: span.map { now.addingTimeInterval(-$0) },
+            limit: try DevicesQuery.number(query, "limit", 1...200) ?? 10)
+    }
+
+    private static func text(_ query: FlatDictionary<Substring, Substring>, _ name: String, _ longest: Int) throws -> String? {
+        guard let text = query[name[...]] else { return nil }
+        guard (1...longest).contains(text.unicodeScalars.count) else {
+            throw Problem.validation(name, "has 1 to \(longest) characters")
+        }
+        return String(text)
+    }
+
+    static func draft(_ body: RememberBody) -> MemoryDraft {
+        MemoryDraft(
+            type: Memory.Kind(rawValue: body.type.rawValue) ?? .semantic, category: body.category, importance: body.importance,
+            title: body.title, content: body.content, details: body.context ?? [:], tags: body.tags ?? [],
+            relatedDevices: body.relatedDevices ?? [], isPinned: body.isPinned ?? false)
+    }
+
+    static func change(_ body: ChangeMemoryBody) throws -> MemoryChange {
+        var change = MemoryChange()
+        change.type = body.memoryType.flatMap { Memory.Kind(rawValue: $0.rawValue) }
+        (change.title, change.content, change.category) = (body.title, body.content, body.category)
+        (change.importance, change.tags, change.relatedDevices) = (body.importance, body.tags, body.relatedDevices)
+        change.isPinned = body.isPinned
+        change.correction = try body.correction.map(correction)
+        return change
+    }
+
+    private static func correction(_ body: HabitCorrectionBody) throws -> MemoryChange.Correction {
+        switch (body.shutBy, body.low, body.high, body.hours, body.active, body.relearn) {
+        case (let time?, nil, nil, nil, nil, nil): return .correct(.shutBy(time))
+        case (nil, let low?, let high?, nil, nil, nil): return .correct(.between(low: low, high: high))
+        case (nil, nil, nil, let hours?, let isActive?, nil): return .correct(.hours(Set(hours), isActive: isActive))
+        case (nil, nil, nil, nil, nil, true?): return .relearn
+        default:
+            throw Problem.validation("correction", "is one of: shut_by; low and high; hours and active; relearn, which is true")
+        }
+    }
+
+    static func answer(_ recalled: RecalledMemory) -> MemoryAnswer {
+        let memory = recalled.memory
+        return MemoryAnswer(
+            memoryID: memory.id, memoryType: memory.type.rawValue, category: memory.category, importance: memory.importance,
+            title: memory.title, content: memory.content, details: memory.details, source: memory.source.rawValue,
+            confidence: memory.confidence, accessCount: memory.accessCount, tags: memory.tags, relatedDevices: memory.relatedDevices,
+            isPinned: memory.isPinned, mayChange: recalled.mayChange, version: recalled.version, createdAt: memory.createdAt,
+            lastAccessed: memory.lastAccessed, toldBy: recalled.toldBy,
+            experience: memory.experience.map { ExperienceAnswer(outcome: $0.outcome.rawValue, impactScore: $0.impactScore) },
+            correction: recalled.correction.map(answer))
+    }
+
+    private static func answer(_ corrected: CorrectedHabit) -> CorrectionAnswer {
+        switch corrected.correction {
+        case .forgotten: CorrectionAnswer(forgotten: true, at: corrected.at)
+        case .shutBy(let time): CorrectionAnswer(shutBy: time, at: corrected.at)
+        case .between(let low, let high): CorrectionAnswer(between: min(low, high)...max(low, high), at: corrected.at)
+        case .hours(let hours, let isActive): CorrectionAnswer(hours: hours.sorted(), active: isActive, at: corrected.at)
+        }
+    }
+
+    static func loops(_ status: LoopsStatus) -> LoopsAnswer {
+        func milliseconds(_ seconds: TimeInterval) -> Double { (seconds * 1000 * 100).rounded() / 100 }
+        return LoopsAnswer(
+            activeLoops: status.activeLoops,
+            loops: status.loops.map { loop in
+                LoopAnswer(
+                    id: loop.id, name: loop.name, status: loop.status.rawValue, rounds: loop.rounds, violations: loop.violations,
+                    phases: loop.phases.map { phase in
+                        LoopPhaseAnswer(
+                            phase: phase.phase.rawValue, timeout: milliseconds(phase.timeout), breaker: phase.breaker.rawValue,
+                            failures: phase.failures,
+                            metrics: LoopMetricsAnswer(
+                                runs: phase.metrics.runs, failures: phase.metrics.failures, timeouts: phase.metrics.timeouts,
+                                skipped: phase.metrics.skipped, longest: milliseconds(phase.metrics.longest),
+                                last: phase.metrics.last.map(milliseconds), mean: phase.metrics.mean.map(milliseconds)))
+                    }, currentPhase: loop.currentPhase?.rawValue, safeMode: loop.safeMode, learnedAt: loop.learnedAt)
+            })
+    }
+}

@@ -1,0 +1,110 @@
+import CardeaAPI
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/consciousness`: what the house answers, and how it feels.
+struct MindHarness: Sendable {
+    let hub: Hub
+    let mind: Mind
+
+    func add(to table: RouteTable) {
+        table.person(.askHouse, ask)
+        table.person(.showConsciousness, status)
+        table.person(.showEmotions, emotions)
+    }
+
+    private func ask(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(AskHouseBody.self)
+        guard (1...AskHouseBody.longest).contains(body.query.unicodeScalars.count) else {
+            throw Problem.validation("query", "has 1 to \(AskHouseBody.longest) characters")
+        }
+        guard (body.context?.count ?? 0) <= 32 else { throw Problem.validation("context", "has at most 32 members") }
+        let person = try await hub.insight.asker(principal, origin: context.origin)
+        let reply = try await mind.answer(
+            body.query, in: body.context?["conversation"]?.string.map { String($0.prefix(64)) } ?? "", seenBy: Sight(of: person),
+            preferences: try await hub.preferences.preferences(of: principal))
+        await hub.insight.answered(person, restingOn: reply.events.count, by: principal, origin: context.origin)
+        return try .encoding(MindWire.reply(reply, hasDevices: body.includeDevices ?? true))
+    }
+
+    private func status(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let sight = Sight(of: try await hub.insight.asker(principal))
+        let (awareness, devices) = await mind.awareness(seenBy: sight)
+        let mood = mind.mood(seenBy: sight)
+        return try .encoding(
+            ConsciousnessAnswer(
+                status: awareness.status.rawValue, awarenessLevel: awareness.level,
+                awareness: Dictionary(awareness.parts.map { ($0.name.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }),
+                emotionalState: MindWire.state(mood), activeDevices: devices.count { $0.status == .online },
+                saflaLoops: mind.loops().activeLoops, lastUpdate: mind.lookedAt))
+    }
+
+    private func emotions(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let query = request.uri.queryParameters
+        let span = try query["time_range"].map { try MindWire.span(String($0)) } ?? 3600
+        let hasHistory = try query["include_history"].map { text in
+            guard let flag = Bool(String(text)) else { throw Problem.validation("include_history", "is true or false") }
+            return flag
+        }
+        let sight = Sight(of: try await hub.insight.asker(principal))
+        let now = hub.surroundings.now()
+        let moments =
+            hasHistory == false
+            ? nil
+            : mind.moods(from: now.addingTimeInterval(-span), to: now.addingTimeInterval(1), seenBy: sight).map(MindWire.moment)
+        return try .encoding(EmotionsAnswer(current: MindWire.state(mind.mood(seenBy: sight)), history: moments))
+    }
+}
+
+/// The mind in `/api/v1`'s words.
+enum MindWire {
+    /// `90m`, `8h`, `7d`: seconds.
+    static func span(_ text: String) throws -> TimeInterval {
+        let units: [Character: Double] = ["m": 60, "h": 3600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), (1...9999).contains(number),
+            text.first != "0", text.first != "+"
+        else { throw Problem.validation("time_range", "is a number of minutes, hours or days, such as 90m, 8h or 7d") }
+        return Double(number) * unit
+    }
+
+    /// Happenings that an answer names: nobody follows more.
+    private static let most = 200
+
+    static func reply(_ reply: Reply, hasDevices: Bool) -> HouseReplyAnswer {
+        HouseReplyAnswer(
+            response: reply.response, confidence: reply.confidence,
+            context: .init(events: Array(reply.events.prefix(most)), devices: hasDevices ? reply.devices : []),
+            suggestedActions: reply.suggestions.map { suggestion in
+                switch suggestion.act {
+                case .device(let id, let entityID, let verb, let value):
+                    SuggestedAction(words: suggestion.words, deviceID: id, entityID: entityID, action: verb, value: value)
+                case .scene(let id): SuggestedAction(words: suggestion.words, sceneID: id)
+                case .memory(let content): SuggestedAction(words: suggestion.words, memory: content)
+                }
+            }, choices: reply.choices)
+    }
+
+    static func state(_ mood: MoodAnswer) -> EmotionalStateAnswer {
+        let state = mood.state
+        return EmotionalStateAnswer(
+            vector: vector(state.values), primary: state.primary.rawValue, intensity: state.intensity, confidence: state.confidence,
+            arousal: state.arousal, valence: state.valence, reasoning: mood.words,
+            causes: state.shares.map { share in
+                CauseAnswer(
+                    causeID: share.cause.id, kind: share.cause.kind.rawValue, words: share.cause.words.text, shares: vector(share.amounts),
+                    events: share.cause.events, devices: share.cause.devices, since: share.cause.since)
+            })
+    }
+
+    static func moment(_ entry: EmotionHistory.Entry) -> MoodMoment {
+        MoodMoment(
+            timestamp: entry.at, emotion: entry.state.primary.rawValue, emotionVector: vector(entry.state.values),
+            trigger: entry.trigger?.words.text)
+    }
+
+    private static func vector(_ values: EmotionVector) -> [Double] { Emotion.allCases.map { values[$0] } }
+}

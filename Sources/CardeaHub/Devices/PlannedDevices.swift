@@ -1,0 +1,115 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Devices that people say are there, and that nothing is connected to yet. They have a name, a room and a kind, and keep their place until
+/// the integration that they will come by announces the real one.
+public struct PlannedDevices: Sendable {
+    let store: Store
+    let devices: Devices
+    let once: OnceOnly
+    let surroundings: Surroundings
+
+    /// So that nobody fills the disk with what is not there.
+    static let limit = 500
+
+    /// What people say of one.
+    public struct Plan: Sendable {
+        public var name: String
+        /// Nil where it is none of the kinds that the house moves or reads.
+        public var kind: EntityKind?
+        public var deviceClass: DeviceClass
+        /// What the kind does not say: a cover's `garage`.
+        public var entityClass: String?
+        public var roomID: String?
+        public var manufacturer: String?
+        public var model: String?
+        public var description: String?
+
+        public init(
+            name: String, kind: EntityKind?, deviceClass: DeviceClass, entityClass: String? = nil, roomID: String? = nil,
+            manufacturer: String? = nil, model: String? = nil, description: String? = nil
+        ) {
+            self.name = name
+            self.kind = kind
+            self.deviceClass = deviceClass
+            self.entityClass = entityClass
+            self.roomID = roomID
+            self.manufacturer = manufacturer
+            self.model = model
+            self.description = description
+        }
+    }
+
+    public enum Problem: Error {
+        case name(Name.Problem)
+        case description(Name.Problem)
+        case full
+    }
+
+    /// Writes one down. It waits: no command reaches it, and it tells nothing.
+    ///
+    /// - Parameters:
+    ///   - plan: a room that is not there is none.
+    ///   - call: a name of its own. Asked again under the same one, the same device is answered.
+    public func add(_ plan: Plan, by principal: Principal, call: CallName?, origin: Origin) async throws -> Device {
+        let (plan, now) = (try Self.checked(plan), surroundings.now())
+        return try await store.attempt("device.plan", by: principal, origin: origin, at: now) { db in
+            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                try People.require(.addDevices, of: principal, in: db)
+                let id = try Self.write(plan, at: now, in: db)
+                let seq = try Devices.journal(.deviceAnnounced, id, at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .init(principal), action: "device.plan", deviceID: id, result: .done, journalSeq: seq), origin: origin,
+                    at: now, in: db)
+                return id
+            }
+            // Made before under this name, and taken out since.
+            guard let device = try DeviceRecords.one(outcome.answer, db) else { throw Devices.EditProblem.notFound }
+            return device
+        } committed: { [devices] device in
+            devices.keep([device])
+        }
+    }
+
+    private static func checked(_ plan: Plan) throws -> Plan {
+        var plan = plan
+        do { plan.name = try Name.check(plan.name) } catch { throw Problem.name(error) }
+        do { plan.description = try plan.description.flatMap { text throws(Name.Problem) in try Name.checkDescription(text) } } catch {
+            throw Problem.description(error)
+        }
+        return plan
+    }
+
+    private static func write(_ plan: Plan, at now: Date, in db: Database) throws -> String {
+        let count = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM devices WHERE integration = ? AND withdrawn_at IS NULL", arguments: [Device.planned])
+        guard count ?? 0 < limit else { throw Problem.full }
+        // Names that no integration gives, so that what is announced later finds its own free. One that was taken out keeps its id: a pass
+        // may still name it.
+        let id = try Self.free("planned-" + (Slug.make(plan.name) ?? "device"), "-", in: "devices", db)
+        let entities = try plan.kind.map { kind in
+            let entityID = try Self.free("\(kind.rawValue)." + id.replacingOccurrences(of: "-", with: "_"), "_", in: "entities", db)
+            return [Entity(id: entityID, kind: kind, name: plan.name, deviceClass: plan.entityClass, verbs: kind.verbs)]
+        }
+        let device = Device(
+            id: id, name: plan.name, deviceClass: plan.deviceClass, roomID: plan.roomID, integration: Device.planned,
+            manufacturer: plan.manufacturer, model: plan.model, status: .unknown, isGuestAccessible: false, stateChangedAt: now,
+            discovery: "said", entities: entities ?? [])
+        guard try DeviceRecords.announce(device, at: now, in: db) else { return id }
+        let room = try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [plan.roomID]) == true ? plan.roomID : nil
+        let edit = Devices.Edit(name: plan.name, room: room.map(Devices.Edit.RoomChoice.room))
+        try DeviceRecords.edit(id, name: plan.name, description: plan.description.map(Optional.some), edit, in: db)
+        return id
+    }
+
+    private static func free(_ wish: String, _ separator: String, in table: String, _ db: Database) throws -> String {
+        var (id, number) = (wish, 2)
+        while try Bool.fetchOne(db, sql: "SELECT 1 FROM \(table) WHERE id = ?", arguments: [id]) == true {
+            id = "\(wish)\(separator)\(number)"
+            number += 1
+        }
+        return id
+    }
+}

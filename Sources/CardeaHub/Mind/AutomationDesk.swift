@@ -1,0 +1,147 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Where what the house does by itself comes to the gate, as a principal like any other. Nobody is present with it: it shows no session, no
+/// passkey and no phone, and whatever asks for one refuses it.
+public struct AutomationDesk: Sendable {
+    let store: Store
+    let commands: Commands
+    let batches: Batches
+    let surroundings: Surroundings
+
+    /// What was asked of one device.
+    public struct Asked: Sendable {
+        public let deviceID: String
+        public let entityID: String?
+        public let verb: Verb?
+        public let standing: Batches.Standing
+    }
+
+    /// An action that somebody may not do, or that cannot be done.
+    public struct Objection: Hashable, Sendable {
+        public let place: Int
+        public let refusal: CommandRefusal
+    }
+
+    // MARK: Before it is kept
+
+    /// The first of `actions` that somebody of the house may not do themselves. That the gate says no is on record.
+    public func objection(to actions: [AutomationAction], of personID: String) async throws -> Objection? {
+        let now = surroundings.now()
+        do {
+            try await store.onRecord("automation.write", by: .person(id: personID, sessionID: ""), origin: .house, at: now) {
+                try await store.read { db in
+                    guard let person = try People.person(personID, db) else {
+                        throw ObjectionFound(objection: .init(place: 0, refusal: .gate(.noGrant)))
+                    }
+                    for (place, action) in actions.enumerated() { try Self.check(action, at: place, by: person, now, db) }
+                }
+            }
+            return nil
+        } catch let found as ObjectionFound {
+            return found.objection
+        }
+    }
+
+    /// So that it is put on record like every refusal.
+    private struct ObjectionFound: Refused {
+        let objection: Objection
+
+        var refusedBecause: String? { if case .gate(let refusal) = objection.refusal { refusal.name } else { nil } }
+    }
+
+    private static func check(_ action: AutomationAction, at place: Int, by person: Person, _ now: Date, _ db: Database) throws {
+        do {
+            switch action {
+            case .control(let action): _ = try Batches.Item(action).action(by: person, isLocal: true, at: now, in: db)
+            case .scene(let id):
+                guard let scene = try SceneRecords.one(id, db) else { throw CommandRefusal.deviceNotFound }
+                for action in scene.actions { _ = try Batches.Item(action).action(by: person, isLocal: true, at: now, in: db) }
+            case .notify:
+                guard person.rights.contains(.controlDevices) else { throw CommandRefusal.gate(.roleLacksRight) }
+            }
+        } catch let refusal as CommandRefusal {
+            throw ObjectionFound(objection: .init(place: place, refusal: refusal))
+        }
+    }
+
+    // MARK: When it is done
+
+    /// Asks for it by the rights that its owner has now. Every refusal is on record, with the automation as the grant and its owner as who.
+    public func ask(_ action: DeviceAction, as personID: String, of automationID: String) async throws -> [Asked] {
+        try await ask([Batches.Item(action)], as: .automation(id: automationID, personID: personID))
+    }
+
+    /// The same for all that a scene says now; nil where there is no such scene any more.
+    public func ask(scene id: String, as personID: String, of automationID: String) async throws -> [Asked]? {
+        guard let scene = try await store.read({ try SceneRecords.one(id, $0) }) else { return nil }
+        return try await ask(scene.actions.map(Batches.Item.init), as: .automation(id: automationID, personID: personID))
+    }
+
+    private func ask(_ items: [Batches.Item], as principal: Principal) async throws -> [Asked] {
+        try await batches.submit(items, by: principal, call: nil, origin: .house).results.map { result in
+            Asked(deviceID: result.deviceID, entityID: result.entityID, verb: Verb(asked: result.action), standing: result.standing)
+        }
+    }
+
+    /// Waits until a command has ended.
+    public func ending(of commandID: String) async throws -> Command? {
+        guard let command = try await commands.command(commandID) else { return nil }
+        return try await commands.outcome(of: command)
+    }
+
+    // MARK: Telling
+
+    /// Leaves word of what an automation says: for its owner, or for everybody who lives here and may see the devices. Each is told as they
+    /// want to be, and once of each occasion.
+    ///
+    /// - Parameter words: what it says, up to 1000 characters.
+    /// - Returns: why it may not, by the rights that its owner has now; nil where word was left.
+    public func tell(
+        _ words: String, toEverybody: Bool, as personID: String, of automationID: String, occasion: String
+    ) async throws -> Refusal? {
+        let now = surroundings.now()
+        let principal = Principal.automation(id: automationID, personID: personID)
+        do {
+            try await store.attempt("automation.tell", by: principal, origin: .house, at: now) { db in
+                guard let grant = try AutomationGrants.grant(of: automationID, personID, db) else {
+                    throw People.Problem.forbidden(.noGrant)
+                }
+                if let refusal = Gate.reach("", by: grant, at: now) { throw People.Problem.forbidden(refusal) }
+                var data: [String: JSONValue] = [
+                    "notice": .string(NoticeKind.automation.rawValue), "words": .string(String(words.prefix(1000))),
+                ]
+                if !toEverybody { data["person_id"] = .string(personID) }
+                let seq = try Journal.append(.mindChanged, subject: "\(automationID):\(occasion)", data: data, at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .init(principal), action: "automation.tell", grantID: grant.id, result: .done, journalSeq: seq),
+                    origin: .house, at: now, in: db)
+            }
+            return nil
+        } catch People.Problem.forbidden(let refusal) {
+            return refusal
+        }
+    }
+
+    /// Puts on record what the house itself changes of an automation.
+    public func record(
+        _ kind: Journal.Kind, of automationID: String, owner personID: String, data: [String: JSONValue], in db: Database
+    ) throws {
+        let (now, principal) = (surroundings.now(), Principal.automation(id: automationID, personID: personID))
+        let seq = try Journal.append(kind, subject: automationID, data: data, at: now, in: db)
+        try AuditTrail.append(
+            .init(who: .house, action: "automation.off", grantID: principal.grantID, result: .done, journalSeq: seq), origin: .house,
+            at: now,
+            in: db)
+    }
+}
+
+extension Batches.Item {
+    init(_ action: DeviceAction) {
+        self.init(
+            deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
+            transition: action.transition)
+    }
+}

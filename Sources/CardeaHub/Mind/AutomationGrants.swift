@@ -1,0 +1,14 @@
+import CardeaModel
+import CardeaStore
+import GRDB
+
+/// What an automation may do: what whoever answers for it may, as long as it is theirs and is on.
+enum AutomationGrants {
+    /// Read anew each time, so that one that was switched off a moment ago moves nothing, and whoever lost a right has lost it here too.
+    static func grant(of id: String, _ personID: String, _ db: Database) throws -> Grant? {
+        let isOn = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT is_on FROM automations WHERE id = ? AND owner = ?"), arguments: [id, personID])
+        guard isOn == true, let person = try People.person(personID, db) else { return nil }
+        return Grant(id: "automation:\(id)", scope: person.grant.scope)
+    }
+}

@@ -1,0 +1,146 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What was asked of the house and what everybody holds, for whoever thinks about it. All of it is values: nothing here can be moved by.
+extension Insight {
+    /// What was asked of devices and taken on since a moment, oldest first; the latest thousand.
+    ///
+    /// - Parameter deviceID: nil for any.
+    public func commands(of deviceID: String? = nil, since: Date) async throws -> [Command] {
+        try await store.read { try Self.commands(of: deviceID, since: since, limit: 1000, $0) }
+    }
+
+    /// One time that somebody tried something.
+    public struct Attempt: Sendable {
+        /// `command:{id}` or `trail:{seq}`.
+        public let source: String
+        public let at: Date
+        public let endedAt: Date?
+        public let who: String?
+        public let deviceID: String?
+        public let entityID: String?
+        public let verb: Verb
+        public let status: CommandStatus
+        /// Why the house did not let it through; nil where it did.
+        public let refusal: String?
+        /// Whether it came from the house's own network.
+        public let isLocal: Bool
+        /// Whether the use of the pass was given back; nil where nobody knows yet.
+        public let wasReturned: Bool?
+    }
+
+    /// What a pass was good for from a moment on.
+    public struct Holding: Sendable {
+        public let from: Date
+        public let grant: Grant
+    }
+
+    /// What was tried, and by what it is decided.
+    public struct Dealings: Sendable {
+        public let zone: TimeZone
+        /// The oldest first.
+        public let attempts: [Attempt]
+        /// By who asks: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; of each, the oldest first.
+        public let holdings: [String: [Holding]]
+        public let devices: [Device]
+    }
+
+    /// The last attempts at everything, with what everybody holds. Of each kind at most so many are looked at, the latest.
+    public func dealings(since: Date, limit: Int = 50_000) async throws -> Dealings {
+        let (zone, known) = (house.now.timeZone, devices.all.devices)
+        return try await store.read { [ledger] db in
+            let commands = try Self.commands(of: nil, since: since, limit: limit, db).map(Self.attempt)
+            let refused = try Self.refusedNotes(since: since, limit: limit, ledger, db).compactMap { Self.attempt($0, known) }
+            let attempts = (commands + refused).sorted { ($0.at, $0.source) < ($1.at, $1.source) }
+            return Dealings(
+                zone: zone, attempts: attempts, holdings: try Self.holdings(of: Set(attempts.compactMap(\.who)), db), devices: known)
+        }
+    }
+
+    // MARK: Rows
+
+    private static func commands(of deviceID: String?, since: Date, limit: Int, _ db: Database) throws -> [Command] {
+        // Commands are written in the order in which they are accepted: from the end, until one is too old.
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT \(CommandRecords.columns) FROM commands c WHERE ?1 IS NULL OR c.device_id = ?1 ORDER BY c.rowid DESC",
+            arguments: [deviceID])
+        var found: [Command] = []
+        // A clock that was set back may have left a few out of their order.
+        var tooOld = 0
+        while found.count < limit, tooOld < 100, let row = try rows.next() {
+            guard let command = try CommandRecords.command(row) else { continue }
+            if command.acceptedAt >= since { found.append(command) } else { tooOld += 1 }
+        }
+        return found.sorted { ($0.acceptedAt, $0.id) < ($1.acceptedAt, $1.id) }
+    }
+
+    private static func attempt(_ command: Command) -> Attempt {
+        Attempt(
+            source: "command:\(command.id)", at: command.acceptedAt, endedAt: command.finishedAt, who: command.principal,
+            deviceID: command.deviceID, entityID: command.entityID, verb: command.verb, status: command.status, refusal: nil,
+            isLocal: isLocal(command.origin.remote), wasReturned: command.status.isOver ? command.life.useReturned : nil)
+    }
+
+    private static func isLocal(_ remote: String?) -> Bool { remote.map(LocalNetwork.contains) ?? true }
+
+    private static func refusedNotes(
+        since: Date, limit: Int, _ ledger: AuditLedger, _ db: Database
+    ) throws -> [(seq: Int64, note: AuditNote)] {
+        let query: SQL = """
+            SELECT \(sql: AuditLedger.columns) FROM audit a
+            WHERE a.result = \(ledger.keys.mark("result", "refused")) AND a.at >= \(since.milliseconds) ORDER BY a.seq DESC LIMIT \(limit)
+            """
+        let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
+        return try opened(records, ledger, db)
+    }
+
+    private static func attempt(_ entry: (seq: Int64, note: AuditNote), _ devices: [Device]) -> Attempt? {
+        let note = entry.note
+        guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
+        let device = devices.first { device in
+            note.deviceID.map { $0 == device.id } ?? device.entities.contains { $0.id == note.entityID }
+        }
+        // Where nobody named an entity, the one that does it was meant.
+        let able = device?.entities.filter { $0.resolve(verb) != nil } ?? []
+        let entityID = note.entityID ?? (able.count == 1 ? able.first?.id : nil)
+        let resolved = able.first { $0.id == entityID }?.resolve(verb) ?? verb
+        return Attempt(
+            source: "trail:\(entry.seq)", at: note.at, endedAt: nil, who: key(of: note), deviceID: note.deviceID ?? device?.id,
+            entityID: entityID, verb: resolved, status: .failed, refusal: note.reason ?? "refused", isLocal: isLocal(note.remote),
+            wasReturned: nil)
+    }
+
+    /// Who asked, as `Principal` is filed: what a program or an automation asked was not its person's own doing.
+    static func key(of note: AuditNote) -> String? {
+        guard let id = note.id else { return nil }
+        if note.kind == "person", let grant = note.grantID, grant.hasPrefix("token:") || grant.hasPrefix("automation:") {
+            return "\(grant):\(id)"
+        }
+        return "\(note.kind == "system" ? "integration" : note.kind):\(id)"
+    }
+
+    // MARK: What they hold
+
+    private static func holdings(of keys: Set<String>, _ db: Database) throws -> [String: [Holding]] {
+        let guests = Set(try GuestRecords.all(db).map { "guest:\($0.id)" })
+        let people = Set(try People.everybody(db).map { "person:\($0.id)" })
+        var holdings: [String: [Holding]] = [:]
+        for key in keys.union(guests).union(people) {
+            guard let grant = try CommandAdmission.grant(of: Principal(key: key), db) else { continue }
+            holdings[key] = [Holding(from: .distantPast, grant: grant)]
+        }
+        // A pass that was let in was not good before.
+        let approvals = try Row.fetchAll(
+            db, sql: "SELECT id, approved_at FROM guests WHERE requires_approval = 1 AND approved_at IS NOT NULL")
+        for row in approvals {
+            let key = "guest:\(row[0] as String)"
+            guard var before = holdings[key]?.first?.grant, let at: Int64 = row[1] else { continue }
+            holdings[key]?.append(Holding(from: Date(milliseconds: at), grant: before))
+            before.isApproved = false
+            holdings[key]?[0] = Holding(from: .distantPast, grant: before)
+        }
+        return holdings
+    }
+}

@@ -1,0 +1,211 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The whole house, for what thinks about it and shows nobody more than `reach` says.
+public struct Insight: Sendable {
+    let store: Store
+    let house: House
+    let devices: Devices
+    let ledger: AuditLedger
+    let surroundings: Surroundings
+    let activity: Activity
+
+    /// The house at one moment.
+    public struct View: Sendable {
+        public let name: String
+        public let zone: TimeZone
+        public let preferences: HousePreferences
+        public let rooms: [Room]
+        public let devices: [Device]
+        public let people: [Person]
+        public let guests: [(id: String, name: String)]
+        public let scenes: [(id: String, name: String)]
+    }
+
+    public func view() async throws -> View {
+        let facts = house.now
+        return try await store.read { [devices] db in
+            View(
+                name: facts.name, zone: facts.timeZone, preferences: facts.preferences, rooms: try RoomRecords.all(db),
+                devices: devices.all.devices, people: try People.everybody(db),
+                guests: try Row.fetchAll(db, sql: "SELECT id, name FROM guests ORDER BY created_at DESC LIMIT 500").map { ($0[0], $0[1]) },
+                scenes: try SceneRecords.all(db).map { ($0.id, $0.name) })
+        }
+    }
+
+    /// Whoever asks, with the rights they have now. Refused is who lives here no more, or may not look at devices.
+    public func asker(_ principal: Principal) async throws -> Person {
+        try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
+    }
+
+    /// The same for one who looks at what takes a right of its own.
+    public func asker(_ principal: Principal, needing right: Right) async throws -> Person {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try People.require(right, of: principal, in: db)
+        }
+    }
+
+    /// The same for one who asks the house something: that they may not is on record.
+    public func asker(_ principal: Principal, origin: Origin) async throws -> Person {
+        try await store.onRecord("mind.ask", by: principal, origin: origin, at: surroundings.now()) { try await asker(principal) }
+    }
+
+    /// The same for one who wants something of the house's mind that takes a right of its own: that they may not is on record.
+    public func asker(_ principal: Principal, for action: String, needing right: Right, origin: Origin) async throws -> Person {
+        try await store.onRecord(action, by: principal, origin: origin, at: surroundings.now()) {
+            try await asker(principal, needing: right)
+        }
+    }
+
+    /// What to throw where somebody may not, because their role lacks what it takes: that it was said is on record.
+    public func refusal(_ action: String, to principal: Principal, origin: Origin) async -> any Error {
+        do {
+            return try await store.onRecord(action, by: principal, origin: origin, at: surroundings.now()) { () -> any Error in
+                throw People.Problem.forbidden(.roleLacksRight)
+            }
+        } catch { return error }
+    }
+
+    /// Puts on record what `principal` changes in the house's mind, under the name of `action`.
+    public func recorder(_ action: String, by principal: Principal, origin: Origin) -> Recorder {
+        let who = AuditTrail.Who(principal)
+        return Recorder { [surroundings] kind, subject, data, db in
+            let now = surroundings.now()
+            let seq = try Journal.append(kind, subject: subject, data: data, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: who, action: action, grantID: principal.grantID, result: .done, journalSeq: seq), origin: origin, at: now, in: db
+            )
+        }
+    }
+
+    /// That somebody was told what others did is on record, as where they read it in the list of what was tried: once in a quarter of an hour.
+    public func answered(_ person: Person, restingOn happenings: Int, by principal: Principal, origin: Origin) async {
+        guard happenings > 0, person.rights.contains(.managePeople) else { return }
+        await activity.noteReading(of: nil, by: principal, origin: origin)
+    }
+
+    /// A sensor's hours, oldest first.
+    public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
+        try await store.read { try ReadingRecords.hours(entityID, .init(from: from, to: to), limit: 24 * 400, $0) }
+    }
+
+    /// Rings whenever the house has written something down.
+    public func changes() -> AsyncStream<Void> {
+        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        bell.yield()
+        // What writes no row, such as whoever listens here, is no news of the house.
+        store.onCommit { rows in if !rows.isEmpty { bell.yield() } }
+        return rings
+    }
+
+    // MARK: What happened
+
+    /// One thing that happened, with what it is known by when it is told again.
+    public struct Occurrence: Sendable {
+        public let at: Date
+        public let source: String
+        public let fact: Fact
+
+        public enum Fact: Sendable {
+            case said(deviceID: String, entityID: String, String)
+            case stands(deviceID: String, DeviceStatus)
+            case command(Command)
+            case event(Event)
+            case eventDeleted(id: String)
+            /// Somebody said that they are home, or not.
+            case presence(personID: String, isHome: Bool)
+            /// Somebody asked for it, and the house said no.
+            case refused(who: String?, Verb, deviceID: String?, entityID: String?, reason: String?)
+        }
+    }
+
+    /// What the journal tells after one of its rows, oldest first.
+    public func journal(after seq: Int64, limit: Int) async throws -> (occurrences: [Occurrence], through: Int64) {
+        try await store.read { db in
+            // Rows that are no longer kept are not waited for.
+            let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
+            let kinds = try Self.kinds(of: Set(rows.compactMap(\.subject)), db)
+            let found = try rows.compactMap { row in
+                try Self.fact(row, kinds, db).map { Occurrence(at: Self.moment($0, row), source: Self.source($0, row), fact: $0) }
+            }
+            return (found, through)
+        }
+    }
+
+    /// What was refused at a device, after one entry of the trail.
+    public func refusals(after seq: Int64, limit: Int) async throws -> (occurrences: [Occurrence], through: Int64) {
+        try await store.read { [ledger] db in
+            let query: SQL = """
+                SELECT \(sql: AuditLedger.columns) FROM audit a
+                WHERE a.result = \(ledger.keys.mark("result", "refused")) AND a.seq > \(seq) ORDER BY a.seq LIMIT \(limit)
+                """
+            let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
+            let notes = try Self.opened(records, ledger, db)
+            let found = notes.compactMap { seq, note -> Occurrence? in
+                guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
+                return Occurrence(
+                    at: note.at, source: "trail:\(seq)",
+                    fact: .refused(who: Self.key(of: note), verb, deviceID: note.deviceID, entityID: note.entityID, reason: note.reason))
+            }
+            return (found, records.last?.seq ?? seq)
+        }
+    }
+
+    /// What entries of the trail say. One that does not open is for `check` to name; the others are looked at all the same.
+    static func opened(_ records: [AuditRecord], _ ledger: AuditLedger, _ db: Database) throws -> [(seq: Int64, note: AuditNote)] {
+        do { return try ledger.open(records, in: db) } catch is AuditChain.Break {
+            return records.flatMap { record in (try? ledger.open([record], in: db)) ?? [] }
+        }
+    }
+
+    private static func kinds(of entities: Set<String>, _ db: Database) throws -> [String: EntityKind] {
+        let rows = try SQLRequest<Row>(literal: "SELECT id, kind FROM entities WHERE id IN \(entities)").fetchAll(db)
+        return Dictionary(
+            rows.compactMap { row in EntityKind(rawValue: row[1]).map { (row[0] as String, $0) } }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func fact(_ row: JournalRow, _ kinds: [String: EntityKind], _ db: Database) throws -> Occurrence.Fact? {
+        switch row.kind {
+        case .deviceUpdate:
+            guard let deviceID = row.deviceID else { return nil }
+            if let entityID = row.subject, let state = row.data["state"]?.string {
+                // What sensors measure is kept as readings.
+                guard let kind = kinds[entityID], kind != .sensor else { return nil }
+                return .said(deviceID: deviceID, entityID: entityID, state)
+            }
+            return row.data["status"]?.string.flatMap(DeviceStatus.init).map { .stands(deviceID: deviceID, $0) }
+        case .commandAccepted, .commandChanged:
+            return try row.subject.flatMap { try CommandRecords.one($0, db) }.map { .command($0) }
+        case .eventRemoved: return row.subject.map { .eventDeleted(id: $0) }
+        case .personChanged:
+            guard let id = row.subject, case .bool(let isHome)? = row.data["is_home"] else { return nil }
+            return .presence(personID: id, isHome: isHome)
+        case .eventRecorded, .eventDescribed:
+            return try row.subject.flatMap { try EventRecords.one($0, db) }.map { .event($0) }
+        default: return nil
+        }
+    }
+
+    private static func moment(_ fact: Occurrence.Fact, _ row: JournalRow) -> Date {
+        switch fact {
+        // One that had to wait, for its turn or for somebody's yes, was done when it ended.
+        case .command(let command):
+            command.finishedAt.flatMap { $0.timeIntervalSince(command.acceptedAt) > 30 ? $0 : nil } ?? command.acceptedAt
+        case .event(let event): event.at
+        default: row.at
+        }
+    }
+
+    private static func source(_ fact: Occurrence.Fact, _ row: JournalRow) -> String {
+        switch fact {
+        case .command(let command): "command:\(command.id)"
+        case .event(let event): "event:\(event.id)"
+        case .eventDeleted(let id): "event:\(id)"
+        default: "journal:\(row.seq)"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+extension People {
+    /// Somebody says that they are home, or that they are not. Said again, it changes nothing.
+    public func say(isHome: Bool, by principal: Principal, origin: Origin) async throws -> (personID: String, presence: Person.Presence) {
+        let now = surroundings.now()
+        return try await store.attempt("people.presence", by: principal, origin: origin, at: now) { db in
+            let person = try Self.require(.controlDevices, of: principal, in: db)
+            if let presence = person.presence, presence.isHome == isHome { return (person.id, presence) }
+            try db.execute(
+                sql: "UPDATE people SET is_home = ?, presence_at = ? WHERE id = ?", arguments: [isHome, now.milliseconds, person.id])
+            let seq = try Journal.append(.personChanged, subject: person.id, data: ["is_home": .bool(isHome)], at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "people.presence", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            return (person.id, Person.Presence(isHome: isHome, since: Date(milliseconds: now.milliseconds)))
+        }
+    }
+
+    static func presence(_ isHome: Bool?, _ since: Int64?) -> Person.Presence? {
+        guard let isHome, let since else { return nil }
+        return Person.Presence(isHome: isHome, since: Date(milliseconds: since))
+    }
+}

@@ -1,0 +1,372 @@
+import CardeaModel
+import Foundation
+
+/// Says which automations are to run: what happens and the clock go in, firings come out. It knows no store and no device, and can do nothing.
+///
+/// A trigger fires once when something comes to be so. What happened before the engine began, or before an automation was last changed, sets
+/// nothing going. The same happenings in the same order give the same firings.
+public struct AutomationEngine: Sendable {
+    /// That an automation is to run, or would have been.
+    public struct Firing: Hashable, Sendable {
+        public let automationID: String
+        /// The version of it that was set going.
+        public let version: Int
+        public let at: Date
+        /// When what set it going was so: earlier than `at` where it was told late.
+        public let wasAt: Date
+        /// Which of its triggers, counted from 0.
+        public let trigger: Int
+        /// What set it going; nil for the clock, and for a number.
+        public let happening: String?
+        public let verdict: Verdict
+
+        public enum Verdict: String, Hashable, Sendable, CaseIterable {
+            case run
+            /// It was set going by what it did itself, or by one in a long row of others.
+            case loop
+            /// It has run as often in an hour as it may, and rests for one.
+            case tooOften = "too_often"
+        }
+    }
+
+    /// Seconds between two runs of one automation, and how often it may run within an hour.
+    public static let (pause, hour, mostAnHour): (TimeInterval, TimeInterval, Int) = (5, 3600, 60)
+    /// Automations that may set each other going in a row.
+    public static let longestRow = 4
+    /// Seconds after a run in which what is the automation's doing counts as what came of it.
+    private static let echo: TimeInterval = 120
+
+    /// What it knows of one automation.
+    private struct Track {
+        var version: Int
+        /// What comes after this sets it going.
+        var since: Date
+        var runs: [Date] = []
+        var restsUntil: Date?
+        /// The automations that led to its last run, itself last.
+        var row: [String] = []
+    }
+
+    /// A word that an entity says, and has to go on saying until a moment.
+    private struct Waiting {
+        let automationID: String
+        let trigger: Int
+        let entityID: String
+        let due: Date
+        /// When it would have been, had it been told in time.
+        let wasDue: Date
+        let happening: String?
+        let row: [String]
+    }
+
+    private var rules: [Automation] = []
+    private var tracks: [String: Track] = [:]
+    private var waiting: [Waiting] = []
+    private var states: [String: (value: String, since: Date)] = [:]
+    private var numbers: [String: Double] = [:]
+    private var homes: [String: Bool] = [:]
+    private var unreachable: Set<String> = []
+    /// Devices of which it knows whether they can be reached: from then on only what happens counts.
+    private var met: Set<String> = []
+    /// Who counts, where somebody has said who lives here.
+    private var residents: Set<String>?
+    private var zone: TimeZone
+    /// Up to when everything has been taken in.
+    public private(set) var clock: Date
+
+    /// - Parameter moment: what happened up to then is past.
+    public init(zone: TimeZone, at moment: Date) {
+        self.zone = zone
+        clock = moment
+    }
+
+    /// Who answers for those that are on, by their ids.
+    public var owners: Set<String> { Set(rules.map(\.owner)) }
+
+    // MARK: What it goes by
+
+    /// Has it go by these from now on. One that is changed, or switched on, begins anew.
+    public mutating func set(_ automations: [Automation]) {
+        rules = automations.filter(\.isOn)
+        let versions = Dictionary(rules.map { ($0.id, $0.version) }, uniquingKeysWith: { first, _ in first })
+        waiting.removeAll { tracks[$0.automationID]?.version != versions[$0.automationID] }
+        var kept: [String: Track] = [:]
+        for rule in rules {
+            var track = tracks[rule.id] ?? Track(version: rule.version, since: max(clock, rule.changedAt))
+            if track.version != rule.version { (track.version, track.since) = (rule.version, max(clock, rule.changedAt)) }
+            kept[rule.id] = track
+        }
+        tracks = kept
+    }
+
+    /// That an automation ran before the engine began.
+    public mutating func remember(_ automationID: String, ranAt moment: Date) {
+        tracks[automationID]?.runs.append(moment)
+    }
+
+    public mutating func live(in zone: TimeZone, residents: Set<String>?) {
+        (self.zone, self.residents) = (zone, residents)
+        if let residents { homes = homes.filter { residents.contains($0.key) } }
+    }
+
+    /// How something stands of which it knows nothing yet. Nothing is set going.
+    public mutating func know(entity: String, says value: String, since moment: Date) {
+        guard states[entity] == nil, !Self.isSilence(value) else { return }
+        states[entity] = (value, min(moment, clock))
+        if numbers[entity] == nil { numbers[entity] = Self.number(value) }
+    }
+
+    public mutating func know(person: String, isHome: Bool) {
+        if homes[person] == nil, residents?.contains(person) != false { homes[person] = isHome }
+    }
+
+    public mutating func know(device: String, isUnreachable: Bool) {
+        if met.insert(device).inserted, isUnreachable { unreachable.insert(device) }
+    }
+
+    // MARK: What happens
+
+    /// Takes in what happened. They come in the order in which they happened, as far as that is known.
+    public mutating func take(_ happening: Happening) -> [Firing] {
+        var firings = advance(to: happening.at)
+        let (at, row) = (max(happening.at, clock), row(of: happening))
+        switch happening.fact {
+        case .state(let value):
+            if let entity = happening.entityID {
+                firings += say(entity, value, at: happening.at, happening: happening.id, row: row)
+            }
+        case .presence(let isHome):
+            if let person = happening.actor { firings += turn(person, isHome, at: at, happening: happening, row: row) }
+        case .standing(let status):
+            guard let device = happening.deviceID else { break }
+            guard status == .offline else {
+                unreachable.remove(device)
+                break
+            }
+            guard unreachable.insert(device).inserted else { break }
+            firings += fire(happening, row, at: at) { $0 == .offline(deviceID: device) }
+        case .seen(let type, _):
+            firings += fire(happening, row, at: at) { trigger in
+                guard case .seen(type, let camera) = trigger else { return false }
+                return camera == nil || camera == happening.entityID
+            }
+        case .asked(_, _, let refusal):
+            guard refusal != nil else { break }
+            firings += fire(happening, row, at: at) { trigger in
+                guard case .refused(let device) = trigger else { return false }
+                return device == nil || device == happening.deviceID
+            }
+        }
+        return firings
+    }
+
+    /// Takes in what an entity is seen to say now: what sensors say is not told one by one.
+    public mutating func observe(_ entity: String, says value: String, at moment: Date) -> [Firing] {
+        advance(to: moment) + say(entity, value, at: max(moment, clock), happening: nil, row: [])
+    }
+
+    /// Lets the clock go on: times of day come, and what had to stay so has stayed so.
+    public mutating func advance(to moment: Date) -> [Firing] {
+        guard moment > clock else { return [] }
+        let times = times(after: clock, to: moment)
+        var dues = times.map { Due.time($0.at, $0.automationID, $0.trigger) }
+        dues += waiting.filter { $0.due <= moment }.map(Due.stayed)
+        waiting.removeAll { $0.due <= moment }
+        var firings: [Firing] = []
+        for due in dues.sorted(by: { ($0.at, $0.automationID, $0.trigger) < ($1.at, $1.automationID, $1.trigger) }) {
+            clock = max(clock, due.at)
+            switch due {
+            case .time(let at, let automation, let trigger):
+                firings += fire(automation, trigger, at: at, was: at, happening: nil, row: [])
+            case .stayed(let one):
+                firings += fire(one.automationID, one.trigger, at: one.due, was: one.wasDue, happening: one.happening, row: one.row)
+            }
+        }
+        clock = moment
+        return firings
+    }
+
+    private enum Due {
+        case time(Date, String, Int)
+        case stayed(Waiting)
+
+        var at: Date { if case .time(let at, _, _) = self { at } else if case .stayed(let one) = self { one.due } else { .distantFuture } }
+        var automationID: String {
+            switch self {
+            case .time(_, let id, _): id
+            case .stayed(let one): one.automationID
+            }
+        }
+        var trigger: Int {
+            switch self {
+            case .time(_, _, let trigger): trigger
+            case .stayed(let one): one.trigger
+            }
+        }
+    }
+
+    /// When something is to be done next by the clock alone; nil where nothing is, for as far as it looks.
+    public func next(before end: Date) -> Date? {
+        (waiting.map(\.due).filter { $0 <= end } + times(after: clock, to: end).map(\.at)).min()
+    }
+
+    // MARK: Edges
+
+    private mutating func say(_ entity: String, _ value: String, at moment: Date, happening: String?, row: [String]) -> [Firing] {
+        let known = states[entity]
+        // What is told late, and what says nothing, changes nothing.
+        guard !Self.isSilence(value), known?.value != value, known.map({ $0.since <= moment }) ?? true else { return [] }
+        states[entity] = (value, moment)
+        waiting.removeAll { $0.entityID == entity }
+        var firings: [Firing] = []
+        for rule in rules {
+            for (place, trigger) in rule.triggers.enumerated() {
+                guard case .state(entity, value, let seconds) = trigger, isAfterBeginning(rule, moment) else { continue }
+                if seconds == 0 {
+                    firings += fire(rule.id, place, at: max(moment, clock), was: moment, happening: happening, row: row)
+                } else {
+                    let due = moment.addingTimeInterval(Double(seconds))
+                    waiting.append(
+                        Waiting(
+                            automationID: rule.id, trigger: place, entityID: entity, due: max(due, clock), wasDue: due,
+                            happening: happening, row: row))
+                }
+            }
+        }
+        if let number = Self.number(value) {
+            firings += measure(entity, number, happening: happening, row: row, at: max(moment, clock), was: moment)
+        }
+        return firings
+    }
+
+    private mutating func measure(
+        _ entity: String, _ value: Double, happening: String?, row: [String], at moment: Date, was: Date
+    ) -> [Firing] {
+        let before = numbers.updateValue(value, forKey: entity)
+        // What it says for the first time has come from nowhere.
+        guard let before else { return [] }
+        var firings: [Firing] = []
+        for rule in rules where isAfterBeginning(rule, moment) {
+            for (place, trigger) in rule.triggers.enumerated() {
+                guard case .number(entity, let crossing) = trigger, crossing.holds(value), !crossing.holds(before) else { continue }
+                firings += fire(rule.id, place, at: moment, was: was, happening: happening, row: row)
+            }
+        }
+        return firings
+    }
+
+    private mutating func turn(_ person: String, _ isHome: Bool, at moment: Date, happening: Happening, row: [String]) -> [Firing] {
+        guard residents?.contains(person) != false, homes.updateValue(isHome, forKey: person) != isHome else { return [] }
+        let isAlone = !homes.contains { $0.key != person && $0.value }
+        return fire(happening, row, at: moment) { trigger in
+            switch trigger {
+            case .presence(.lastLeaves): !isHome && isAlone
+            case .presence(.firstArrives): isHome && isAlone
+            case .presence(.leaves(let who)): !isHome && "person:\(who)" == person
+            case .presence(.arrives(let who)): isHome && "person:\(who)" == person
+            default: false
+            }
+        }
+    }
+
+    /// Moments of the day that come within a time.
+    private func times(after start: Date, to end: Date) -> [(at: Date, automationID: String, trigger: Int)] {
+        let wall = WallClock(zone)
+        let timed = rules.flatMap { rule in
+            rule.triggers.enumerated().compactMap { place, trigger -> (rule: Automation, place: Int, minutes: Int, days: Set<Weekday>)? in
+                guard case .time(let at, let days) = trigger else { return nil }
+                return (rule, place, at.minutes, days)
+            }
+        }
+        guard !timed.isEmpty else { return [] }
+        // A hub that slept for a year need not be told of each day of it.
+        let (first, last) = (wall.day(of: max(start, end.addingTimeInterval(-40 * 86_400))), wall.day(of: end))
+        var found: [(Date, String, Int)] = []
+        var day = first.later(by: -1)
+        while day <= last {
+            for one in timed where one.days.contains(Weekday.allCases[day.weekday]) {
+                let moment = wall.moment(day, one.minutes)
+                if moment > start, moment <= end, isAfterBeginning(one.rule, moment) { found.append((moment, one.rule.id, one.place)) }
+            }
+            day = day.later(by: 1)
+        }
+        return found
+    }
+
+    private func isAfterBeginning(_ rule: Automation, _ moment: Date) -> Bool {
+        tracks[rule.id].map { moment > $0.since } ?? false
+    }
+
+    // MARK: Firing
+
+    private mutating func fire(
+        _ happening: Happening, _ row: [String], at moment: Date, _ fits: (AutomationTrigger) -> Bool
+    ) -> [Firing] {
+        var firings: [Firing] = []
+        for rule in rules where isAfterBeginning(rule, happening.at) {
+            guard let place = rule.triggers.firstIndex(where: fits) else { continue }
+            firings += fire(rule.id, place, at: moment, was: happening.at, happening: happening.id, row: row)
+        }
+        return firings
+    }
+
+    private mutating func fire(
+        _ id: String, _ trigger: Int, at moment: Date, was: Date, happening: String?, row: [String]
+    ) -> [Firing] {
+        guard let rule = rules.first(where: { $0.id == id }), var track = tracks[id],
+            rule.conditions.allSatisfy({ holds($0, at: moment) })
+        else { return [] }
+        if let rest = track.restsUntil, moment < rest { return [] }
+        if let last = track.runs.last, moment.timeIntervalSince(last) < Self.pause { return [] }
+        defer { tracks[id] = track }
+        track.runs = track.runs.filter { moment.timeIntervalSince($0) < Self.hour } + [moment]
+        func firing(_ verdict: Firing.Verdict) -> [Firing] {
+            [
+                Firing(
+                    automationID: id, version: rule.version, at: moment, wasAt: was, trigger: trigger, happening: happening,
+                    verdict: verdict)
+            ]
+        }
+        if track.runs.count > Self.mostAnHour {
+            (track.runs, track.restsUntil) = ([], moment.addingTimeInterval(Self.hour))
+            return firing(.tooOften)
+        }
+        if row.contains(id) || row.count >= Self.longestRow { return firing(.loop) }
+        track.row = row + [id]
+        return firing(.run)
+    }
+
+    /// The automations that led to this.
+    private func row(of happening: Happening) -> [String] {
+        guard let actor = happening.actor, let id = Self.automation(actor) else { return [] }
+        guard let track = tracks[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.echo else { return [id] }
+        return track.row
+    }
+
+    /// The automation that an actor is: `automation:{id}:{person}`.
+    public static func automation(_ actor: String) -> String? {
+        let parts = actor.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == "automation" ? String(parts[1]) : nil
+    }
+
+    private func holds(_ condition: AutomationCondition, at moment: Date) -> Bool {
+        switch condition {
+        case .state(let entity, let value): return states[entity]?.value == value
+        case .time(let from, let to):
+            let (now, from, to) = (WallClock(zone).minutes(of: moment), from.minutes, to.minutes)
+            return from < to ? now >= from && now < to : now >= from || now < to
+        case .weekdays(let days):
+            let wall = WallClock(zone)
+            return days.contains(Weekday.allCases[wall.day(of: moment).weekday])
+        case .home(let anybody): return !homes.isEmpty && homes.values.contains(true) == anybody
+        case .all(let parts): return parts.allSatisfy { holds($0, at: moment) }
+        case .any(let parts): return parts.contains { holds($0, at: moment) }
+        case .not(let part): return !holds(part, at: moment)
+        }
+    }
+
+    /// Words by which a thing says that it says nothing.
+    private static func isSilence(_ value: String) -> Bool { value == "unknown" || value == "unavailable" || value.isEmpty }
+
+    private static func number(_ value: String) -> Double? { Double(value).flatMap { $0.isFinite ? $0 : nil } }
+}

@@ -1,0 +1,107 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Automations as rows.
+enum AutomationRecords {
+    private static let columns =
+        "id, name, owner, is_on, triggers, conditions, actions, off_because, version, created_at, changed_at"
+
+    static func all(_ db: Database) throws -> [Automation] {
+        try Row.fetchAll(db, sql: "SELECT \(columns) FROM automations ORDER BY name COLLATE NOCASE, id").map(automation)
+    }
+
+    static func one(_ id: String, _ db: Database) throws -> Automation? {
+        try Row.fetchOne(db, sql: "SELECT \(columns) FROM automations WHERE id = ?", arguments: [id]).map(automation)
+    }
+
+    static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM automations") ?? 0 }
+
+    static func write(_ automation: Automation, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO automations (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, owner = excluded.owner, is_on = excluded.is_on,
+                    triggers = excluded.triggers, conditions = excluded.conditions, actions = excluded.actions,
+                    off_because = excluded.off_because, version = excluded.version, changed_at = excluded.changed_at
+                """,
+            arguments: [
+                automation.id, automation.name, automation.owner, automation.isOn, try text(automation.triggers),
+                try text(automation.conditions), try text(automation.actions), automation.offBecause?.rawValue, automation.version,
+                automation.createdAt.milliseconds, automation.changedAt.milliseconds,
+            ])
+    }
+
+    static func remove(_ id: String, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM automations WHERE id = ?", arguments: [id])
+    }
+
+    private static func automation(_ row: Row) throws -> Automation {
+        Automation(
+            id: row[0], name: row[1], owner: row[2], isOn: row[3], triggers: try parts(row[4]), conditions: try parts(row[5]),
+            actions: try parts(row[6]), offBecause: (row[7] as String?).flatMap(Automation.OffReason.init), version: row[8],
+            createdAt: Date(milliseconds: row[9]), changedAt: Date(milliseconds: row[10]))
+    }
+
+    private static func text(_ parts: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(parts), as: UTF8.self) }
+
+    private static func parts<Part: Decodable>(_ text: String) throws -> [Part] {
+        try JSONDecoder().decode([Part].self, from: Data(text.utf8))
+    }
+
+    // MARK: What came of them
+
+    /// For how long it is kept.
+    static let kept: TimeInterval = 90 * 86_400
+
+    /// Writes down a run, and lets go of what is too old.
+    ///
+    /// - Returns: its number.
+    static func add(_ firing: AutomationEngine.Firing, _ result: AutomationRun.Result, at now: Date, in db: Database) throws -> Int64 {
+        try insert(
+            firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.happening, result, outcomes: [], now: now, in: db)
+    }
+
+    static func insert(
+        _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result,
+        outcomes: [AutomationRun.Outcome], now: Date, in db: Database
+    ) throws -> Int64 {
+        try db.execute(sql: "DELETE FROM automation_runs WHERE at < ?", arguments: [now.addingTimeInterval(-kept).milliseconds])
+        try db.execute(
+            sql: """
+                INSERT INTO automation_runs (automation_id, at, trigger_place, happening, result, is_dry, outcomes)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried, try text(outcomes)])
+        return db.lastInsertedRowID
+    }
+
+    static func note(_ outcomes: [AutomationRun.Outcome], of run: Int64, in db: Database) throws {
+        try db.execute(sql: "UPDATE automation_runs SET outcomes = ? WHERE number = ?", arguments: [try text(outcomes), run])
+    }
+
+    /// Newest first.
+    static func runs(of id: String, before number: Int64?, limit: Int, _ db: Database) throws -> [AutomationRun] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT number, at, trigger_place, happening, result, is_dry, outcomes FROM automation_runs
+                WHERE automation_id = ?1 AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
+                """, arguments: [id, number, limit]
+        ).compactMap { row in
+            guard let result = AutomationRun.Result(rawValue: row[4]) else { return nil }
+            return AutomationRun(
+                id: "\(row[0] as Int64)", automationID: id, at: Date(milliseconds: row[1]), trigger: row[2], event: row[3], result: result,
+                isDry: row[5], outcomes: try parts(row[6]))
+        }
+    }
+
+    /// When each ran since a moment.
+    static func times(since moment: Date, _ db: Database) throws -> [(automationID: String, at: Date)] {
+        try Row.fetchAll(
+            db, sql: "SELECT automation_id, at FROM automation_runs WHERE at > ? AND result IN ('ran', 'loop') ORDER BY number",
+            arguments: [moment.milliseconds]
+        ).map { ($0[0], Date(milliseconds: $0[1])) }
+    }
+}

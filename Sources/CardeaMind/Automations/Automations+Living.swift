@@ -1,0 +1,228 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import Logging
+import Synchronization
+
+extension Automations {
+    /// Seconds after which what should have been done is not done any more: nobody wants a door moved for what was a while ago.
+    static let fresh: TimeInterval = 120
+    private static let page = 1000
+    /// Things that are done at a time.
+    private static let handsAtOnce = 8
+
+    // MARK: Seeing that something is to be done
+
+    /// Takes in what has happened since it last looked, and notes what is to be done. What happened before it looked for the first time is past.
+    public func look(_ picture: HousePicture) async throws {
+        let moment = now()
+        inner.withLock { inner in
+            // A clock that was wrong and is set back says nothing of what has happened since: it begins anew.
+            if let engine = inner.engine, moment < engine.clock.addingTimeInterval(-60) { inner.engine = nil }
+        }
+        if inner.withLock({ $0.engine == nil }) { return try await begin(picture, at: moment) }
+        let (isStale, after) = inner.withLock { ($0.isStale, $0.through) }
+        inner.withLock { $0.isStale = false }
+        let (rules, news, through): ([Automation]?, [Happening], Int64)
+        do {
+            let changed = isStale ? try await store.read { try AutomationRecords.all($0) } : nil
+            rules = try await leaving(picture, changed)
+            (news, through) = try await store.read { try HappeningRecords.since(after, limit: Self.page, $0) }
+        } catch {
+            if isStale { inner.withLock { $0.isStale = true } }
+            throw error
+        }
+        let firings = inner.withLock { inner -> [AutomationEngine.Firing] in
+            guard var engine = inner.engine else { return [] }
+            engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
+            if let rules { engine.set(rules) }
+            // Two looks at once read the same; it is taken in once.
+            let new = news.filter { Self.number($0).map { $0 > inner.through } ?? false }.sorted { $0.at < $1.at }
+            var firings = new.flatMap { engine.take($0) }
+            Self.acquaint(&engine, with: picture)
+            firings += Self.sensors(of: picture).flatMap { engine.observe($0.id, says: $0.state.value, at: moment) }
+            firings += engine.advance(to: moment)
+            inner.engine = engine
+            inner.through = max(inner.through, through)
+            return firings
+        }
+        try await note(firings, at: moment)
+        if news.count == Self.page { try await look(picture) }
+    }
+
+    /// When it is to look again though nothing happens; nil where that is not before `end`.
+    public func next(before end: Date) -> Date? { inner.withLock { $0.engine?.next(before: end) } }
+
+    private func begin(_ picture: HousePicture, at moment: Date) async throws {
+        // Whatever is changed from here on makes it look again.
+        inner.withLock { $0.isStale = false }
+        let (rules, through, runs) = try await store.read { db in
+            (
+                try AutomationRecords.all(db), try HappeningRecords.latest(db),
+                try AutomationRecords.times(since: moment.addingTimeInterval(-AutomationEngine.hour), db)
+            )
+        }
+        inner.withLock { inner in
+            guard inner.engine == nil else { return }
+            var engine = AutomationEngine(zone: picture.zone, at: moment)
+            engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
+            Self.acquaint(&engine, with: picture)
+            engine.set(rules)
+            for run in runs { engine.remember(run.automationID, ranAt: run.at) }
+            (inner.engine, inner.through) = (engine, through)
+        }
+        _ = try await leaving(picture, rules)
+    }
+
+    private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture) {
+        for device in picture.devices {
+            for entity in device.entities { engine.know(entity: entity.id, says: entity.state.value, since: device.stateChangedAt) }
+            engine.know(device: device.id, isUnreachable: device.status == .offline)
+        }
+        for person in picture.people { if let isHome = person.isHome { engine.know(person: person.key, isHome: isHome) } }
+    }
+
+    /// What they say is not told one by one.
+    private static func sensors(of picture: HousePicture) -> [Entity] {
+        picture.devices.flatMap { $0.entities.filter { $0.kind == .sensor } }
+    }
+
+    private static func number(_ happening: Happening) -> Int64? { happening.id.split(separator: "_").last.flatMap { Int64($0) } }
+
+    /// Switches off what nobody answers for any more.
+    ///
+    /// - Parameter rules: those that are known; nil where they are as they were.
+    /// - Returns: the rules, where they are not what they were.
+    private func leaving(_ picture: HousePicture, _ rules: [Automation]?) async throws -> [Automation]? {
+        let here = Set(picture.people.map(\.key))
+        let owners = inner.withLock { $0.engine?.owners ?? [] }.union(rules?.map(\.owner) ?? [])
+        guard !owners.allSatisfy({ here.contains("person:\($0)") }) else { return rules }
+        let moment = now()
+        return try await store.write { [hands] db in
+            var all = try AutomationRecords.all(db)
+            for place in all.indices where all[place].isOn && !here.contains("person:\(all[place].owner)") {
+                all[place].isOn = false
+                all[place].offBecause = .ownerLeft
+                all[place].version += 1
+                all[place].changedAt = moment
+                try AutomationRecords.write(all[place], in: db)
+                let record = hands.recorder(of: all[place].id, owner: all[place].owner)
+                try record(.automationChanged, subject: all[place].id, data: ["removed": false], in: db)
+            }
+            return all
+        }
+    }
+
+    /// Writes down what is to be done before it is done: whatever ends the house, nothing is done twice.
+    private func note(_ firings: [AutomationEngine.Firing], at moment: Date) async throws {
+        guard !firings.isEmpty else { return }
+        let jobs = try await store.write { db in
+            try firings.compactMap { firing -> Job? in
+                // One that is another by now is set going by what happens to it from now on.
+                guard let automation = try AutomationRecords.one(firing.automationID, db), automation.isOn,
+                    automation.version == firing.version
+                else { return nil }
+                let isLate = moment.timeIntervalSince(firing.wasAt) > Self.fresh
+                let result = isLate ? .late : firing.verdict.result
+                let run = try AutomationRecords.add(firing, result, at: moment, in: db)
+                return result == .ran || result == .tooOften ? Job(run: run, automation: automation, at: firing.at, result: result) : nil
+            }
+        }
+        inner.withLock { $0.jobs += jobs }
+        if !jobs.isEmpty { bell.continuation.yield() }
+    }
+
+    // MARK: Doing it
+
+    /// Does what is to be done, as it comes, until the house ends.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            var busy = 0
+            for await _ in bell.stream {
+                while let job = nextJob() {
+                    if busy == Self.handsAtOnce {
+                        await group.next()
+                        busy -= 1
+                    }
+                    busy += 1
+                    group.addTask { await self.perform(job) }
+                }
+            }
+        }
+    }
+
+    /// Does what waits to be done now, one after the other.
+    public func carryOut() async {
+        while let job = nextJob() { await perform(job) }
+    }
+
+    private func nextJob() -> Job? { inner.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() } }
+
+    private func perform(_ job: Job) async {
+        var outcomes: [AutomationRun.Outcome] = []
+        if job.result == .tooOften {
+            let words = "\(job.automation.name) has run \(AutomationEngine.mostAnHour) times within an hour. It rests for one."
+            outcomes.append(await tell(words, to: .owner, job, place: 0))
+        } else {
+            for (place, action) in job.automation.actions.enumerated() {
+                if case .notify(let words, let recipients) = action {
+                    // What is told is told of what has come of it.
+                    outcomes = await ended(outcomes)
+                    outcomes.append(await tell(words + Self.trouble(outcomes), to: recipients, job, place: place))
+                } else {
+                    outcomes += await ask(action, job)
+                }
+            }
+        }
+        do {
+            try await store.write { [outcomes] in try AutomationRecords.note(outcomes, of: job.run, in: $0) }
+            let all = await ended(outcomes)
+            if all != outcomes { try await store.write { try AutomationRecords.note(all, of: job.run, in: $0) } }
+        } catch {
+            logger.error("what came of an automation could not be written", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func ask(_ action: AutomationAction, _ job: Job) async -> [AutomationRun.Outcome] {
+        do {
+            return try await hands.ask(action, as: job.automation.owner, of: job.automation.id)
+        } catch {
+            logger.error("an automation could not ask for what it does", metadata: ["error": "\(type(of: error))"])
+            return [AutomationTrial.outcome(of: action, status: "failed", reason: "service_unavailable")]
+        }
+    }
+
+    private func tell(
+        _ words: String, to recipients: AutomationAction.Recipients, _ job: Job, place: Int
+    ) async -> AutomationRun.Outcome {
+        do {
+            let refusal = try await hands.tell(
+                words, to: recipients, as: job.automation.owner, of: job.automation.id, occasion: "run:\(job.run):\(place)")
+            return .init(.notify, status: refusal == nil ? "told" : "refused", reason: refusal?.name)
+        } catch {
+            logger.error("an automation could not tell anybody", metadata: ["error": "\(type(of: error))"])
+            return .init(.notify, status: "failed", reason: "service_unavailable")
+        }
+    }
+
+    /// Waits for what was asked of the devices.
+    private func ended(_ outcomes: [AutomationRun.Outcome]) async -> [AutomationRun.Outcome] {
+        var ended = outcomes
+        for place in ended.indices {
+            guard let command = ended[place].commandID, CommandStatus(rawValue: ended[place].status)?.isOver == false else { continue }
+            do { (ended[place].status, ended[place].reason) = try await hands.ending(of: command) } catch {
+                logger.error("what came of a command is not known", metadata: ["error": "\(type(of: error))"])
+            }
+        }
+        return ended
+    }
+
+    /// Of what was asked before, what was not done: nobody is told that the doors are locked where one is not.
+    private static func trouble(_ outcomes: [AutomationRun.Outcome]) -> String {
+        let wrong = outcomes.filter { !$0.isDone && $0.action != .notify }
+        guard !wrong.isEmpty else { return "" }
+        let count = wrong.count == outcomes.filter({ $0.action != .notify }).count ? "Nothing of it" : "Not all of it"
+        return " \(count) was done: "
+            + wrong.map { "\($0.deviceID ?? $0.action.rawValue) (\($0.reason ?? $0.status))" }.joined(separator: ", ")
+    }
+}

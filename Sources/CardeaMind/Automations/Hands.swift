@@ -1,0 +1,45 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+
+/// All that the mind can do, and it does it as somebody of the house. It declares this and knows no hub: whoever puts the house together fills
+/// it, by the gate that stands before everybody.
+public protocol Hands: Sendable {
+    /// The first of these actions that somebody may not do, or that cannot be done; that they may not is on record. Nil where all can.
+    func objection(to actions: [AutomationAction], of owner: String) async throws -> HandsObjection?
+
+    /// Asks for what an action says, as its owner, by the rights that they have now. Whatever is refused is on record.
+    ///
+    /// - Returns: what was asked of each device, in its order.
+    func ask(_ action: AutomationAction, as owner: String, of automation: String) async throws -> [AutomationRun.Outcome]
+
+    /// Waits until what was asked has ended, and says how.
+    func ending(of commandID: String) async throws -> (status: String, reason: String?)
+
+    /// Tells people something, by the rights that the owner has now.
+    ///
+    /// - Parameter occasion: each is told once of it, however often this is asked.
+    /// - Returns: why it may not; nil where word was left for them.
+    func tell(
+        _ words: String, to recipients: AutomationAction.Recipients, as owner: String, of automation: String, occasion: String
+    ) async throws -> Refusal?
+
+    /// Puts on record what the house itself changes of an automation.
+    func recorder(of automation: String, owner: String) -> Recorder
+}
+
+/// What stands in the way of an action.
+public struct HandsObjection: Hashable, Sendable {
+    /// Which action, counted from 0.
+    public let place: Int
+    /// The gate's own name for it, where it is the gate that says no.
+    public let refusal: Refusal?
+    /// What is wrong, in words that follow the name of the action.
+    public let words: String
+
+    public init(place: Int, refusal: Refusal?, words: String) {
+        self.place = place
+        self.refusal = refusal
+        self.words = words
+    }
+}

@@ -1,0 +1,19 @@
+/// A number with what the truth lies between in 95 of 100 cases.
+public struct Estimate: Hashable, Sendable {
+    public let value: Double
+    public let low: Double
+    public let high: Double
+
+    public init(_ value: Double, low: Double, high: Double) {
+        self.value = value
+        self.low = low
+        self.high = high
+    }
+
+    /// Whether it is known to be more or less than nothing.
+    public var excludesZero: Bool { low > 0 || high < 0 }
+
+    func scaled(by factor: Double) -> Estimate {
+        Estimate(value * factor, low: min(low * factor, high * factor), high: max(low * factor, high * factor))
+    }
+}

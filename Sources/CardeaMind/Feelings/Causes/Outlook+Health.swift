@@ -1,0 +1,110 @@
+import CardeaModel
+import Foundation
+
+/// The house's own soundness.
+extension Outlook {
+    /// Devices that cannot be reached.
+    func outOfReach() -> [Cause] {
+        picture.devices.compactMap { device in
+            guard device.status == .offline || device.status == .error else { return nil }
+            let ground = happenings.last {
+                guard $0.deviceID == device.id, case .standing = $0.fact else { return false }
+                return true
+            }
+            let since = ground?.at ?? min(device.lastSeenAt ?? device.stateChangedAt, now)
+            let isWeighty = device.isSecurityDevice || device.deviceClass == .security || device.deviceClass == .hub
+            // After a week a house is used to it: somebody took it off the wall.
+            let worry = (isWeighty ? 0.6 : 0.3) * (now.timeIntervalSince(since) > 7 * Self.day ? 0.4 : 1)
+            return Cause(
+                "offline:\(device.id)", .health, EmotionVector(happiness: -worry / 2, worry: worry),
+                Saying("{} has been \(device.status == .error ? "in trouble" : "out of reach") \(self.since(since)).", device.name),
+                on: [ground].compactMap { $0 }.map(Ground.init), devices: [device.id], since: since)
+        }
+    }
+
+    /// Batteries that will not last.
+    func lowBatteries() -> [Cause] {
+        inventory.all.compactMap { place in
+            guard place.entity.deviceClass == "battery", place.device.status != .offline else { return nil }
+            let worry: Double
+            let words: Saying
+            if place.entity.kind == .binarySensor {
+                guard place.entity.state.value == "on" else { return nil }
+                (worry, words) = (0.3, Saying("The battery of {} is low.", place.device.name))
+            } else {
+                guard let percent = ReadingRules.number(place.entity.state, of: place.entity.kind), (0..<15).contains(percent) else {
+                    return nil
+                }
+                worry = percent < 5 ? 0.5 : 0.25
+                words = Saying("The battery of {} is at \(Int(percent)) %.", place.device.name)
+            }
+            let ground = beginning(of: place.entity.id) { word in
+                word == "on" || Double(word).map { $0 < 15 } == true
+            }
+            return Cause(
+                "battery:\(place.entity.id)", .health, EmotionVector(worry: worry), words, on: [ground].compactMap { $0 }.map(Ground.init),
+                devices: [place.device.id], since: ground?.at ?? place.device.stateChangedAt)
+        }
+    }
+
+    /// Locks that neither lock nor unlock.
+    func jams() -> [Cause] {
+        inventory.all.compactMap { place in
+            guard place.entity.kind == .lock, place.entity.state.value == "jammed" else { return nil }
+            let ground = beginning(of: place.entity.id) { $0 == "jammed" }
+            let since = ground?.at ?? place.device.stateChangedAt
+            return Cause(
+                "jammed:\(place.entity.id)", .health, EmotionVector(happiness: -0.5, worry: 0.8),
+                Saying("{} has been jammed \(self.since(since)).", place.name), on: [ground].compactMap { $0 }.map(Ground.init),
+                devices: [place.device.id], since: since)
+        }
+    }
+
+    /// Smoke, gas, water where none should be.
+    func alarms() -> [Cause] {
+        inventory.all.compactMap { place in
+            guard place.entity.kind == .binarySensor, place.entity.state.value == "on",
+                let what = [
+                    "smoke": "smoke", "carbon_monoxide": "carbon monoxide", "gas": "gas", "moisture": "water", "heat": "great heat",
+                ][
+                    place.entity.deviceClass ?? ""]
+            else { return nil }
+            let ground = beginning(of: place.entity.id) { $0 == "on" }
+            let since = ground?.at ?? place.device.stateChangedAt
+            return Cause(
+                "alarm:\(place.entity.id)", .health, EmotionVector(happiness: -1, worry: 1, boredom: -1),
+                Saying("{} has reported \(what) \(self.since(since)).", place.name), on: [ground].compactMap { $0 }.map(Ground.init),
+                devices: [place.device.id], since: since)
+        }
+    }
+
+    /// Ways in that stand open at night, and those left open for longer than they ever are.
+    func waysIn() -> [Cause] {
+        inventory.all.compactMap { place in
+            guard let sort = Sort(place.entity), sort.isWatched, Posture(place.entity.state.value) == .active,
+                place.device.status != .offline
+            else { return nil }
+            let known = habits.active(place.entity.id)
+            let ground = beginning(of: place.entity.id) { Posture($0) != .resting }.map(Ground.init) ?? known?.ground
+            let since = min(ground?.at ?? known?.since ?? place.device.stateChangedAt, now)
+            let minutes = now.timeIntervalSince(since) / 60
+            let isNight = isNight && minutes >= 10
+            let late = habits.standing.first { $0.key.subject == place.entity.id }
+            let isLong = habits.longestStay(of: place.entity.id).map { minutes > $0 } ?? false
+            guard isNight || isLong || late != nil else { return nil }
+            var names = [place.name]
+            var form = "{} has been \(sort.active) \(self.since(since))"
+            if let late {
+                (form, names) = (String(late.words.form.dropLast()), late.words.names)
+            } else if !isNight {
+                form += ", longer than usual"
+            }
+            if isNight { form += ", and it is night" }
+            let worry = isNight ? 0.8 : late != nil ? 0.6 : 0.5
+            return Cause(
+                "open:\(place.entity.id)", isNight ? .health : .environment, EmotionVector(happiness: -worry / 2, worry: worry),
+                Saying(form + ".", names: names), on: [ground].compactMap { $0 }, devices: [place.device.id],
+                since: since)
+        }
+    }
+}

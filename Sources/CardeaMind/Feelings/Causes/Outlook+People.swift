@@ -1,0 +1,100 @@
+import CardeaModel
+import Foundation
+
+/// People: who comes, who goes, who is turned away.
+extension Outlook {
+    private func name(of actor: String?) -> String? { actor.flatMap { inventory.people[$0]?.name } }
+
+    /// Tries at a door that the house did not let through, for six hours. Whose they are is part of the cause: who may not know of somebody's
+    /// tries may still know of their own.
+    func refusals() -> [Cause] {
+        let tries = recent(6 * Self.hour).filter { happening in
+            guard case .asked(let verb, _, let refusal?) = happening.fact, let place = inventory[happening.entityID] else { return false }
+            // Somebody who waits for a yes was not turned away.
+            return place.entity.risk(of: verb) == .open && refusal != Refusal.awaitingApproval.name
+        }
+        return Dictionary(grouping: tries) { [$0.entityID ?? "", $0.actor ?? ""] }.compactMap { key, tries in
+            let tries = tries.suffix(Cause.groundLimit)
+            guard let place = inventory[key.first], let first = tries.first, let last = tries.last else { return nil }
+            let fresh = age(of: last) <= Self.hour ? 1 : 0.5
+            let worry = min(0.3 + 0.2 * Double(tries.count - 1), 1) * fresh
+            let who = name(of: first.actor)
+            let form = tries.count == 1 ? "A try at {} was refused" : "\(tries.count) tries at {} were refused"
+            let names = [place.name] + [who].compactMap { $0 }
+            return Cause(
+                "refused:\(place.entity.id):\(first.actor ?? "nobody")", .interaction, EmotionVector(worry: worry, boredom: -worry / 2),
+                Saying("\(form)\(who == nil ? "" : ", by {}"), the last at \(clock(last.at)).", names: names), on: tries.map(Ground.init),
+                devices: [place.device.id], people: [first.actor].compactMap { $0 }, since: first.at)
+        }
+    }
+
+    /// Somebody came home, or a guest came in, within the last half hour.
+    func comings() -> [Cause] {
+        recent(Self.hour / 2).compactMap { happening in
+            guard let actor = happening.actor else { return nil }
+            switch happening.fact {
+            case .presence(isHome: true):
+                return Cause(
+                    "home:\(actor)", .interaction, EmotionVector(happiness: 0.8, boredom: -0.6, excitement: 0.4),
+                    Saying("{} came home at \(clock(happening.at)).", name(of: actor) ?? "Somebody"), on: [Ground(happening)],
+                    people: [actor], since: happening.at)
+            case .asked(let verb, .confirmed, refusal: nil):
+                guard actor.hasPrefix("guest:"), let place = inventory[happening.entityID], place.entity.risk(of: verb) == .open else {
+                    return nil
+                }
+                return Cause(
+                    "guest:\(actor)", .interaction, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
+                    Saying("{} came in by {} at \(clock(happening.at)).", name(of: actor) ?? "A guest", place.name),
+                    on: [Ground(happening)], devices: [place.device.id], people: [actor], since: happening.at)
+            default: return nil
+            }
+        }
+    }
+
+    /// Nobody is at home, and has not been for hours.
+    func absence() -> [Cause] {
+        let known = picture.people.filter { $0.isHome != nil }
+        guard !known.isEmpty, known.allSatisfy({ $0.isHome == false }) else { return [] }
+        let leavings = known.compactMap { person in
+            happenings.last { $0.actor == person.key && $0.fact == .presence(isHome: false) }
+        }
+        // Whose leaving is not among what happened left before all that did.
+        let since = leavings.map(\.at).max() ?? happenings.first?.at ?? now
+        let hours = now.timeIntervalSince(since) / Self.hour
+        guard hours >= 4 else { return [] }
+        let boredom = min(0.3 + (hours - 4) / 12, 1)
+        return [
+            Cause(
+                "absence", .interaction, EmotionVector(happiness: -0.2, boredom: boredom, excitement: -boredom / 2),
+                Saying("Nobody has been at home \(self.since(since))."), on: leavings.sorted { $0.at < $1.at }.map(Ground.init),
+                people: known.map(\.key), since: since)
+        ]
+    }
+
+    /// Somebody is at home or may be, it is day, and for six hours of it nothing was asked, seen or moved.
+    func quiet() -> [Cause] {
+        guard let last = happenings.last(where: isLively) ?? happenings.first else { return [] }
+        let since = last.at
+        // Nobody is bored asleep: the hours since the night count.
+        let awake = (0..<24).prefix { !isNight(at: now.addingTimeInterval(-Double($0) * Self.hour)) }.count
+        let hours = min(now.timeIntervalSince(since) / Self.hour, Double(awake))
+        guard hours >= 6 else { return [] }
+        let boredom = min(0.3 + (hours - 6) / 12, 1)
+        return [
+            Cause(
+                "quiet", .interaction, EmotionVector(boredom: boredom, excitement: -boredom / 2),
+                Saying("Nothing has happened \(self.since(since))."), on: [Ground(last)], needs: [.everything], since: since)
+        ]
+    }
+
+    /// What people do or meet with, and not what a thermometer says on its own.
+    func isLively(_ happening: Happening) -> Bool {
+        switch happening.fact {
+        case .asked, .seen, .presence: true
+        case .state: happening.entityID?.hasPrefix("sensor.") == false
+        case .standing: false
+        }
+    }
+
+    func clock(_ moment: Date) -> String { HouseHour.clock(HouseHour(moment, in: picture.zone).minute) }
+}

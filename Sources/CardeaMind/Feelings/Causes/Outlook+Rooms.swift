@@ -1,0 +1,81 @@
+import CardeaModel
+import Foundation
+
+/// The rooms, their air, and what is not as it usually is.
+extension Outlook {
+    /// What the sensors of a room show, of those that can be reached.
+    private func sensors(in room: String, of metric: EnvironmentMetric) -> [(place: Inventory.Place, value: Double)] {
+        inventory.all.compactMap { place in
+            guard place.device.roomID == room, place.device.status != .offline, place.entity.kind == .sensor,
+                EnvironmentMetric(deviceClass: place.entity.deviceClass) == metric,
+                let value = ReadingRules.number(place.entity.state, of: place.entity.kind)
+            else { return nil }
+            return (place, value)
+        }
+    }
+
+    /// Rooms far from the temperature that is wanted in them, and those that are near it.
+    func temperatures() -> [Cause] {
+        picture.rooms.compactMap { room in
+            guard let wanted = room.traits.preferredTemperature, wanted.isFinite else { return nil }
+            let sensors = sensors(in: room.id, of: .temperature)
+            let sorted = sensors.map(\.value).sorted()
+            guard !sorted.isEmpty else { return nil }
+            // The one in the middle: a thermometer in the sun does not speak for the room.
+            let value = sorted[sorted.count / 2]
+            let devices = Set(sensors.map(\.place.device.id)).sorted()
+            let away = abs(value - wanted)
+            if away <= 1 {
+                return Cause(
+                    "comfort:\(room.id)", .environment, EmotionVector(happiness: 0.15), Saying("{} is as warm as is wanted.", room.name),
+                    devices: devices, since: now)
+            }
+            guard away >= 2 else { return nil }
+            let size = min(0.2 + (away - 2) / 8, 1)
+            let manner = value < wanted ? "colder" : "warmer"
+            return Cause(
+                "temperature:\(room.id)", .environment, EmotionVector(happiness: -size, worry: size * 0.8),
+                Saying("{} is at \(HabitWords.number(value)) °C, \(manner) than the \(HabitWords.number(wanted)) °C wanted.", room.name),
+                devices: devices, since: stray(sensors.map(\.place.entity.id)) { abs($0 - wanted) >= 2 })
+        }
+    }
+
+    /// The beginning of the hours that all strayed, up to the last.
+    private func stray(_ entities: [String], _ isStray: (Double) -> Bool) -> Date {
+        entities.compactMap { id in (hours[id] ?? []).reversed().prefix { isStray($0.mean) }.last?.hour }.min() ?? now
+    }
+
+    /// Air that is used up, or dusty.
+    func air() -> [Cause] {
+        inventory.all.compactMap { place in
+            guard place.device.status != .offline, let metric = EnvironmentMetric(deviceClass: place.entity.deviceClass),
+                let value = ReadingRules.number(place.entity.state, of: place.entity.kind)
+            else { return nil }
+            // From where it is felt to where it harms: ppm, µg/m³, the index itself.
+            let (low, high, unit): (Double, Double, String)
+            switch metric {
+            case .co2: (low, high, unit) = (1200, 3000, " ppm of carbon dioxide")
+            case .pm25: (low, high, unit) = (25, 100, " µg/m³ of fine dust")
+            case .airQualityIndex: (low, high, unit) = (100, 200, " as its air quality index")
+            default: return nil
+            }
+            guard value >= low else { return nil }
+            let size = min(0.2 + 0.8 * (value - low) / (high - low), 1)
+            return Cause(
+                "air:\(place.entity.id)", .environment, EmotionVector(happiness: -size * 0.7, worry: size * 0.8),
+                Saying("{} shows \(HabitWords.number(value))\(unit).", place.name), devices: [place.device.id],
+                since: stray([place.entity.id]) { $0 >= low })
+        }
+    }
+
+    /// What habits found to be not as usual. A way in that stands open has its own cause.
+    func deviations() -> [Cause] {
+        habits.standing.compactMap { deviation in
+            guard let place = inventory[deviation.key.subject], Sort(place.entity)?.isWatched != true else { return nil }
+            let size = deviation.key.aspect == .level ? 0.4 : 0.2
+            return Cause(
+                "deviation:\(deviation.id)", .environment, EmotionVector(worry: size, boredom: -size / 2), deviation.words,
+                on: deviation.grounds, devices: [deviation.deviceID], needs: deviation.isEnergy ? [.energy] : [], since: deviation.since)
+        }
+    }
+}

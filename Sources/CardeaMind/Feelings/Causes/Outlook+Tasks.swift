@@ -1,0 +1,95 @@
+import CardeaModel
+import Foundation
+
+/// What the house was asked to do, and what is new to it.
+extension Outlook {
+    /// Commands of the last hour, by device and by who asked: those that were done gladden, those that were not worry.
+    func obedience() -> [Cause] {
+        let asked = recent(Self.hour).filter { happening in
+            guard case .asked(_, let status, refusal: nil) = happening.fact else { return false }
+            return status.isOver && inventory[happening.entityID] != nil
+        }
+        return Dictionary(grouping: asked) { [$0.entityID ?? "", $0.actor ?? ""] }.flatMap { key, asked -> [Cause] in
+            guard let place = inventory[key.first] else { return [] }
+            let people = [asked.first?.actor].compactMap { $0 }.map(Self.person)
+            let suffix = "\(place.entity.id):\(key.last ?? "")"
+            var causes: [Cause] = []
+            let done = asked.filter { $0.fact.status == .confirmed && !isSlow($0) }.suffix(Cause.groundLimit)
+            if let first = done.first {
+                causes.append(
+                    Cause(
+                        "done:\(suffix)", .tasks, EmotionVector(happiness: min(0.2 * Double(done.count), 0.6), boredom: -0.2),
+                        Saying(done.count == 1 ? "{} did what was asked of it." : "{} did \(done.count) things asked of it.", place.name),
+                        on: done.map(Ground.init), devices: [place.device.id], people: people, since: first.at))
+            }
+            let undone = asked.filter { $0.fact.status == .failed || $0.fact.status == .unknown }.suffix(Cause.groundLimit)
+            if let first = undone.first {
+                let worry = min(0.4 * Double(undone.count), 1)
+                let form =
+                    undone.count == 1 ? "{} did not do what was asked of it." : "{} did not do \(undone.count) things asked of it."
+                causes.append(
+                    Cause(
+                        "failed:\(suffix)", .tasks, EmotionVector(happiness: -worry * 0.7, worry: worry), Saying(form, place.name),
+                        on: undone.map(Ground.init), devices: [place.device.id], people: people, since: first.at))
+            }
+            return causes
+        }
+    }
+
+    /// Whose doing it was, where somebody's token or automation did it.
+    private static func person(_ actor: String) -> String {
+        guard actor.hasPrefix("token:") || actor.hasPrefix("automation:") else { return actor }
+        let parts = actor.split(separator: ":", maxSplits: 2)
+        return parts.count == 3 ? "person:\(parts[2])" : actor
+    }
+
+    /// Whether more than ten seconds lie between taking a command on and doing it, where both were told.
+    private func isSlow(_ done: Happening) -> Bool {
+        guard case .asked(let verb, _, _) = done.fact else { return false }
+        let begun = happenings.last { earlier in
+            guard case .asked(verb, let status, refusal: nil) = earlier.fact, !status.isOver else { return false }
+            return earlier.entityID == done.entityID && earlier.actor == done.actor && earlier.at <= done.at
+        }
+        return begun.map { done.at.timeIntervalSince($0.at) > 10 && done.at.timeIntervalSince($0.at) < 120 } ?? false
+    }
+
+    /// Devices that the house has known for less than a day.
+    func newcomers() -> [Cause] {
+        picture.devices.compactMap { device in
+            guard let since = acquaintances.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
+            return Cause(
+                "new:\(device.id)", .learning, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
+                Saying("{} is new here.", device.name), devices: [device.id], since: since)
+        }
+    }
+
+    /// Habits that became sure within the last day.
+    func discoveries() -> [Cause] {
+        habits.learned(after: now.addingTimeInterval(-Self.day)).compactMap { key, at in
+            let effects = EmotionVector(happiness: 0.1, boredom: -0.2, excitement: 0.3)
+            if key.aspect == .home {
+                guard let person = inventory.people[key.subject] else { return nil }
+                return Cause(
+                    "learned:home:\(key.subject)", .learning, effects, Saying("I have learned when {} is at home.", person.name),
+                    people: [key.subject], since: at)
+            }
+            guard let place = inventory[key.subject] else { return nil }
+            let what =
+                switch key.aspect {
+                case .closing: "when {} is done with for the night"
+                case .hours: "at which hours {} is in use"
+                case .level, .home: "what {} usually shows"
+                }
+            let isEnergy = Metering.isEnergy(place.entity.deviceClass)
+            return Cause(
+                "learned:\(key.aspect.rawValue):\(key.subject)", .learning, effects, Saying("I have learned \(what).", place.name),
+                devices: [place.device.id], needs: isEnergy ? [.energy] : [], since: at)
+        }
+    }
+}
+
+extension Happening.Fact {
+    fileprivate var status: CommandStatus? {
+        if case .asked(_, let status, _) = self { status } else { nil }
+    }
+}

@@ -1,0 +1,75 @@
+import CardeaModel
+import Foundation
+
+/// All that feelings are made of: the house as it stands, what happened of late, what sensors showed and what is usual.
+public struct Outlook: Sendable {
+    public let picture: HousePicture
+    /// Of the last day at least; a part of them makes fewer causes, not wrong ones.
+    public let happenings: [Happening]
+    /// By entity, oldest first: of the last day or so.
+    public let hours: [String: [HourlyReading]]
+    public let habits: Habits
+    public let acquaintances: Acquaintances
+    /// Nil where the house has none: then night is from 23:00 to 06:00.
+    public let quietHours: QuietHours?
+    public let now: Date
+    let inventory: Inventory
+    private let byEntity: [String: [Happening]]
+
+    public init(
+        picture: HousePicture, happenings: [Happening] = [], hours: [String: [HourlyReading]] = [:], habits: Habits? = nil,
+        acquaintances: Acquaintances = Acquaintances(), quietHours: QuietHours? = nil, now: Date
+    ) {
+        self.picture = picture
+        // In one order, whatever the order they came in; what lies ahead has not happened.
+        self.happenings = happenings.filter { $0.at <= now }.sorted { $0.at != $1.at ? $0.at < $1.at : $0.id < $1.id }
+        self.hours = hours
+        self.habits = habits ?? Habits(zone: picture.zone)
+        self.acquaintances = acquaintances
+        self.quietHours = quietHours
+        self.now = now
+        inventory = Inventory(picture)
+        byEntity = Dictionary(grouping: self.happenings.filter { $0.fact.kind == .state }, by: { $0.entityID ?? "" })
+    }
+
+    var isNight: Bool { isNight(at: now) }
+
+    func isNight(at moment: Date) -> Bool {
+        if let quietHours { return quietHours.contains(moment, in: picture.zone) }
+        let hour = HouseHour(moment, in: picture.zone).hour
+        return hour >= 23 || hour < 6
+    }
+
+    /// "since 22:05".
+    func since(_ moment: Date) -> String { HouseHour.since(moment, at: now, in: picture.zone) }
+
+    func age(of happening: Happening) -> TimeInterval { now.timeIntervalSince(happening.at) }
+
+    /// What happened within the last `seconds`, oldest first.
+    func recent(_ seconds: TimeInterval) -> some Sequence<Happening> {
+        happenings.reversed().prefix { age(of: $0) <= seconds }.reversed()
+    }
+
+    /// What made an entity say what `holds` is true of, without a break until now.
+    func beginning(of entityID: String, where holds: (String) -> Bool) -> Happening? {
+        var first: Happening?
+        for happening in (byEntity[entityID] ?? []).reversed() {
+            guard case .state(let word) = happening.fact, holds(word) else { break }
+            first = happening
+        }
+        return first
+    }
+
+    /// Every reason for a feeling, in the order of their ids.
+    public func causes() -> [Cause] {
+        let rules = [
+            outOfReach, lowBatteries, jams, alarms, waysIn, refusals, comings, absence, quiet, temperatures, air, obedience, newcomers,
+            discoveries, deviations,
+        ]
+        let causes = rules.flatMap { $0() }
+        return Dictionary(causes.map { ($0.id, $0) }) { one, _ in one }.values.sorted { $0.id < $1.id }
+    }
+
+    static let hour: TimeInterval = 3600
+    static let day: TimeInterval = 86400
+}

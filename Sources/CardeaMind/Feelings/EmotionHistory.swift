@@ -1,0 +1,96 @@
+import Foundation
+
+/// How the house has felt: an entry for each change worth telling, the older ones thinned out.
+public struct EmotionHistory: Codable, Sendable {
+    /// Oldest first.
+    public private(set) var entries: [Entry] = []
+    private var thinnedAt: Date?
+
+    public struct Entry: Codable, Hashable, Sendable {
+        /// With its sixteen weightiest causes.
+        public let state: EmotionalState
+        /// What changed it most; nil where something only passed.
+        public let trigger: Cause?
+
+        public var at: Date { state.at }
+    }
+
+    /// A value that moved by less tells nothing new.
+    static let step = 0.1
+    static let causeLimit = 16
+    static let entryLimit = 2000
+    static let (day, hour): (TimeInterval, TimeInterval) = (86400, 3600)
+    /// Days for which every entry is kept, for which one an hour is, and for which one a day is (seed 001's limit for such memories).
+    static let (allDays, hourlyDays, dailyDays) = (7.0, 30.0, 365.0)
+
+    public init() {}
+
+    /// Takes a state in where it differs from the last entry by enough, or by its primary emotion.
+    mutating func note(_ state: EmotionalState) {
+        let last = entries.last?.state
+        if let last {
+            let moved = Emotion.allCases.contains { abs(state.values[$0] - last.values[$0]) >= Self.step - 1e-9 }
+            guard moved || state.primary != last.primary else { return }
+        }
+        entries.append(Entry(state: state.abridged(to: Self.causeLimit), trigger: Self.trigger(of: state, after: last)))
+        thin(at: state.at)
+    }
+
+    /// The entries from `from` on, up to and not with `to`, as somebody may know them.
+    ///
+    /// Of an entry whose trigger they may not see they learn nothing; the states of the others are those that the causes they may see would
+    /// have led to.
+    public func entries(from: Date, to: Date, seenBy sight: Sight) -> [Entry] {
+        let range = entries.filter { from <= $0.at && $0.at < to }
+        guard !sight.isWhole else { return range }
+        return range.compactMap { entry in
+            guard let trigger = entry.trigger, sight.sees(trigger) else { return nil }
+            let causes = entry.state.shares.map(\.cause).filter(sight.sees)
+            return Entry(state: .settled(on: causes, at: entry.at), trigger: trigger)
+        }
+    }
+
+    /// Takes out every cause that tells of somebody; how the house felt stays.
+    mutating func forget(_ person: String) {
+        entries = entries.map { entry in
+            Entry(
+                state: entry.state.without { $0.concerns(person) },
+                trigger: entry.trigger.flatMap { $0.concerns(person) ? nil : $0 })
+        }
+    }
+
+    /// The weightiest cause that was not there before, or else the weightiest that is there no more.
+    private static func trigger(of state: EmotionalState, after last: EmotionalState?) -> Cause? {
+        let before = Set(last?.shares.map(\.cause.id) ?? [])
+        if let new = state.shares.first(where: { !before.contains($0.cause.id) }) { return new.cause }
+        let now = Set(state.shares.map(\.cause.id))
+        let gone = last?.shares.first { !now.contains($0.cause.id) }?.cause
+        return state.fading.first { $0.id == gone?.id } ?? gone
+    }
+
+    private mutating func thin(at now: Date) {
+        if let thinnedAt, now.timeIntervalSince(thinnedAt) < Self.day, now >= thinnedAt, entries.count <= Self.entryLimit { return }
+        thinnedAt = now
+        // Of an hour, or of a day, the moment that stirred the house most stays.
+        var kept: [Entry] = []
+        var slot: [Double]?
+        for entry in entries {
+            let age = now.timeIntervalSince(entry.at) / Self.day
+            guard age < Self.dailyDays else { continue }
+            let width = age < Self.allDays ? nil : age < Self.hourlyDays ? Self.hour : Self.day
+            let place = width.map { [$0, (entry.at.timeIntervalSince1970 / $0).rounded(.down)] }
+            if let place, place == slot, let rival = kept.last {
+                if entry.state.values.distance > rival.state.values.distance { kept[kept.count - 1] = entry }
+            } else {
+                kept.append(entry)
+            }
+            slot = place
+        }
+        entries = Array(kept.suffix(Self.entryLimit))
+    }
+}
+
+extension EmotionVector {
+    /// How far it is from where the house usually stands.
+    fileprivate var distance: Double { Emotion.allCases.reduce(0) { $0 + abs(self[$1] - $1.baseline) } }
+}

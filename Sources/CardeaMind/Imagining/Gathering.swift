@@ -1,0 +1,125 @@
+import CardeaModel
+import Foundation
+
+/// Looks up what a question about the house's warmth and use is judged by: as much of it as whoever asks may see, and as values.
+struct Gathering: Sendable {
+    let recollection: any Recollection
+    let twins: ThermalTwins
+    /// As the asker sees it.
+    let house: HousePicture
+    let sight: Sight
+    let now: Date
+
+    /// Days of hours that a room is known by: those that may be heated again, and those before that the twin is fitted to as well.
+    private static let roomDays = 40
+    /// Days of hours that a meter is known by.
+    private static let meterDays = WhatIf.weeks * 7 + 31
+
+    /// Of a whole house, what counts for all of it; where nothing does, everything that counts for itself.
+    func houseMeters() -> [(Device, Entity, Metering)] {
+        let all = house.devices.flatMap { meters(of: $0) }
+        let main = all.filter { device, _, _ in device.entities.allSatisfy { $0.kind == .sensor } }
+        return main.isEmpty ? all : main
+    }
+
+    /// Of each kind of energy one, which counts rather than tells what flows.
+    func meters(of device: Device) -> [(Device, Entity, Metering)] {
+        let found = device.entities.filter(\.isEnabled).compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
+        return EnergyKind.allCases.compactMap { kind in
+            let ofKind = found.filter { $0.2.energy == kind }
+            return ofKind.first { $0.2.quantity == .total } ?? ofKind.first
+        }
+    }
+
+    func read(_ meter: (Device, Entity, Metering)) async throws -> WhatIfHistory.Meter {
+        WhatIfHistory.Meter(
+            entityID: meter.1.id, deviceID: meter.0.id, metering: meter.2, hours: try await hours(of: meter.1.id, days: Self.meterDays))
+    }
+
+    // MARK: Rooms
+
+    /// A room that can be kept warm, with its thermal twin; nil where its warmth or its heating is not known.
+    func room(_ roomID: String) async throws -> (room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.Meter])? {
+        guard let sources = ThermalSources(of: roomID, in: house) else { return nil }
+        let inside = sources.inside.celsius(try await hours(of: sources.inside.entityID, days: Self.roomDays))
+        let outside = sources.outside.celsius(try await hours(of: sources.outside.entityID, days: Self.roomDays))
+        let heating: WhatIfHistory.RoomHistory.Heating
+        var meters: [WhatIfHistory.Meter] = []
+        switch sources.heating {
+        case .metered(let deviceID, let entityID, let metering):
+            let hours = try await hours(of: entityID, days: Self.roomDays)
+            meters = [WhatIfHistory.Meter(entityID: entityID, deviceID: deviceID, metering: metering, hours: hours)]
+            heating = .metered(entityID: entityID)
+        case .said(let deviceID, let entityID):
+            heating = .share(try await shares(of: entityID, device: deviceID), perHour: nil, .electricity)
+        }
+        func made(_ model: Result<ThermalTwin, ThermalProblem>?) -> WhatIfHistory.RoomHistory {
+            WhatIfHistory.RoomHistory(
+                roomID: roomID, inside: .init(entityID: sources.inside.entityID, hours: inside),
+                outside: .init(entityID: sources.outside.entityID, hours: outside), heating: heating, model: model)
+        }
+        let bare = made(nil)
+        guard let heated = try? bare.heated(by: meters) else { return (bare, meters) }
+        return (made(twins.model(of: sources, at: now) { ThermalTwin.fit(bare, heating: heated.hours) }), meters)
+    }
+
+    /// A room's thermal twin as it is shown, or why there is none.
+    func portrait(of roomID: String) async throws -> Result<ThermalPortrait, ThermalLack> {
+        guard let (room, meters) = try await room(roomID), let heated = try? room.heated(by: meters) else { return .failure(.noSources) }
+        switch room.model ?? ThermalTwin.fit(room, heating: heated.hours) {
+        case .success(let twin): return .success(ThermalPortrait(room, heating: heated.hours, twin: twin, at: now))
+        case .failure(let problem): return .failure(.problem(problem))
+        }
+    }
+
+    /// The share of each hour in which an entity heated.
+    private func shares(of entityID: String, device deviceID: String) async throws -> [Date: Double] {
+        let happened = try await happenings(of: deviceID, days: Self.roomDays)
+        return WhatIfHistory.RoomHistory.shares(
+            of: entityID, saying: ThermalSources.heatingWords, in: happened, until: HourShelf.hour(of: now))
+    }
+
+    /// What a device said and how it could be reached, the oldest first.
+    func happenings(of deviceID: String, days: Int) async throws -> [Happening] {
+        var found: [Happening] = []
+        var from = now.addingTimeInterval(-Double(days) * 86_400)
+        // A page is a thousand; one that moves more often than that in a month says nothing that an hour's share could hold.
+        for _ in 0..<20 {
+            let wanted = HappeningFilter(
+                devices: [deviceID], kinds: [.state, .standing], from: from, to: now.addingTimeInterval(1), newestFirst: false, limit: 1000)
+            let page = try await recollection.happenings(wanted, seenBy: sight)
+            let known = Set(found.suffix(1000).map(\.id))
+            let new = page.filter { !known.contains($0.id) }
+            found += new
+            guard page.count == 1000, !new.isEmpty, let last = page.last?.at else { break }
+            from = last
+        }
+        return found
+    }
+
+    /// Whole hours alone: of one that is not over nobody knows what it will come to.
+    private func hours(of entityID: String, days: Int) async throws -> [HourlyReading] {
+        let end = HourShelf.hour(of: now)
+        return try await recollection.hours(
+            of: entityID, from: end.addingTimeInterval(-Double(days) * 86_400), to: end, seenBy: sight)
+    }
+}
+
+/// Why a room has no thermal twin.
+public enum ThermalLack: Error, Hashable, Sendable {
+    /// The device stands in no room.
+    case noRoom
+    /// Of the room it is not known how warm it is inside and outside and when it is heated.
+    case noSources
+    case problem(ThermalProblem)
+
+    public var words: String {
+        switch self {
+        case .noRoom: "It stands in no room, so there is no room's warmth to be told."
+        case .noSources:
+            "Of its room it is not known how warm it is inside and outside and when it is heated: "
+                + "it takes a thermometer in the room, one outside, and a heating that is metered or says when it heats."
+        case .problem(let problem): problem.words
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import CardeaModel
+import Foundation
+
+/// Answers what would be, to somebody, out of what they may see. It looks things up and calculates: nothing that it holds can act.
+public struct Imagining: Sendable {
+    let senses: any Senses
+    let records: any HouseRecords
+    let recollection: any Recollection
+    let models: ThermalTwins
+    let now: @Sendable () -> Date
+
+    init(
+        senses: any Senses, records: any HouseRecords, recollection: any Recollection, models: ThermalTwins,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.senses = senses
+        self.records = records
+        self.recollection = recollection
+        self.models = models
+        self.now = now
+    }
+
+    public init(
+        senses: any Senses, records: any HouseRecords, recollection: any Recollection, now: @escaping @Sendable () -> Date
+    ) {
+        self.init(senses: senses, records: records, recollection: recollection, models: ThermalTwins(), now: now)
+    }
+
+    /// What was understood, and what the house has to say to it.
+    public struct Answer: Sendable {
+        public let question: WhatIfQuestion
+        public let result: WhatIfResult
+        /// The house as the asker sees it, for the names of what is told of.
+        public let house: HousePicture
+        /// In sentences.
+        public var words: String { WhatIfWords.reply(to: question, result) }
+    }
+
+    /// Days at the doors that are decided again: as many as the question lasts, and at least so many.
+    static let fewestDays = 7
+
+    /// - Throws: `WhatIfFault` for a question that cannot be read.
+    public func answer(_ draft: WhatIfDraft, seenBy sight: Sight, preferences: Preferences) async throws -> Answer {
+        let (now, house) = (now(), try await senses.house().seen(by: sight))
+        let question = try WhatIfQuestion.read(draft, in: house, seenBy: sight, at: now)
+        return try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
+    }
+
+    private func answer(
+        _ question: WhatIfQuestion, in house: HousePicture, seenBy sight: Sight, preferences: Preferences, at now: Date
+    ) async throws -> Answer {
+        let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
+        var history = WhatIfHistory(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
+        try await gather(question, gathering, into: &history)
+        return Answer(question: question, result: WhatIf(history, at: now).answer(question), house: house)
+    }
+
+    // MARK: What it is judged by
+
+    private func gather(_ question: WhatIfQuestion, _ gathering: Gathering, into history: inout WhatIfHistory) async throws {
+        var (rooms, devices, watched): (Set<String>, Set<String>, [String]) = ([], [], [])
+        var isAboutAccess = false
+        for change in question.changes {
+            switch change {
+            case .temperature(let roomID, _, _): rooms.insert(roomID)
+            case .power(let deviceID, _, _): devices.insert(deviceID)
+            case .access: isAboutAccess = true
+            case .watch(let entityID, _): watched.append(entityID)
+            }
+        }
+        let asksForUse = question.metrics.contains(.energy) || question.metrics.contains(.cost)
+        var meters = gathering.house.devices.filter { devices.contains($0.id) }.flatMap { gathering.meters(of: $0) }
+        if rooms.isEmpty, devices.isEmpty, asksForUse { meters = gathering.houseMeters() }
+        for meter in meters { history.meters.append(try await gathering.read(meter)) }
+        for room in rooms.sorted() {
+            guard let found = try await gathering.room(room) else { continue }
+            history.rooms.append(found.room)
+            history.meters += found.meters.filter { new in !history.meters.contains { $0.entityID == new.entityID } }
+        }
+        if question.metrics.contains(.access) {
+            if isAboutAccess { history.replay = try await replay(question, gathering) }
+            for device in gathering.house.devices where device.entities.contains(where: { watched.contains($0.id) }) {
+                history.happenings += try await gathering.happenings(of: device.id, days: days(of: question))
+            }
+        }
+    }
+
+    private func days(of question: WhatIfQuestion) -> Int { max(Int((question.duration / 86_400).rounded(.up)), Self.fewestDays) }
+
+    /// What was tried in the last days by those whose doings the asker may be told of.
+    private func replay(_ question: WhatIfQuestion, _ gathering: Gathering) async throws -> Replay {
+        let since = gathering.now.addingTimeInterval(-Double(days(of: question)) * 86_400)
+        let whole = try await records.replay(since: since)
+        return Replay(whole.attempts.filter { gathering.sight.view($0) }, under: whole.rules)
+    }
+}
+
+extension Sight {
+    /// Whether they may be told that somebody tried something.
+    fileprivate func view(_ attempt: Replay.Attempt) -> Bool {
+        let happening = Happening(
+            id: attempt.id, at: attempt.at, deviceID: attempt.deviceID, entityID: attempt.entityID, actor: attempt.actor,
+            fact: .asked(attempt.verb, attempt.status, refusal: attempt.refusal))
+        return view(happening) != nil
+    }
+}
+
+// MARK: In conversation
+
+extension Imagining {
+    /// The night, where nobody has said when they sleep.
+    private static let night = TimeOfDay(minutes: 22 * 60).flatMap { from in
+        TimeOfDay(minutes: 6 * 60).map { QuietHours(from: from, to: $0) }
+    }
+
+    /// "What would it cost to keep 22 degrees all night?"
+    ///
+    /// - Parameter house: as the asker sees it.
+    public func reply(
+        to supposed: Supposition, in house: HousePicture, seenBy sight: Sight, preferences: Preferences
+    ) async throws -> Reply {
+        let now = now()
+        guard let celsius = supposed.temperature, WhatIfChange.temperatures.contains(celsius) else {
+            return Reply("I can only imagine rooms kept at 5 to 35 °C.", confidence: 0)
+        }
+        let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
+        let meant = rooms(meantBy: supposed.subject, in: house)
+        guard !meant.isEmpty else { return Reply("I know of nothing that heats a room there.", confidence: 0) }
+        var (known, unknown): ([Room], [Room]) = ([], [])
+        for room in meant {
+            if case .success = try await gathering.room(room.id)?.room.model { known.append(room) } else { unknown.append(room) }
+        }
+        let night = supposed.isNight ? house.quietHours ?? Self.night : nil
+        let from = night?.next(after: now, in: house.zone) ?? now
+        let question = WhatIfQuestion(
+            scenario: "", changes: (known.isEmpty ? unknown : known).map { .temperature(roomID: $0.id, celsius: celsius, during: night) },
+            from: from, duration: night.map { $0.left(from: from, in: house.zone) } ?? supposed.duration ?? 86_400,
+            metrics: supposed.asksCost ? [.energy, .cost] : [.energy, .cost, .temperature])
+        let answer = try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
+        var reply = Reply(answer.words, confidence: answer.result.certainty)
+        if !known.isEmpty, !unknown.isEmpty {
+            reply.response += " Not counted: \(unknown.map(\.name).joined(separator: ", ")), whose warmth is not known well enough."
+        }
+        let entities = Set(answer.result.basis.entities)
+        reply.devices = house.devices.filter { $0.entities.contains { entities.contains($0.id) } }.map(\.id)
+        for metric in [WhatIfMetric.cost, .energy] {
+            if let told = answer.result.answers[metric] {
+                reply.findings.append(.number(told.difference.value, unit: told.unit.isEmpty ? nil : told.unit, of: nil))
+            }
+        }
+        return reply
+    }
+
+    /// Rooms that something heats: those that were named, or all of them.
+    private func rooms(meantBy subject: Subject, in house: HousePicture) -> [Room] {
+        let heated = Set(ThermalSources.heatedRooms(of: house))
+        let isRoomNamed = subject.named.joined().contains { if case .room = $0 { true } else { false } }
+        // Of a thing that was named, its room, and no other.
+        let isThing = !subject.named.isEmpty && !isRoomNamed && subject.rooms.isEmpty
+        let meant = isThing ? house.devices(meantBy: subject).compactMap(\.roomID) : house.rooms(meantBy: subject).map(\.id)
+        return house.rooms.filter { meant.contains($0.id) && heated.contains($0.id) }
+    }
+}
+
+extension QuietHours {
+    /// Seconds until they end, from a moment within them.
+    fileprivate func left(from moment: Date, in zone: TimeZone) -> TimeInterval {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let end = calendar.nextDate(
+            after: moment, matching: DateComponents(hour: to.minutes / 60, minute: to.minutes % 60), matchingPolicy: .nextTime)
+        return end.map { $0.timeIntervalSince(moment) } ?? 8 * 3600
+    }
+}
+
+extension WhatIfResult {
+    /// 0 where nothing can be told, and more where what is told is surely something.
+    var certainty: Double {
+        guard let told = answers[.cost] ?? answers[.energy] ?? answers[.temperature] else { return 0 }
+        return told.difference.excludesZero ? 0.9 : 0.6
+    }
+}

@@ -1,0 +1,45 @@
+import CardeaModel
+
+/// What there is not, or not any more.
+extension Interview.ClauseReader {
+    func readForgetting(from start: Int) -> [Interview.Statement]? {
+        guard let at = pieces.indices.dropFirst(start).prefix(4).first(where: { isDenial($0, start: start) }) else {
+            return readDismissal(from: start)
+        }
+        var subjects: [Interview.Statement] = []
+        var index = at + 1
+        while index < pieces.count {
+            if let (mention, next) = mention(at: index) {
+                subjects.append(.forget(.thing(mention)))
+                index = next
+            } else if equipment.utterance(pieces[index].text, is: "all") {
+                return [.forget(.everything)]
+            } else {
+                index += 1
+            }
+        }
+        if !subjects.isEmpty { return subjects }
+        // "Forget it", "scratch that", "skip that one".
+        return pieces[at].is(.forget) ? [.forget(.topic)] : nil
+    }
+
+    /// "The lock isn't ours, forget it."
+    func readDismissal(from start: Int) -> [Interview.Statement]? {
+        guard let at = pieces.indices.dropFirst(start + 1).last, pieces[at].is(.it) || pieces[at].is(.definite), at - 1 > start,
+            pieces[at - 1].is(.forget)
+        else { return nil }
+        guard let (mention, _) = mention(at: start) else { return [.forget(.topic)] }
+        return [.forget(.thing(mention))]
+    }
+
+    func isDenial(_ index: Int, start: Int) -> Bool {
+        let piece = pieces[index]
+        if piece.is(.forget) || piece.is(.haveNot) || piece.is(.thereIsNot) {
+            // "Without wifi" and the like come after the thing.
+            return !pieces[start..<index].contains { $0.isThing || $0.brand != nil }
+        }
+        // "No cameras": right before the thing, and nowhere else.
+        guard index == start, piece.is(.not), !isCorrection else { return false }
+        return self.piece(index + 1).map { $0.isThing || $0.brand != nil && self.piece(index + 2)?.isThing == true } ?? false
+    }
+}

@@ -1,0 +1,289 @@
+import CardeaModel
+import Foundation
+
+/// The conversation in which new devices are taken in: what is said goes in, what the house says comes out, and nothing else happens.
+///
+/// ```swift
+/// var (interview, reply) = Interview.start(id: "interview_1", in: house, discovered: things, at: now)
+/// reply = try interview.take("There are two Hue lamps over the sofa and a Yale lock at the back.", at: now)
+/// let devices = try interview.confirm(.all, at: now).drafts
+/// ```
+///
+/// A value, so that it can be kept after every message and gone on with after a restart. It goes from the house to its rooms, their things,
+/// what serves several rooms, and what is not connected; it asks one thing at a time, never what it knows, and may be ended at any time.
+public struct Interview: Codable, Hashable, Sendable {
+    public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
+        case introduction, discovery, classification, configuration, completed
+        case twinCreation = "twin_creation"
+    }
+
+    public enum Status: String, Codable, Hashable, Sendable, CaseIterable {
+        case active, completed, paused, cancelled
+    }
+
+    /// Why the interview does not take something.
+    public enum Refusal: Error, Hashable, Sendable {
+        case notActive(Status)
+        case notPaused(Status)
+        case empty
+        case noSuchCandidate(String)
+    }
+
+    /// What the house says, and what of it a screen can use.
+    public struct Reply: Hashable, Sendable {
+        public var text: String
+        public var phase: Phase
+        public var status: Status
+        /// Those that came or changed with this message.
+        public var candidates: [String]
+        /// To be created now: the person said yes.
+        public var drafts: [NewDevice]
+    }
+
+    // What is kept is bounded, whoever talks however long.
+    public static let turnLimit = 200
+    public static let candidateLimit = 200
+    public static let noteLimit = 200
+    public static let roomLimit = 60
+    public static let thingLimit = 200
+    public static let countLimit = 50
+    static let wordsLimit = 6
+
+    /// What of it changed in meaning would be a new number.
+    static let currentVersion = 1
+    private var version = Interview.currentVersion
+
+    public let id: String
+    public let startedAt: Int64
+    public internal(set) var lastActivityAt: Int64
+    public internal(set) var status = Status.active
+    public internal(set) var houseName: String
+    public internal(set) var rooms: [KnownRoom] = []
+    public internal(set) var discovered: [DiscoveredThing] = []
+    public internal(set) var candidates: [Candidate] = []
+    public internal(set) var notes: [Note] = []
+    /// The last `turnLimit` of them.
+    public internal(set) var conversation: [Turn] = []
+    public internal(set) var totalTurns = 0
+    /// Devices that were confirmed, and that nobody has said to be created yet: over a crash, whoever creates them goes on here.
+    public internal(set) var owed: [NewDevice] = []
+    /// The names the house's devices have, so that no two are called the same.
+    var takenNames: [String] = []
+    var question: Question?
+    var asked: [String: Int] = [:]
+    var ignoredThings: [String] = []
+    /// What "it" is.
+    var topic: [String] = []
+    var nextNumber = 1
+    var hasHeard = false
+    /// The person wants no more questions.
+    var isEnding = false
+
+    init(id: String, houseName: String, at now: Date) {
+        self.id = id
+        self.houseName = houseName
+        startedAt = now.milliseconds
+        lastActivityAt = now.milliseconds
+    }
+
+    /// Begins the conversation.
+    ///
+    /// - Parameters:
+    ///   - house: what of the house whoever is interviewed may see.
+    ///   - discovered: what integrations and Bonjour came upon. The house's own devices are added to it: they are known.
+    public static func start(
+        id: String, in house: HousePicture, discovered: [DiscoveredThing], at now: Date
+    ) -> (interview: Interview, reply: Reply) {
+        var interview = Interview(id: id, houseName: Name.cleaned(house.name, else: "the house"), at: now)
+        interview.look(at: house)
+        interview.discover(discovered)
+        let text = interview.advance(after: interview.greeting())
+        let reply = interview.say(text, at: now)
+        return (interview, reply)
+    }
+
+    /// Takes in how the house is by now: rooms and devices that came since.
+    public mutating func look(at house: HousePicture) {
+        let known = house.rooms.prefix(Self.roomLimit).map {
+            KnownRoom(reference: .known(id: $0.id), name: Name.cleaned($0.name, else: $0.id), kind: $0.traits.kind, floor: $0.traits.floor)
+        }
+        let names = Set(known.map { Equipment.folded($0.name) })
+        rooms = known + rooms.filter { if case .new(let name, _) = $0.reference { !names.contains(Equipment.folded(name)) } else { false } }
+        for place in candidates.indices { candidates[place].room = asItIs(candidates[place].room) }
+        takenNames = Array(house.devices.map { Name.cleaned($0.name, else: $0.id) }.prefix(500)) + owed.map(\.name)
+        discover(
+            house.devices.map {
+                DiscoveredThing(
+                    id: "device:\($0.id)", name: $0.name, kind: $0.entities.first?.kind, brand: $0.manufacturer, model: $0.model,
+                    room: $0.roomID, source: .init(integration: $0.integration), deviceID: $0.id)
+            })
+    }
+
+    /// A room that was proposed, once the house has it.
+    private func asItIs(_ room: KnownRoom?) -> KnownRoom? {
+        guard let room, case .new(let name, _) = room.reference else { return room }
+        return rooms.first { Equipment.folded($0.name) == Equipment.folded(name) } ?? room
+    }
+
+    /// Adds what was come upon since, or what is known better by now.
+    public mutating func discover(_ things: [DiscoveredThing]) {
+        for thing in things.map(\.cleaned) {
+            if let place = discovered.firstIndex(where: { $0.id == thing.id }) {
+                discovered[place] = thing
+            } else if let device = thing.deviceID, let place = discovered.firstIndex(where: { $0.deviceID == device }) {
+                // An integration knows more of it than the house's picture.
+                if discovered[place].id.hasPrefix("device:") { discovered[place] = thing }
+            } else if discovered.count < Self.thingLimit {
+                discovered.append(thing)
+            }
+        }
+        refresh()
+    }
+
+    // MARK: Standing
+
+    public var phase: Phase {
+        if status == .completed { return .completed }
+        if !hasHeard, candidates.isEmpty { return .introduction }
+        switch question {
+        case .kind, .match, .count: return .classification
+        case .place, .notFound, .confirm: return .configuration
+        case .house, .rooms, .room, .thing, .shared, .unconnected: return .discovery
+        case nil: return candidates.contains { $0.status == .confirmed } ? .twinCreation : .discovery
+        }
+    }
+
+    public var progress: Progress {
+        let alive = candidates.filter(\.isAlive)
+        let total = alive.reduce(0) { $0 + $1.count }
+        let confirmed = alive.filter { $0.status == .confirmed }.reduce(0) { $0 + $1.count }
+        return Progress(status: status, mentioned: total, confirmed: confirmed)
+    }
+
+    public func candidate(_ id: String) -> Candidate? { candidates.first { $0.id == id } }
+
+    public var currentNotes: [Note] { notes.filter(\.isCurrent) }
+
+    // MARK: Going on and off
+
+    public mutating func pause(at now: Date) throws(Refusal) {
+        guard status == .active else { throw .notActive(status) }
+        status = .paused
+        lastActivityAt = now.milliseconds
+    }
+
+    /// Goes on where it was left, with the question that was open.
+    public mutating func resume(at now: Date) throws(Refusal) -> Reply {
+        guard status == .paused else { throw .notPaused(status) }
+        status = .active
+        guard let question else { return say(advance(after: Self.words(.welcomeBack)), at: now) }
+        return say(Self.words(.welcomeBack) + " " + words(for: question), at: now)
+    }
+
+    /// Ends it without creating anything more. What was confirmed before stays.
+    public mutating func cancel(at now: Date) throws(Refusal) {
+        guard status == .active || status == .paused else { throw .notActive(status) }
+        status = .cancelled
+        question = nil
+        lastActivityAt = now.milliseconds
+    }
+
+    // MARK: Deciding
+
+    /// Which of the candidates are meant.
+    public enum Which: Hashable, Sendable {
+        case all
+        case these([String])
+    }
+
+    /// Takes candidates in: their devices are in the reply's drafts, for the caller to create.
+    public mutating func confirm(_ which: Which, at now: Date) throws(Refusal) -> Reply {
+        try decide(confirm: which, reject: .these([]), at: now)
+    }
+
+    /// Leaves candidates out; they are kept as rejected.
+    public mutating func reject(_ which: Which, at now: Date) throws(Refusal) -> Reply {
+        try decide(confirm: nil, reject: which, at: now)
+    }
+
+    /// Takes some in and leaves others out, all of it or nothing.
+    ///
+    /// - Parameter confirmed: nil where nothing is to be taken in.
+    public mutating func decide(confirm confirmed: Which?, reject rejected: Which, at now: Date) throws(Refusal) -> Reply {
+        let left = try open(rejected)
+        let chosen = try open(confirmed ?? .these([]))
+        if let both = chosen.first(where: { left.contains($0) }) { throw .noSuchCandidate(both.id) }
+        for candidate in left { change(candidate.id) { $0.status = .rejected } }
+        let drafts = settle(chosen)
+        question = nil
+        var words: [String] = []
+        if !left.isEmpty { words.append(Self.words(.leaveOut, [.list: list(left)])) }
+        if !chosen.isEmpty { words.append(Self.words(.takeIn, [.list: list(chosen)])) }
+        if words.isEmpty { words.append(Self.words(confirmed == nil ? .nothingToLeaveOut : .nothingToTakeIn)) }
+        let text = advance(after: words.joined(separator: " "))
+        return say(text, candidates: (left + chosen).map(\.id), drafts: drafts, at: now)
+    }
+
+    /// The caller created a device of this candidate.
+    ///
+    /// - Parameter number: which of the candidate's, as the draft has it; the first that is owed where it is left out.
+    public mutating func created(_ deviceID: String, of candidateID: String, number: Int? = nil, at now: Date) throws(Refusal) {
+        guard let candidate = candidate(candidateID), candidate.status == .confirmed else { throw .noSuchCandidate(candidateID) }
+        change(candidateID) { candidate in
+            if candidate.createdDeviceIDs.count < candidate.count, !candidate.createdDeviceIDs.contains(deviceID) {
+                candidate.createdDeviceIDs.append(String(deviceID.prefix(200)))
+            }
+        }
+        if let place = owed.firstIndex(where: { $0.candidateID == candidateID && (number == nil || $0.number == number) }) {
+            owed.remove(at: place)
+        }
+        lastActivityAt = now.milliseconds
+        completeIfDone()
+    }
+
+    /// Tells what came of creating what was confirmed.
+    public mutating func tell(_ text: String, at now: Date) { _ = say(text, at: now) }
+
+    /// Nothing is asked any more, and every confirmed thing is there.
+    mutating func completeIfDone() {
+        guard status == .active, question == nil, isEnding || nextQuestion() == nil && !candidates.contains(where: \.isOpen) else { return }
+        let isWaiting = candidates.contains { $0.status == .confirmed && $0.createdDeviceIDs.count < $0.count }
+        if !isWaiting { status = .completed }
+    }
+
+    private func open(_ which: Which) throws(Refusal) -> [Candidate] {
+        guard status == .active else { throw .notActive(status) }
+        switch which {
+        case .all: return candidates.filter(\.isOpen)
+        case .these(let ids):
+            var chosen: [Candidate] = []
+            for id in ids {
+                guard let candidate = candidate(id), candidate.isOpen else { throw .noSuchCandidate(id) }
+                if !chosen.contains(where: { $0.id == id }) { chosen.append(candidate) }
+            }
+            return chosen
+        }
+    }
+}
+
+extension Interview {
+    private enum VersionKey: String, CodingKey { case version }
+
+    /// What a later release kept is refused rather than half understood.
+    public static func restored(from data: Data) throws -> Interview {
+        struct Stamp: Decodable { let version: Int }
+        let stamp = try JSONDecoder().decode(Stamp.self, from: data)
+        guard (1...currentVersion).contains(stamp.version) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [VersionKey.version], debugDescription: "Version \(stamp.version) is not known."))
+        }
+        return try JSONDecoder().decode(Interview.self, from: data)
+    }
+
+    /// All of it, to be kept: `restored` gives back the same.
+    public func archived() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(self)
+    }
+}

@@ -1,0 +1,113 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Interviews as rows.
+enum InterviewRecords {
+    static func one(_ id: String, of personID: String, _ db: Database) throws -> KeptInterview? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT content, version FROM interviews WHERE id = ? AND person_id = ?"), arguments: [id, personID]
+        ).map(kept)
+    }
+
+    /// The one that is not over.
+    static func open(of personID: String, _ db: Database) throws -> KeptInterview? {
+        try Row.fetchOne(
+            db, sql: "SELECT content, version FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')", arguments: [personID]
+        ).map(kept)
+    }
+
+    private static func kept(_ row: Row) throws -> KeptInterview {
+        let text: String = row[0]
+        return KeptInterview(interview: try Interview.restored(from: Data(text.utf8)), version: row[1])
+    }
+
+    /// Somebody's, the latest first.
+    static func all(of personID: String, _ db: Database) throws -> [InterviewSummary] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, status, phase, mentioned, confirmed, started_at, changed_at FROM interviews WHERE person_id = ?
+                ORDER BY changed_at DESC, id DESC
+                """, arguments: [personID]
+        ).compactMap { row in
+            guard let status = Interview.Status(rawValue: row[1]), let phase = Interview.Phase(rawValue: row[2]) else { return nil }
+            return InterviewSummary(
+                id: row[0], status: status, phase: phase, progress: .init(status: status, mentioned: row[3], confirmed: row[4]),
+                startedAt: Date(milliseconds: row[5]), changedAt: Date(milliseconds: row[6]))
+        }
+    }
+
+    /// Puts a new one in its place. One that is over, the oldest, makes room for it.
+    static func insert(_ interview: Interview, _ text: String, of personID: String, in db: Database) throws {
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM interviews WHERE person_id = ?", arguments: [personID]) ?? 0
+        if count >= Interviews.most {
+            try db.execute(
+                sql: """
+                    DELETE FROM interviews WHERE id IN (
+                        SELECT id FROM interviews WHERE person_id = ? AND status IN ('completed', 'cancelled')
+                        ORDER BY changed_at, id LIMIT ?)
+                    """, arguments: [personID, count - Interviews.most + 1])
+        }
+        let progress = interview.progress
+        try db.execute(
+            sql: """
+                INSERT INTO interviews (id, person_id, status, phase, mentioned, confirmed, version, content, started_at, changed_at)
+                VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+                """,
+            arguments: [
+                interview.id, personID, interview.status.rawValue, interview.phase.rawValue, progress.totalDevicesMentioned,
+                progress.devicesConfirmed, text, interview.startedAt, interview.lastMoment,
+            ])
+    }
+
+    /// Writes it as it is now.
+    ///
+    /// - Parameter version: the one it was when it was read.
+    /// - Returns: false where somebody was faster.
+    static func update(_ interview: Interview, _ text: String, of personID: String, seen version: Int, in db: Database) throws -> Bool {
+        let progress = interview.progress
+        try db.execute(
+            sql: """
+                UPDATE interviews SET status = ?, phase = ?, mentioned = ?, confirmed = ?, content = ?, changed_at = ?, version = version + 1
+                WHERE id = ? AND person_id = ? AND version = ?
+                """,
+            arguments: [
+                interview.status.rawValue, interview.phase.rawValue, progress.totalDevicesMentioned, progress.devicesConfirmed, text,
+                interview.lastMoment, interview.id, personID, version,
+            ])
+        return db.changesCount == 1
+    }
+
+    /// Forgets those of everybody who is not among `people`.
+    static func sweep(except people: Set<String>, in db: Database) throws {
+        try db.execute(literal: "DELETE FROM interviews WHERE person_id NOT IN \(people)")
+    }
+
+    static func hasOthers(than people: Set<String>, _ db: Database) throws -> Bool {
+        try SQLRequest<Bool>(literal: "SELECT EXISTS (SELECT 1 FROM interviews WHERE person_id NOT IN \(people))").fetchOne(db) ?? false
+    }
+}
+
+extension Interview {
+    /// A clock that was set back takes nothing before its beginning.
+    fileprivate var lastMoment: Int64 { max(lastActivityAt, startedAt) }
+}
+
+/// One as it is kept.
+public struct KeptInterview: Sendable {
+    public var interview: Interview
+    /// Rises with every change.
+    public var version: Int
+}
+
+/// One of somebody's interviews, in short.
+public struct InterviewSummary: Sendable {
+    public let id: String
+    public let status: Interview.Status
+    public let phase: Interview.Phase
+    public let progress: Interview.Progress
+    public let startedAt: Date
+    public let changedAt: Date
+}

@@ -1,0 +1,122 @@
+import CardeaModel
+import Foundation
+
+/// A room that was spoken of: one the house has, or one that it would be given.
+public enum RoomReference: Codable, Hashable, Sendable {
+    case known(id: String)
+    case new(name: String, kind: RoomKind)
+}
+
+extension Interview {
+    /// A room as the interview remembers it.
+    public struct KnownRoom: Codable, Hashable, Sendable {
+        public let reference: RoomReference
+        public let name: String
+        public let kind: RoomKind
+        /// 0 is the ground floor; nil where nothing tells.
+        public let floor: Int?
+
+        /// By which a sentence's room is found again.
+        var key: String {
+            switch reference {
+            case .known(let id): "known:\(id)"
+            case .new(let name, _): "new:\(Equipment.folded(name))"
+            }
+        }
+    }
+
+    /// What somebody said of where something is.
+    struct SpokenRoom: Codable, Hashable, Sendable {
+        /// The rooms it may be: one where it is clear.
+        var options: [KnownRoom]
+        var words: String
+    }
+}
+
+extension Interview {
+    /// Which of the house's rooms somebody means.
+    struct RoomFinder {
+        let equipment: Equipment
+        let rooms: [Interview.KnownRoom]
+
+        /// - Parameters:
+        ///   - modifiers: the words before it: guest, upstairs.
+        /// - Returns: the rooms that fit; a new one, where none of the house's does.
+        func find(_ piece: Piece, modifiers: [Piece], isEvery: Bool = false) -> [Interview.KnownRoom] {
+            switch piece.what {
+            case .means(.houseRoom) where isEvery && ofAll(piece, modifiers: modifiers) != nil:
+                return ofAll(piece, modifiers: modifiers) ?? []
+            case .means(.houseRoom(let key)):
+                let exact = rooms.filter { $0.key == key }
+                // "The guest bedroom" is another room than "Bedroom", where the house has both.
+                return narrowed(exact, by: modifiers) ?? ofKind(of: piece, modifiers: modifiers) ?? exact
+            case .means(.room(let index, let isPlural)):
+                guard equipment.rooms.indices.contains(index) else { return [] }
+                return find(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: isPlural || isEvery)
+            default: return []
+            }
+        }
+
+        /// "Every bedroom", where one of them is just called "Bedroom".
+        private func ofAll(_ piece: Piece, modifiers: [Piece]) -> [Interview.KnownRoom]? {
+            guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
+            let all = find(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: true)
+            return all.isEmpty ? nil : all
+        }
+
+        private func ofKind(of piece: Piece, modifiers: [Piece]) -> [Interview.KnownRoom]? {
+            guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
+            return find(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: false)
+        }
+
+        private func find(_ words: Equipment.RoomWords, piece: Piece, modifiers: [Piece], isPlural: Bool) -> [Interview.KnownRoom] {
+            let names = words.words.map(Equipment.folded)
+            var fitting = rooms.filter { room in
+                let name = Self.spaced(room.name)
+                return names.contains { name.contains(" \($0) ") }
+            }
+            // Any room of its kind will do, unless the word names a special one.
+            if fitting.isEmpty, words.own != true, words.kind != .other { fitting = rooms.filter { $0.kind == words.kind } }
+            if isPlural {
+                let all = rooms.filter { room in
+                    fitting.contains(room) || words.own != true && words.kind != .other && room.kind == words.kind
+                }
+                return narrowed(all, by: modifiers) ?? all
+            }
+            if let narrow = narrowed(fitting, by: modifiers) { return narrow }
+            let telling = modifiers.filter { equipment.telling.contains($0.text) }
+            if telling.isEmpty, !fitting.isEmpty { return fitting }
+            let name =
+                (telling.isEmpty ? modifiers.filter { if case .means(.floor) = $0.what { true } else { false } } : telling).map(\.text) + [
+                    piece.text
+                ]
+            return [Self.new(named: name.joined(separator: " "), kind: words.kind)]
+        }
+
+        /// Those of the rooms that the modifiers tell, or nil where they tell nothing.
+        private func narrowed(_ fitting: [Interview.KnownRoom], by modifiers: [Piece]) -> [Interview.KnownRoom]? {
+            guard !modifiers.isEmpty else { return nil }
+            let byName = fitting.filter { room in
+                let name = Self.spaced(room.name)
+                return modifiers.contains { name.contains(" \($0.text) ") || name.contains(" \(Self.bare($0.text)) ") }
+            }
+            if !byName.isEmpty { return byName }
+            for case .means(.floor(let floor)) in modifiers.map(\.what) {
+                let onFloor = fitting.filter { room in floor >= 1 ? (room.floor ?? 0) >= 1 : room.floor == floor }
+                if !onFloor.isEmpty { return onFloor }
+            }
+            return nil
+        }
+
+        static func new(named name: String, kind: RoomKind) -> Interview.KnownRoom {
+            let name = Name.cleaned(name.prefix(1).uppercased() + name.dropFirst(), else: "Room")
+            return Interview.KnownRoom(reference: .new(name: name, kind: kind), name: name, kind: kind, floor: nil)
+        }
+
+        private static func bare(_ text: String) -> String { text.replacingOccurrences(of: "'", with: "") }
+
+        static func spaced(_ name: String) -> String {
+            " " + Equipment.folded(name).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "'" }).joined(separator: " ") + " "
+        }
+    }
+}

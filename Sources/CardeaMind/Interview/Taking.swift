@@ -1,0 +1,207 @@
+import CardeaModel
+import Foundation
+
+/// A message is taken in: an instruction to the conversation, an answer to what was asked, or news of the house.
+extension Interview {
+    /// Takes what a person says, and answers.
+    public mutating func take(_ message: String, at now: Date) throws(Refusal) -> Reply {
+        guard status == .active else { throw .notActive(status) }
+        let message = Self.cleaned(message)
+        guard !message.isEmpty else { throw .empty }
+        hasHeard = true
+        record(.person, message, at: now)
+        let utterance = Utterance(message, equipment: .english, own: ownRooms)
+        let before = Dictionary(candidates.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var drafts: [NewDevice] = []
+        let text = hear(utterance, drafts: &drafts, at: now)
+        let changed = candidates.filter { before[$0.id] != $0 }.map(\.id)
+        return say(text, candidates: changed, drafts: drafts, at: now)
+    }
+
+    private mutating func hear(_ utterance: Utterance, drafts: inout [NewDevice], at now: Date) -> String {
+        if let text = instruct(utterance.plain) { return text }
+        let reader = SentenceReader(utterance, equipment: .english, rooms: rooms)
+        if let question, let text = answer(question, utterance, reader, drafts: &drafts, at: now) { return advance(after: text) }
+        let open = question
+        if let id = open?.candidateID { topic = [id] }
+        let statements = reader.statements()
+        let known = Set(notes.map(\.id))
+        let heard = take(in: statements, during: open, at: now)
+        let noted = notes.filter { !known.contains($0.id) }
+        if case .room(let key) = open,
+            candidates.contains(where: { $0.room?.key == key }) || noted.contains(where: { $0.room?.key == key }), let open
+        {
+            close(open)
+        }
+        if open == .unconnected || open == .shared, !heard.isEmpty, let open { close(open) }
+        if heard.isEmpty {
+            return advance(after: Self.words(utterance.clauses.contains(where: \.isQuestion) ? .questionsLater : .noDevice))
+        }
+        // Something new was said, so it is worth asking again whether all is right.
+        asked[Question.confirm.key] = nil
+        isEnding = isEnding && candidates.contains(where: \.isOpen)
+        return advance(after: heard.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " "))
+    }
+
+    /// What steers the conversation itself.
+    private mutating func instruct(_ words: String) -> String? {
+        let equipment = Equipment.english
+        if equipment.utterance(words, is: "pause") {
+            status = .paused
+            return Self.words(.pausing)
+        }
+        if equipment.utterance(words, is: "cancel") {
+            status = .cancelled
+            question = nil
+            return Self.words(.stopped)
+        }
+        if equipment.utterance(words, is: "status") {
+            return [summary(), question.map { self.words(for: $0) }].compactMap(\.self).joined(separator: " ")
+        }
+        if equipment.utterance(words, is: "help") {
+            return Self.words(.help)
+        }
+        if equipment.utterance(words, is: "done") {
+            if isEnding || question == .confirm {
+                // Said twice: what was not confirmed is left as it is.
+                isEnding = true
+                close(.confirm)
+            }
+            isEnding = true
+            return advance(after: "")
+        }
+        if equipment.utterance(words, is: "skip"), let question {
+            close(question)
+            leaveOpen(question)
+            return advance(after: "")
+        }
+        return nil
+    }
+
+    /// What nobody could tell is settled as unknown.
+    mutating func leaveOpen(_ question: Question) {
+        switch question {
+        case .kind(let id): change(id) { $0.isKindUnknown = true }
+        case .count(let id): change(id) { $0.isCountOpen = false }
+        case .place(let id): change(id) { $0.isRoomSettled = true }
+        case .match(let id, _): change(id) { $0.isConnectionSettled = true }
+        case .thing(let id): ignore(id)
+        case .notFound(let ids): for id in ids { change(id) { $0.isConnectionSettled = true } }
+        default: break
+        }
+        refresh()
+    }
+
+    mutating func ignore(_ thingID: String) {
+        if !ignoredThings.contains(thingID), ignoredThings.count < Self.thingLimit { ignoredThings.append(thingID) }
+    }
+
+    // MARK: Keeping
+
+    mutating func say(_ text: String, candidates: [String] = [], drafts: [NewDevice] = [], at now: Date) -> Reply {
+        record(.house, text, at: now)
+        return Reply(text: text, phase: phase, status: status, candidates: candidates, drafts: drafts)
+    }
+
+    private mutating func record(_ speaker: Turn.Speaker, _ text: String, at now: Date) {
+        conversation.append(Turn(speaker: speaker, text: String(text.prefix(Utterance.limit * 2)), at: now.milliseconds))
+        if conversation.count > Self.turnLimit { conversation.removeFirst(conversation.count - Self.turnLimit) }
+        totalTurns += 1
+        lastActivityAt = now.milliseconds
+    }
+
+    /// One text without what cannot be seen; a line break is the end of a sentence.
+    static func cleaned(_ message: String) -> String {
+        // A character may carry any number of marks, so scalars are bounded too.
+        let seen = message.unicodeScalars.prefix(Utterance.limit * 4).filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: scalar == "\n" || scalar == "\t"
+            case .surrogate, .privateUse, .unassigned, .format: scalar == "\u{200D}" || scalar == "\u{200C}"
+            default: true
+            }
+        }
+        return String(String(String.UnicodeScalarView(seen)).trimmingCharacters(in: .whitespacesAndNewlines).prefix(Utterance.limit))
+    }
+
+    var ownRooms: OwnRooms { OwnRooms(rooms.map { ($0.key, $0.name) }, equipment: .english) }
+
+    mutating func change(_ id: String, _ edit: (inout Candidate) -> Void) {
+        guard let place = candidates.firstIndex(where: { $0.id == id }) else { return }
+        edit(&candidates[place])
+    }
+
+    /// Everything that follows from what was said: matches, what is missing, how sure it is.
+    mutating func refresh() {
+        let equipment = Equipment.english
+        let matching = Matching(equipment: equipment, things: discovered, rooms: rooms)
+        // Each on its own and put back: changed in place, the whole list would be copied for each.
+        for place in candidates.indices where candidates[place].isOpen {
+            var candidate = candidates[place]
+            forgetInferred(&candidate)
+            if candidate.isCountOpen { countFound(&candidate, matching) }
+            candidates[place] = candidate
+        }
+        let result = matching.match(candidates)
+        for place in candidates.indices where candidates[place].isOpen {
+            var candidate = candidates[place]
+            candidate.matched = Array((result.matched[candidate.id] ?? []).prefix(candidate.count))
+            candidate.matchOptions = Array((result.options[candidate.id] ?? []).prefix(8))
+            infer(&candidate, matching)
+            judge(&candidate)
+            candidates[place] = candidate
+        }
+    }
+
+    private func forgetInferred(_ candidate: inout Candidate) {
+        if candidate.isRoomFromThing { (candidate.room, candidate.isRoomFromThing) = (nil, false) }
+        if candidate.isFunctionFromThing { (candidate.function, candidate.isFunctionFromThing) = (nil, false) }
+    }
+
+    /// "The lamps in the kitchen": as many as were found there.
+    private func countFound(_ candidate: inout Candidate, _ matching: Matching) {
+        let others = Set(candidates.filter { $0.id != candidate.id && $0.isAlive }.flatMap { $0.chosen + $0.matched })
+        let seen = candidate
+        let found = discovered.filter { !others.contains($0.id) && !seen.refused.contains($0.id) && matching.score(seen, $0) != nil }.count
+        if found >= 2 { (candidate.count, candidate.isCountOpen) = (min(found, Self.countLimit), false) }
+    }
+
+    private func infer(_ candidate: inout Candidate, _ matching: Matching) {
+        let things = candidate.matched.compactMap { id in discovered.first { $0.id == id } }
+        let found = Set(things.map { $0.room.flatMap(matching.room) })
+        if candidate.room == nil, found.count == 1, let room = found.first ?? nil {
+            (candidate.room, candidate.isRoomFromThing) = (room, true)
+        }
+        let equipment = matching.equipment
+        if candidate.function == nil, let thing = things.first {
+            let told = matching.functionsTold(by: thing)
+            if told.count == 1, let function = told.first { (candidate.function, candidate.isFunctionFromThing) = (function, true) }
+        }
+        let function = candidate.function.flatMap { equipment.functions[$0] }
+        candidate.kind = function?.kind ?? things.first?.kind
+        candidate.deviceClass = function?.class ?? .other
+        candidate.possibleIntegrations = candidate.brand.flatMap { equipment.brands[$0]?.integrations } ?? []
+        for thing in things
+        where ![.virtual, .planned].contains(thing.source) && !candidate.possibleIntegrations.contains(thing.source.rawValue) {
+            candidate.possibleIntegrations.insert(thing.source.rawValue, at: 0)
+        }
+    }
+
+    private func judge(_ candidate: inout Candidate) {
+        let function = candidate.function.flatMap { Equipment.english.functions[$0] }
+        var missing: [Candidate.Field] = []
+        if function == nil, candidate.kind == nil { missing.append(.kind) }
+        if candidate.isCountOpen { missing.append(.count) }
+        let needsNoRoom = function?.roams == true || candidate.isOutside || function?.edge == true && candidate.place != nil
+        if candidate.room == nil, !candidate.isRoomSettled, !needsNoRoom || !candidate.roomOptions.isEmpty { missing.append(.room) }
+        if candidate.matched.isEmpty { missing.append(.connection) }
+        candidate.missing = missing
+        candidate.status = missing.isEmpty ? .pending : .needsInfo
+        var confidence = 0.4
+        if function != nil { confidence += 0.2 }
+        if candidate.brand != nil { confidence += 0.1 }
+        if candidate.room != nil { confidence += candidate.isRoomInferred ? 0.05 : 0.1 }
+        if !candidate.matched.isEmpty { confidence += 0.2 }
+        if candidate.isCorrected { confidence -= 0.1 }
+        candidate.confidence = (min(max(confidence, 0), 1) * 100).rounded() / 100
+    }
+}

@@ -1,0 +1,167 @@
+/// A sentence's marks, sorted: what the frames of the grammar look at.
+struct Clause: Sendable {
+    /// What kinds of words are there.
+    private(set) var tags: Set<Tag> = []
+    private(set) var bases: [Sense.Doing] = []
+    private(set) var dones: [Sense.Doing] = []
+    private(set) var powers: [Sense.Switched] = []
+    private(set) var measures: [Sense.Measured] = []
+    private(set) var extremes: [Sense.Extreme] = []
+    private(set) var statistics: [Sense.Statistic] = []
+    private(set) var feelings: [Sense.Feeling] = []
+    private(set) var amounts: [(Double, Sense.UnitWord?)] = []
+    private(set) var pieces: [TimePiece] = []
+    private(set) var subject = Subject()
+    private(set) var people: [String] = []
+    private(set) var scenes: [String] = []
+    private(set) var unclear: [[String]] = []
+    private(set) var unknown: [Int] = []
+    private(set) var kinds: [Kind] = []
+    /// A verb that lets somebody in was read out of a slip of the finger.
+    private(set) var isOpeningGuessed = false
+    private(set) var isGuessed = false
+    private var isIndefinite = false
+
+    /// Kinds of words, as coarse as the grammar needs them.
+    enum Tag: Hashable, Sendable {
+        case ask(Sense.Ask)
+        case base(Sense.Doing)
+        case done(Sense.Doing)
+        case power, kind, device, measure, state, extreme, statistic, peak, most, feeling, floor, time, span, amount
+        case topic(Sense.Topic)
+        case joint(Sense.Joint)
+        case thing, room, person, guest, scene
+        /// A word of time that no time was made of.
+        case stray
+    }
+
+    init(_ marks: [Mark]) {
+        var isExcept = false
+        for mark in marks {
+            isGuessed = isGuessed || mark.isGuessed
+            switch mark.meaning {
+            case .unknown: unknown += mark.range
+            case .unclear(let words): unclear.append(words)
+            case .time(let pieces):
+                self.pieces += pieces
+                tags.insert(.time)
+            case .amount(let value, let unit):
+                amounts.append((value, unit))
+                tags.insert(.amount)
+            case .named(let referents, _): name(referents, isExcept)
+            case .sense(.joint(.except)):
+                isExcept = true
+                tags.insert(.joint(.except))
+            case .sense(let sense): take(sense, mark, isExcept)
+            }
+        }
+    }
+
+    private mutating func name(_ referents: [Referent], _ isExcept: Bool) {
+        var things: [Referent] = []
+        for referent in referents {
+            switch referent {
+            case .device, .entity, .room: things.append(referent)
+            case .person(let key):
+                people.append(key)
+                tags.insert(.person)
+            case .guest(let key):
+                people.append(key)
+                tags.insert(.guest)
+            case .scene(let id):
+                scenes.append(id)
+                tags.insert(.scene)
+            }
+        }
+        let rooms = things.compactMap { if case .room(let id) = $0 { id } else { nil } }
+        if !things.isEmpty, rooms.count == things.count {
+            // Two rooms of one name are both meant.
+            if isExcept { subject.exceptRooms += rooms } else { subject.rooms += rooms }
+            tags.insert(.room)
+        } else if !things.isEmpty {
+            if isExcept { subject.exceptNamed.append(things) } else { subject.named.append(things) }
+            tags.insert(.thing)
+        }
+    }
+
+    private mutating func take(_ sense: Sense, _ mark: Mark, _ isExcept: Bool) {
+        switch sense {
+        case .noise: break
+        // "A door" is any door; "the door" is a certain one.
+        case .joint(.one): isIndefinite = true
+        case .ask(let ask): tags.insert(.ask(ask))
+        case .base(let doing):
+            bases.append(doing)
+            tags.insert(.base(doing))
+            if mark.isGuessed { isOpeningGuessed = true }
+        case .done(let doing):
+            dones.append(doing)
+            tags.insert(.done(doing))
+        case .power(let power):
+            powers.append(power)
+            tags.insert(.power)
+        case .one(let kind), .many(let kind):
+            tags.insert(kind == .device ? .device : .kind)
+            guard !isExcept else { return subject.exceptKinds.append(kind) }
+            kinds.append(kind)
+            // "The hall sensor devices": the more telling kind stays.
+            if subject.kind == nil || subject.kind == .device { subject.kind = kind }
+            if case .one = sense { if isIndefinite { subject.isAny = true } else { subject.isOne = true } }
+            if case .many = sense { subject.isAny = true }
+        case .measure(let measured):
+            if measured == .state {
+                tags.insert(.state)
+            } else {
+                measures.append(measured)
+                tags.insert(.measure)
+            }
+        case .extreme(let extreme):
+            extremes.append(extreme)
+            tags.insert(.extreme)
+        case .statistic(.peak): tags.insert(.peak)
+        case .statistic(.most): tags.insert(.most)
+        case .statistic(let statistic):
+            statistics.append(statistic)
+            tags.insert(.statistic)
+        case .topic(let topic): tags.insert(.topic(topic))
+        case .feeling(let feeling):
+            feelings.append(feeling)
+            tags.insert(.feeling)
+        case .floor(let floor):
+            subject.floor = floor == .house ? subject.floor : floor
+            tags.insert(.floor)
+        case .time(.around): break
+        case .time(.this): tags.insert(.joint(.it))
+        case .time, .weekday, .month: tags.insert(.stray)
+        case .span: tags.insert(.span)
+        case .unit(let unit):
+            switch unit {
+            case .half: amounts.append((50, .percent))
+            case .full: amounts.append((100, .percent))
+            default: break
+            }
+            tags.insert(.amount)
+        case .joint(let joint):
+            if [.any, .all, .nothing].contains(joint) { subject.isAny = true }
+            tags.insert(.joint(joint))
+        }
+    }
+
+    func has(_ tag: Tag) -> Bool { tags.contains(tag) }
+    func hasAny(_ those: Tag...) -> Bool { !tags.isDisjoint(with: those) }
+
+    /// Fills in what "it", "them", "there" and "they" stand for.
+    mutating func point(to subject: Subject, _ people: [String]) {
+        if hasAny(.joint(.it), .joint(.them)) || (has(.joint(.there)) && subject.rooms.isEmpty) {
+            self.subject.named += subject.named
+            if self.subject.kind == nil { self.subject.kind = subject.kind }
+            self.subject.isOne = self.subject.isOne || subject.isOne
+            self.subject.isAny = self.subject.isAny || subject.isAny
+        }
+        if hasAny(.joint(.it), .joint(.them), .joint(.there)), self.subject.rooms.isEmpty, self.subject.floor == nil {
+            self.subject.rooms = subject.rooms
+            self.subject.floor = subject.floor
+        }
+        if has(.joint(.they)) { self.people += people }
+    }
+}

@@ -1,0 +1,122 @@
+import CardeaModel
+
+extension Condition {
+    /// How well an entity answers whether it stands so; 0 is best, nil not at all. What is only meant by a whole set ("is anything on?") is
+    /// what people switch and open; a thermostat or a motion sensor must be named.
+    func rank(_ entity: Entity, isNamed: Bool) -> Int? {
+        switch self {
+        case .on, .off:
+            switch entity.kind {
+            case .light: 0
+            case .switch, .fan, .media: 1
+            case .climate: isNamed ? 2 : nil
+            case .binarySensor: isNamed && !Self.openings.contains(entity.deviceClass ?? "") ? 3 : nil
+            default: nil
+            }
+        case .open, .closed:
+            switch entity.kind {
+            case .cover: 0
+            case .binarySensor: Self.openings.contains(entity.deviceClass ?? "") ? 1 : nil
+            case .lock: isNamed ? 2 : nil
+            default: nil
+            }
+        case .locked, .unlocked: entity.kind == .lock ? 0 : nil
+        case .jammed: entity.kind == .lock || entity.kind == .cover ? 0 : nil
+        }
+    }
+
+    /// Whether an entity that says `value` stands so; nil where it says nothing that tells.
+    func holds(_ value: String, _ entity: Entity) -> Bool? {
+        guard value != "unknown", value != "unavailable", !value.isEmpty else { return nil }
+        switch self {
+        case .on: return isOn(value, entity)
+        case .off: return isOn(value, entity).map(!)
+        case .open: return isOpen(value, entity)
+        case .closed: return isOpen(value, entity).map(!)
+        // Only "locked" is locked: a jammed or moving bolt is not.
+        case .locked: return entity.kind == .lock ? value == "locked" : nil
+        case .unlocked: return entity.kind == .lock ? value != "locked" : nil
+        case .jammed: return value == "jammed"
+        }
+    }
+
+    private func isOn(_ value: String, _ entity: Entity) -> Bool? {
+        switch entity.kind {
+        case .light, .switch, .fan, .binarySensor: value == "on"
+        case .media, .climate: !["off", "standby"].contains(value)
+        default: nil
+        }
+    }
+
+    private func isOpen(_ value: String, _ entity: Entity) -> Bool? {
+        switch entity.kind {
+        case .cover: value != "closed"
+        case .binarySensor: value == "on"
+        case .lock: value == "unlocked" || value == "open"
+        default: nil
+        }
+    }
+
+    static let openings: Set<String> = ["door", "window", "garage_door", "opening", "skylight"]
+}
+
+extension Deed {
+    /// How an entity stands once this was done to it; nil for doings that leave no state of their own.
+    var outcome: Condition? {
+        switch self {
+        case .open: .open
+        case .close: .closed
+        case .lock: .locked
+        case .unlock: .unlocked
+        case .on: .on
+        case .off: .off
+        case .use, .set: nil
+        }
+    }
+
+    var verbs: Set<Verb> {
+        switch self {
+        case .open: [.open, .unlock]
+        case .close: [.close, .lock]
+        case .lock: [.lock]
+        case .unlock: [.unlock, .open]
+        case .on: [.on, .play, .setBrightness, .setColor, .setPercentage]
+        case .off: [.off]
+        case .use: Set(Verb.allCases).subtracting([.read])
+        case .set: [.setPosition, .setTilt, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume]
+        }
+    }
+
+    func rank(_ entity: Entity, isNamed: Bool) -> Int? {
+        switch self {
+        case .open, .close:
+            switch entity.kind {
+            // The bolt knows who turned it; a contact only that the door stands open.
+            case .cover, .lock: 0
+            case .binarySensor: Condition.openings.contains(entity.deviceClass ?? "") ? 1 : nil
+            default: nil
+            }
+        case .lock, .unlock: entity.kind == .lock ? 0 : nil
+        case .on, .off: Condition.on.rank(entity, isNamed: isNamed)
+        case .use: entity.verbs.isEmpty ? nil : 0
+        case .set: entity.verbs.isDisjoint(with: verbs) ? nil : 0
+        }
+    }
+
+    /// Which state words say that it was done, and which that it was undone.
+    func isDone(_ value: String, _ entity: Entity) -> Bool? {
+        switch self {
+        case .open where entity.kind == .lock: Condition.unlocked.settled(value, entity)
+        case .close where entity.kind == .lock: Condition.locked.settled(value, entity)
+        default: outcome?.settled(value, entity)
+        }
+    }
+}
+
+extension Condition {
+    /// Like `holds`, and nil for what is still moving or stuck: a bolt that jams has opened nothing.
+    fileprivate func settled(_ value: String, _ entity: Entity) -> Bool? {
+        guard !["locking", "unlocking", "opening", "closing", "jammed"].contains(value) else { return nil }
+        return holds(value, entity)
+    }
+}

@@ -1,0 +1,147 @@
+import CardeaModel
+import Foundation
+
+/// What was done to things in a time, put together from what was asked of them and what they then said.
+struct Doings: Sendable {
+    let recollection: any Recollection
+    let sight: Sight
+
+    /// Seconds within which a state that follows an ask is what became of it.
+    static let pairing: TimeInterval = 120
+    /// More happenings than this are not one answer.
+    static let most = 20_000
+
+    /// Everything wanted, oldest first, and whether it is all of it.
+    func all(_ wanted: HappeningFilter) async throws -> (happenings: [Happening], isWhole: Bool) {
+        var wanted = wanted
+        wanted.newestFirst = false
+        wanted.limit = 1000
+        var found: [Happening] = []
+        var seen: Set<String> = []
+        while true {
+            let page = try await recollection.happenings(wanted, seenBy: sight)
+            // The last moment is asked for again, since several things may have happened in it.
+            let fresh = page.filter { seen.insert($0.id).inserted }
+            found += fresh
+            guard page.count >= 1000 else { return (found, true) }
+            guard !fresh.isEmpty, found.count < Self.most, let last = page.last else { return (found, false) }
+            wanted.from = last.at
+        }
+    }
+
+    /// How often and when `deed` was done to the things, oldest first.
+    func done(_ deed: Deed, to things: [Thing], in period: Period?) async throws -> (doings: [DoneDeed], isWhole: Bool) {
+        let entities = Set(things.map(\.entity.id))
+        guard !entities.isEmpty else { return ([], true) }
+        let wanted = HappeningFilter(
+            devices: Set(things.map(\.device.id)), kinds: [.state, .asked], from: period?.from.map { $0 - Self.pairing },
+            to: period.map { $0.to + Self.pairing })
+        let (happenings, isWhole) = try await all(wanted)
+        var doings: [DoneDeed] = []
+        for thing in things {
+            var before: Bool?
+            if let from = wanted.from { before = try await state(of: thing, before: from).flatMap { deed.isDone($0, thing.entity) } }
+            let own = happenings.filter {
+                ($0.entityID ?? $0.deviceID) == thing.entity.id || ($0.entityID == nil && $0.deviceID == thing.device.id)
+            }
+            doings += done(deed, to: thing, own, before)
+        }
+        doings = doings.filter { period?.contains($0.at) ?? true }.sorted { ($0.at, $0.entityID) < ($1.at, $1.entityID) }
+        return (doings, isWhole)
+    }
+
+    private func done(_ deed: Deed, to thing: Thing, _ happenings: [Happening], _ before: Bool?) -> [DoneDeed] {
+        var doings: [DoneDeed] = []
+        var before = before
+        // Asked and confirmed, and not yet seen to have happened.
+        var waiting: [Happening] = []
+        func settle(until moment: Date?) {
+            for ask in waiting where moment.map({ $0 > ask.at + Self.pairing }) ?? true {
+                // A state that never came: what was confirmed is still a doing. One that changed nothing is none.
+                if deed.outcome == nil || before != true { doings.append(doing(deed, thing, ask.at, ask.actor, [ask.id])) }
+            }
+            waiting.removeAll { ask in moment.map { $0 > ask.at + Self.pairing } ?? true }
+        }
+        for happening in happenings {
+            settle(until: happening.at)
+            switch happening.fact {
+            case .asked(let verb, .confirmed, _) where deed.verbs.contains(verb): waiting.append(happening)
+            case .state(let value):
+                guard let isDone = deed.isDone(value, thing.entity) else { continue }
+                defer { before = isDone }
+                if isDone, before != true {
+                    let ask = waiting.popLast()
+                    waiting = []
+                    doings.append(
+                        doing(deed, thing, happening.at, ask?.actor ?? happening.actor, [ask?.id, happening.id].compactMap(\.self)))
+                } else if !isDone, before != false, let last = doings.indices.last, doings[last].undoneAt == nil {
+                    doings[last].undoneAt = happening.at
+                } else if isDone {
+                    // Asked for, and it stood so already.
+                    waiting = []
+                }
+            default: continue
+            }
+        }
+        settle(until: nil)
+        return doings
+    }
+
+    private func doing(_ deed: Deed, _ thing: Thing, _ at: Date, _ actor: String?, _ events: [String]) -> DoneDeed {
+        DoneDeed(deed: deed, deviceID: thing.device.id, entityID: thing.entity.id, at: at, actor: actor, events: events)
+    }
+
+    /// The last or first time it was done, by whom it may be; looked for in steps, so that a long memory is not read whole.
+    func last(_ deed: Deed, to things: [Thing], in period: Period?, now: Date, isFirst: Bool, who: (DoneDeed) -> Bool) async throws
+        -> DoneDeed?
+    {
+        if isFirst || period?.from != nil {
+            let doings = try await done(deed, to: things, in: period).doings.filter(who)
+            return isFirst ? doings.first : doings.last
+        }
+        var to = period?.to ?? now
+        for days in [2.0, 14, 60, 200, 500] {
+            let from = to - days * 86_400
+            if let found = try await done(deed, to: things, in: Period(from: from, to: to, words: "")).doings.last(where: who) {
+                return found
+            }
+            to = from
+        }
+        return nil
+    }
+
+    /// What an entity had said last before a moment.
+    func state(of thing: Thing, before moment: Date) async throws -> String? {
+        let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: moment, limit: 1)
+        guard case .state(let value)? = try await recollection.happenings(wanted, seenBy: sight).first?.fact else { return nil }
+        return value
+    }
+
+    /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known.
+    func stretches(_ condition: Condition, of thing: Thing, from: Date, to: Date) async throws -> (
+        stretches: [(Date, Date)], events: [String], isKnown: Bool
+    ) {
+        var since: Date?
+        let before = try await state(of: thing, before: from)
+        var isKnown = before != nil
+        if let before, condition.holds(before, thing.entity) == true { since = from }
+        let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: from, to: to)
+        var stretches: [(Date, Date)] = []
+        var events: [String] = []
+        for happening in try await all(wanted).happenings {
+            guard case .state(let value) = happening.fact else { continue }
+            isKnown = true
+            let holds = condition.holds(value, thing.entity) ?? false
+            if holds, since == nil {
+                since = happening.at
+                events.append(happening.id)
+            } else if !holds, let start = since {
+                stretches.append((start, happening.at))
+                events.append(happening.id)
+                since = nil
+            }
+        }
+        if let since { stretches.append((since, to)) }
+        return (stretches, events, isKnown)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// The words of one language, and the sentences in which answers are given. All that is English about the mind is in its file.
+public struct Lexicon: Sendable {
+    public let language: String
+    /// What a phrase stands for, by its folded words.
+    let senses: [[String]: Sense]
+    /// Words in the longest phrase.
+    let longest: Int
+    /// Every word that occurs in a phrase.
+    let vocabulary: Set<String>
+    let spellings: [Int: [Spelling]]
+    let numbers: [String: Double]
+    /// Words that count one: "an hour ago".
+    let ones: Set<String>
+    /// Minutes since the day's midnight from which to which a part of the day runs; past 1440 it is the next day's.
+    let parts: [DayPart: Range<Int>]
+    let leads: [Lead: Set<String>]
+    /// Words that begin names without being names.
+    let common: Set<String>
+    private let told: [Sense: [String]]
+    let sentences: [Phrase: String]
+
+    public enum Problem: Error, Hashable, Sendable {
+        case unreadable
+        case unknownKey(String)
+        case missing(String)
+        /// The same phrase stands for two things.
+        case twice(String)
+        case empty(String)
+        case part(String)
+        /// A sentence with a place that nothing fills.
+        case places(String)
+    }
+
+    enum DayPart: String, CaseIterable, Hashable, Sendable {
+        case morning, forenoon, afternoon, evening, night, noon, midnight
+        case lastNight = "last_night"
+    }
+
+    /// Small words that lead to a time, a number or a name.
+    enum Lead: String, CaseIterable, Hashable, Sendable {
+        case time, date, clock, from, to, of, article, lasting, few
+    }
+
+    /// Reads a lexicon's file, or says what is wrong with it.
+    public init(_ bytes: some Collection<UInt8>) throws(Problem) {
+        guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)) else { throw .unreadable }
+        language = file.language
+        var senses: [[String]: Sense] = [:]
+        var told: [Sense: [String]] = [:]
+        for (key, phrases) in file.senses.sorted(by: { $0.key < $1.key }) {
+            guard let sense = Sense.byKey[key] else { throw .unknownKey(key) }
+            told[sense] = phrases
+            for phrase in phrases {
+                let words = Word.split(phrase).map(\.folded)
+                guard !words.isEmpty else { throw .empty(key) }
+                if let other = senses.updateValue(sense, forKey: words), other != sense { throw .twice(phrase) }
+            }
+        }
+        for (key, sense) in Sense.byKey.sorted(by: { $0.key < $1.key }) where told[sense]?.isEmpty ?? true { throw .missing(key) }
+        var parts: [DayPart: Range<Int>] = [:]
+        for part in DayPart.allCases {
+            let minutes = (file.parts[part.rawValue] ?? []).compactMap(Lexicon.minutes)
+            guard minutes.count == 2, minutes[0] < minutes[1] else { throw .part(part.rawValue) }
+            parts[part] = minutes[0]..<minutes[1]
+        }
+        var leads: [Lead: Set<String>] = [:]
+        for lead in Lead.allCases {
+            guard let words = file.leads[lead.rawValue], !words.isEmpty else { throw .missing(lead.rawValue) }
+            leads[lead] = Set(words)
+        }
+        self.leads = leads
+        var sentences: [Phrase: String] = [:]
+        for (key, text) in file.sentences {
+            guard let phrase = Phrase(rawValue: key) else { throw .unknownKey(key) }
+            guard Filling.canBeFilled(text) else { throw .places(key) }
+            sentences[phrase] = text
+        }
+        for phrase in Phrase.allCases where sentences[phrase] == nil { throw .missing(phrase.rawValue) }
+        self.senses = senses
+        self.told = told
+        self.parts = parts
+        self.sentences = sentences
+        longest = senses.keys.map(\.count).max() ?? 1
+        numbers = file.numbers
+        ones = Set(file.ones)
+        common = Set(file.common)
+        vocabulary = Set(senses.keys.joined()).union(file.numbers.keys)
+        spellings = Spelling.byLength(vocabulary)
+    }
+
+    /// English, the language every house has.
+    public static func english() throws(Problem) -> Lexicon {
+        try Lexicon(PackageResources.lexicon_en_json)
+    }
+
+    /// How answers say it.
+    func word(_ sense: Sense) -> String { told[sense]?.first ?? "" }
+
+    func phrases(_ sense: Sense) -> [String] { told[sense] ?? [] }
+
+    /// Minutes since midnight of `HH:MM`, hours up to 48.
+    private static func minutes(_ text: String) -> Int? {
+        let parts = text.split(separator: ":").compactMap { Int($0) }
+        guard parts.count == 2, (0...48).contains(parts[0]), (0..<60).contains(parts[1]) else { return nil }
+        return parts[0] * 60 + parts[1]
+    }
+
+    private struct File: Decodable {
+        let language: String
+        let senses: [String: [String]]
+        let numbers: [String: Double]
+        let ones: [String]
+        let parts: [String: [String]]
+        let common: [String]
+        let leads: [String: [String]]
+        let sentences: [String: String]
+    }
+}
+
+extension Lexicon {
+    func say(_ phrase: Phrase, _ values: [Place: String] = [:]) -> String { Filling.fill(sentences[phrase] ?? "", values) }
+}

@@ -1,0 +1,108 @@
+import CardeaModel
+
+/// What a name in a sentence may stand for.
+enum Referent: Hashable, Sendable {
+    case device(String)
+    /// One function of a device that has a name of its own.
+    case entity(device: String, entity: String)
+    case room(String)
+    case person(String)
+    case guest(String)
+    case scene(String)
+}
+
+/// The names of one house, as one who asks may know them. A name is only ever looked up here, whatever it says.
+struct Names: Sendable {
+    private var exact: [[String]: [Referent]] = [:]
+    /// A part of a name that no other word has: "Ada" of Ada Lovelace, "ceiling" of the ceiling light.
+    private var partial: [[String]: [Referent]] = [:]
+    /// Written in one where it is two, or the other way round: "backdoor", "bed room".
+    private var joined: [String: [Referent]] = [:]
+    private(set) var vocabulary: Set<String> = []
+    private(set) var spellings: [Int: [Spelling]] = [:]
+    private(set) var longest = 1
+
+    init(_ house: HousePicture, lexicon: Lexicon) {
+        for room in house.rooms { add(room.name, .room(room.id)) }
+        for device in house.devices {
+            add(device.name, .device(device.id))
+            for entity in device.entities
+            where entity.isEnabled && device.entities.count > 1 && Self.words(entity.name) != Self.words(device.name) {
+                // "Power" and "battery" are what is measured, not what a thing is called.
+                guard Self.words(entity.name).count > 1 else { continue }
+                add(entity.name, .entity(device: device.id, entity: entity.id))
+            }
+        }
+        for person in house.people { add(person.name, .person(person.key)) }
+        for guest in house.guests { add(guest.name, .guest(guest.key)) }
+        for scene in house.scenes { add(scene.name, .scene(scene.id)) }
+        addParts(house, lexicon)
+        spellings = Spelling.byLength(vocabulary)
+    }
+
+    /// What these very words name; nothing where they are words of the language that only happen to be somebody's name.
+    func named(_ words: [String], lexicon: Lexicon) -> [Referent] {
+        if let found = exact[words] {
+            // A lamp called "Who" does not take the question away.
+            if Self.isSentence(words, lexicon) { return [] }
+            return found
+        }
+        if words.count <= 3, let found = joined[words.joined()] { return found }
+        return []
+    }
+
+    func partly(_ words: [String]) -> [Referent] { partial[words] ?? [] }
+
+    private mutating func add(_ name: String, _ referent: Referent) {
+        let words = Self.words(name)
+        guard !words.isEmpty else { return }
+        exact[words, default: []].append(referent)
+        if words.count <= 3, words.joined().count > 4 { joined[words.joined(), default: []].append(referent) }
+        vocabulary.formUnion(words)
+        longest = max(longest, words.count)
+    }
+
+    private mutating func addParts(_ house: HousePicture, _ lexicon: Lexicon) {
+        let roomWords = Set(house.rooms.flatMap { Self.words($0.name) })
+        func telling(_ word: String) -> Bool { word.count > 2 && lexicon.senses[[word]] == nil && lexicon.numbers[word] == nil }
+        func add(_ name: String, _ referent: Referent, isTelling: (String) -> Bool) {
+            let words = Self.words(name)
+            // A name that is a whole sentence is called by all of it, or not at all.
+            guard (2...4).contains(words.count) else { return }
+            for start in words.indices {
+                for end in start..<words.count where end - start + 1 < words.count {
+                    let part = Array(words[start...end])
+                    guard part.contains(where: isTelling), exact[part] == nil, partial[part]?.contains(referent) != true else { continue }
+                    partial[part, default: []].append(referent)
+                }
+            }
+        }
+        for room in house.rooms { add(room.name, .room(room.id), isTelling: telling) }
+        for device in house.devices { add(device.name, .device(device.id)) { telling($0) && !roomWords.contains($0) } }
+        for person in house.people { add(person.name, .person(person.key), isTelling: telling) }
+        for guest in house.guests { add(guest.name, .guest(guest.key), isTelling: telling) }
+    }
+
+    static func words(_ name: String) -> [String] { Word.split(name).map(\.folded) }
+
+    /// Whether a name is made of nothing but the words that sentences are made of: "Who", "Off", "Who is home".
+    private static func isSentence(_ words: [String], _ lexicon: Lexicon) -> Bool {
+        guard words.allSatisfy({ isStructure(lexicon.senses[[$0]]) }) else { return false }
+        if words.count == 1 {
+            if case .topic? = lexicon.senses[words] { return false }
+            return true
+        }
+        switch words.first.flatMap({ lexicon.senses[[$0]] }) {
+        case .ask, .base: return true
+        default: return false
+        }
+    }
+
+    private static func isStructure(_ sense: Sense?) -> Bool {
+        switch sense {
+        case .ask, .base, .done, .power, .joint, .noise, .unit: true
+        case .time, .topic: true
+        default: false
+        }
+    }
+}

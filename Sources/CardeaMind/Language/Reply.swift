@@ -1,0 +1,89 @@
+import CardeaModel
+import Foundation
+
+/// What the house answers.
+public struct Reply: Hashable, Sendable {
+    /// One or two sentences.
+    public var response: String
+    /// 0 to 1; 0 where the house does not know, or did not understand.
+    public var confidence: Double
+    /// The happenings it rests on, by their ids.
+    public var events: [String] = []
+    /// The devices it speaks of.
+    public var devices: [String] = []
+    /// What could be done. Nothing is done by answering.
+    public var suggestions: [Suggestion] = []
+    /// What may have been meant, where it was asked back: sentences or names to choose from.
+    public var choices: [String] = []
+    /// The answer as facts, for whoever does not read sentences.
+    public var findings: [Finding] = []
+    /// What was understood, for the next sentence.
+    public var exchange: Exchange?
+    /// What the question was understood to be.
+    public var question: Question? { exchange?.question }
+
+    public init(_ response: String, confidence: Double = 1) {
+        self.response = response
+        self.confidence = confidence
+    }
+}
+
+/// Something that could be done, if the person says yes.
+public struct Suggestion: Hashable, Sendable {
+    public enum Act: Hashable, Sendable {
+        case device(id: String, entityID: String, verb: Verb, value: Double?)
+        case scene(id: String)
+        /// To remember it, in these words.
+        case memory(String)
+    }
+
+    public let act: Act
+    /// "Turn off the hall light".
+    public let words: String
+}
+
+/// One fact of an answer.
+public enum Finding: Hashable, Sendable {
+    case truth(Bool)
+    case doing(DoneDeed)
+    case count(Int)
+    case seconds(TimeInterval)
+    case moment(Date)
+    case number(Double, unit: String?, of: String?)
+    case device(String)
+    case room(String)
+    case person(String)
+    case happening(String)
+}
+
+/// That somebody did something.
+public struct DoneDeed: Hashable, Sendable {
+    public let deed: Deed
+    public let deviceID: String
+    public let entityID: String
+    public let at: Date
+    /// Nil where nobody is known to have, or whoever asks may not know who.
+    public let actor: String?
+    /// The happenings that say so.
+    public let events: [String]
+    /// When it was undone again, within the time asked about.
+    public var undoneAt: Date?
+}
+
+/// Parts of the mind that some questions are for. Nil: the house says that it cannot tell.
+public struct Faculties: Sendable {
+    public typealias Mood = @Sendable (Ask.Feeling?, Sight) async throws -> Reply
+    public typealias WhatIf = @Sendable (Supposition, HousePicture, Sight) async throws -> Reply
+    public typealias Memory = @Sendable (Ask, Sight) async throws -> Reply
+
+    public var mood: Mood?
+    public var whatIf: WhatIf?
+    /// For `.remember` and `.recall`.
+    public var memory: Memory?
+
+    public init(mood: Mood? = nil, whatIf: WhatIf? = nil, memory: Memory? = nil) {
+        self.mood = mood
+        self.whatIf = whatIf
+        self.memory = memory
+    }
+}

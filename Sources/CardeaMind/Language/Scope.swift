@@ -1,0 +1,179 @@
+import CardeaModel
+
+/// One function of one device that a sentence is about.
+struct Thing: Hashable, Sendable {
+    let device: Device
+    let entity: Entity
+}
+
+/// Finds in a house what a subject means.
+struct Scope: Sendable {
+    let house: HousePicture
+
+    enum Found: Sendable {
+        case things([Thing])
+        /// Several could be meant.
+        case several([Device])
+        /// It was named, and it is not something that does that.
+        case unable(Device)
+        /// There is no such thing there.
+        case none
+    }
+
+    /// - Parameters:
+    ///   - rank: what fits best on a device, 0 for best; nil for what does not fit at all.
+    ///   - isSet: whether several things may be meant by one word.
+    func find(_ subject: Subject, isSet: Bool, rank: (Entity, _ isNamed: Bool) -> Int?) -> Found {
+        func fitting(_ device: Device, _ isNamed: Bool) -> Thing? {
+            device.entities.filter(\.isEnabled).compactMap { entity in
+                rank(entity, isNamed).map { (Thing(device: device, entity: entity), $0) }
+            }
+            .min { $0.1 < $1.1 }?.0
+        }
+        if !subject.named.isEmpty {
+            var things: [Thing] = []
+            for referents in subject.named {
+                switch one(referents, subject, rank, fitting) {
+                case .things(let found): things += found.filter { !things.contains($0) }
+                case let other: return other
+                }
+            }
+            return .things(things.filter { !isExcepted($0.device, subject) })
+        }
+        let isTold = subject.kind != nil && subject.kind != .device
+        let things = house.devices.filter { isThere($0, subject) && isOf($0, subject.kind) && !isExcepted($0, subject) }.compactMap {
+            device -> Thing? in
+            let entities = device.entities.filter { $0.isEnabled && Self.is($0, subject.kind) }
+            return entities.compactMap { entity in rank(entity, isTold).map { (Thing(device: device, entity: entity), $0) } }.min {
+                $0.1 < $1.1
+            }?.0
+        }
+        if things.isEmpty { return .none }
+        // "The lamp", where there are several.
+        if subject.isOne, !subject.isAny, !isSet, things.count > 1 { return .several(things.map(\.device)) }
+        return .things(things)
+    }
+
+    private func one(
+        _ referents: [Referent], _ subject: Subject, _ rank: (Entity, Bool) -> Int?, _ fitting: (Device, Bool) -> Thing?
+    ) -> Found {
+        var candidates: [Thing] = []
+        var named: [Device] = []
+        for referent in referents {
+            switch referent {
+            case .device(let id):
+                guard let device = device(id), isThere(device, subject) || referents.count == 1 else { continue }
+                named.append(device)
+                if let thing = fitting(device, true) { candidates.append(thing) }
+            case .entity(let id, let entityID):
+                guard let device = device(id), let entity = device.entities.first(where: { $0.id == entityID }) else { continue }
+                named.append(device)
+                if rank(entity, true) != nil { candidates.append(Thing(device: device, entity: entity)) }
+            case .room(let id):
+                // The garage may be a room and a door: the door, where one is asked about.
+                guard candidates.isEmpty else { continue }
+                candidates += house.devices.filter { $0.roomID == id && isOf($0, subject.kind) }.compactMap { fitting($0, false) }
+            case .person, .guest, .scene: continue
+            }
+        }
+        if candidates.isEmpty { return named.count == 1 ? named.first.map(Found.unable) ?? .none : named.isEmpty ? .none : .several(named) }
+        if Set(candidates.map(\.device.id)).count > 1 {
+            let ofKind = candidates.filter { isOf($0.device, subject.kind) }
+            return ofKind.count == 1 ? .things(ofKind) : .several((ofKind.isEmpty ? candidates : ofKind).map(\.device))
+        }
+        return .things(candidates)
+    }
+
+    func device(_ id: String) -> Device? { house.devices.first { $0.id == id } }
+    func room(_ id: String) -> Room? { house.rooms.first { $0.id == id } }
+
+    /// The devices a subject means, whatever they do. Nil where one was meant and several could be.
+    func devices(_ subject: Subject) -> [Device] {
+        if !subject.named.isEmpty {
+            return subject.named.flatMap { referents in
+                referents.flatMap { referent -> [Device] in
+                    switch referent {
+                    case .device(let id), .entity(let id, _): device(id).map { [$0] } ?? []
+                    case .room(let id): house.devices.filter { $0.roomID == id }
+                    case .person, .guest, .scene: []
+                    }
+                }
+            }
+        }
+        return house.devices.filter { isThere($0, subject) && isOf($0, subject.kind) && !isExcepted($0, subject) }
+    }
+
+    /// The rooms a subject speaks of, by name or by floor; every room where it speaks of none.
+    func rooms(_ subject: Subject) -> [Room] {
+        let named = subject.rooms + subject.named.joined().compactMap { if case .room(let id) = $0 { id } else { nil } }
+        return house.rooms.filter { room in (named.isEmpty || named.contains(room.id)) && (subject.floor.map { isOn($0, room) } ?? true) }
+    }
+
+    func isThere(_ device: Device, _ subject: Subject) -> Bool {
+        if !subject.rooms.isEmpty { return device.roomID.map(subject.rooms.contains) ?? false }
+        guard let floor = subject.floor else { return true }
+        guard let room = device.roomID.flatMap(room) else { return false }
+        return isOn(floor, room)
+    }
+
+    private func isOn(_ floor: Sense.FloorWord, _ room: Room) -> Bool {
+        let number = room.traits.floor
+        switch floor {
+        case .above: return number > 0
+        case .below: return number <= 0
+        case .ground: return number == 0
+        case .basement: return number < 0
+        case .first: return number == 1
+        case .second: return number == 2
+        case .third: return number == 3
+        case .top: return number == house.rooms.map(\.traits.floor).max()
+        case .house: return true
+        }
+    }
+
+    private func isExcepted(_ device: Device, _ subject: Subject) -> Bool {
+        device.roomID.map(subject.exceptRooms.contains) == true
+            || subject.exceptKinds.contains { isOf(device, $0) }
+            || subject.exceptNamed.joined().contains { referent in
+                switch referent {
+                case .device(let id), .entity(let id, _): id == device.id
+                case .room(let id): id == device.roomID
+                case .person, .guest, .scene: false
+                }
+            }
+    }
+
+    func isOf(_ device: Device, _ kind: Kind?) -> Bool {
+        guard let kind, kind != .device else { return true }
+        return device.entities.contains { $0.isEnabled && Self.is($0, kind) }
+    }
+
+    static func `is`(_ entity: Entity, _ kind: Kind?) -> Bool {
+        switch kind {
+        case nil, .device: true
+        case .light: entity.kind == .light
+        case .plug: entity.kind == .switch
+        case .door:
+            entity.kind == .lock || (entity.kind == .cover && entity.isWayIn)
+                || (entity.kind == .binarySensor && ["door", "garage_door", "opening"].contains(entity.deviceClass))
+        case .window: ["window", "skylight"].contains(entity.deviceClass) && [.binarySensor, .cover].contains(entity.kind)
+        case .lock: entity.kind == .lock
+        case .garage: entity.kind == .cover && entity.deviceClass == "garage"
+        case .blind: entity.kind == .cover && !entity.isWayIn
+        case .heating: entity.kind == .climate
+        case .fan: entity.kind == .fan
+        case .media: entity.kind == .media
+        case .sensor: [.sensor, .binarySensor].contains(entity.kind)
+        case .meter: Metering.isEnergy(entity.deviceClass)
+        case .motion: entity.kind == .binarySensor && ["motion", "occupancy", "presence"].contains(entity.deviceClass)
+        }
+    }
+}
+
+extension HousePicture {
+    /// The devices that a sentence means: by name, by kind, by room or floor.
+    public func devices(meantBy subject: Subject) -> [Device] { Scope(house: self).devices(subject) }
+
+    /// The rooms that a sentence means; every room where it names none.
+    public func rooms(meantBy subject: Subject) -> [Room] { Scope(house: self).rooms(subject) }
+}

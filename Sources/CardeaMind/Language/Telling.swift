@@ -1,0 +1,122 @@
+import CardeaModel
+import Foundation
+
+/// How moments, lengths, amounts and names are said.
+struct Telling: Sendable {
+    let lexicon: Lexicon
+    let clock: WallClock
+    let now: Date
+
+    // MARK: Times
+
+    /// "Today", "yesterday", "on Monday", "on 3 November".
+    func day(_ day: WallClock.Day) -> String {
+        switch clock.day(of: now).number - day.number {
+        case 0: lexicon.word(.time(.today))
+        case 1: lexicon.word(.time(.yesterday))
+        case 2...6: lexicon.say(.onDay, [.day: weekday(day)])
+        default: lexicon.say(.onDay, [.day: date(day)])
+        }
+    }
+
+    /// "3 November", with the year where it is another.
+    func date(_ day: WallClock.Day) -> String {
+        let (number, month, year) = clock.date(day)
+        let isOther = clock.date(clock.day(of: now)).year != year
+        return "\(number) \(self.month(month))" + (isOther ? " \(year)" : "")
+    }
+
+    /// "Yesterday at 19:04"; within a day that was asked about, "at 19:04".
+    func moment(_ moment: Date, in period: Period? = nil) -> String {
+        let time = Self.clock(clock.minutes(of: moment))
+        let day = clock.day(of: moment)
+        guard let period, period.isWithinDay, let from = period.from, clock.day(of: from) == day else {
+            return lexicon.say(.dayAtTime, [.day: self.day(day), .time: time])
+        }
+        return lexicon.say(.atTime, [.time: time])
+    }
+
+    static func clock(_ minutes: Int) -> String {
+        let minutes = ((minutes % 1440) + 1440) % 1440
+        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(minutes / 60)):\(two(minutes % 60))"
+    }
+
+    func month(_ month: Int) -> String {
+        let all = Sense.MonthWord.allCases
+        return all.indices.contains(month - 1) ? Self.capital(lexicon.word(.month(all[month - 1]))) : ""
+    }
+
+    func weekday(_ day: WallClock.Day) -> String { Self.capital(lexicon.word(.weekday(Sense.WeekdayWord.allCases[day.weekday]))) }
+
+    func part(_ part: Lexicon.DayPart) -> String {
+        switch part {
+        case .morning: lexicon.word(.time(.morning))
+        case .forenoon: lexicon.word(.time(.forenoon))
+        case .afternoon: lexicon.word(.time(.afternoon))
+        case .evening: lexicon.word(.time(.evening))
+        case .night, .lastNight: lexicon.word(.time(.night))
+        case .noon: lexicon.word(.time(.noon))
+        case .midnight: lexicon.word(.time(.midnight))
+        }
+    }
+
+    /// "Hour" for one, "hours" for several. The lexicon's file has them in this order.
+    func unit(_ span: TimeSpan, _ count: Int) -> String {
+        lexicon.phrases(.span(span)).dropFirst(count == 1 ? 0 : 1).first ?? span.rawValue
+    }
+
+    /// "2 hours 5 minutes"; under a minute "less than a minute".
+    func length(_ seconds: TimeInterval) -> String {
+        let minutes = Int((min(max(seconds, 0), 1e9) / 60).rounded())
+        guard minutes > 0 else { return lexicon.say(.lessThanMinute) }
+        let parts = [(minutes / 1440, TimeSpan.day), (minutes % 1440 / 60, .hour), (minutes % 60, .minute)].filter { $0.0 > 0 }
+        return parts.prefix(2).map { "\($0.0) \(unit($0.1, $0.0))" }.joined(separator: " ")
+    }
+
+    // MARK: Amounts
+
+    /// With one place after the point where there is one to show.
+    static func number(_ value: Double, places: Int = 1) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "?" }
+        let factor = places == 2 ? 100.0 : places == 0 ? 1 : 10
+        let rounded = (value * factor).rounded() / factor
+        if let whole = Int(exactly: rounded), places < 2 { return String(whole) }
+        guard places == 2 else { return String(rounded) }
+        let cents = Int((abs(rounded) * 100).rounded())
+        return (rounded < 0 ? "-" : "") + "\(cents / 100)." + (cents % 100 < 10 ? "0" : "") + "\(cents % 100)"
+    }
+
+    static func amount(_ value: Double, _ unit: String?) -> String {
+        guard let unit, !unit.isEmpty else { return number(value) }
+        return number(value) + " " + unit
+    }
+
+    // MARK: Names
+
+    /// "The back door"; a name that is a sentence of its own is quoted, and a name that is no common word keeps its capital.
+    func thing(_ name: String) -> String {
+        let words = Word.split(name)
+        guard words.count <= 4 else { return lexicon.say(.quoted, [.name: name]) }
+        guard let first = words.first, lexicon.common.contains(first.folded) || isPlain(first.folded) else {
+            return words.contains { isPlain($0.folded) } && !name.contains("'") && !name.contains("’")
+                ? lexicon.say(.theThing, [.name: name]) : name
+        }
+        return lexicon.say(.theThing, [.name: name.prefix(1).lowercased() + name.dropFirst()])
+    }
+
+    /// "A, b and c".
+    func list(_ items: [String]) -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return lexicon.say(.listed, [.list: items.dropLast().joined(separator: ", "), .rest: last])
+    }
+
+    private func isPlain(_ word: String) -> Bool {
+        switch lexicon.senses[[word]] {
+        case .one, .many, .noise, .measure, .topic(.energy), .time(.night): true
+        default: lexicon.common.contains(word)
+        }
+    }
+
+    static func capital(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

@@ -1,0 +1,308 @@
+import CardeaModel
+import Foundation
+
+/// What happened, what was seen, what was refused, what was out of reach.
+extension Turn {
+    func happened(_ question: Question) async throws -> Reply {
+        if let refusal = refusal(of: question.who) { return refusal }
+        if let forgotten = try await forgotten(question.period) { return forgotten }
+        let period =
+            question.period
+            ?? Period(from: clock.moment(clock.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
+        var wanted = HappeningFilter(from: period.from, to: period.to)
+        let isPlace = !question.subject.isEmpty
+        if isPlace { wanted.devices = Set(scope.devices(question.subject).map(\.id)) }
+        if case .these(let keys) = question.who { wanted.actors = Set(keys) }
+        let (all, isWhole) = try await doings.all(wanted)
+        // Sensors that tell a number tell it all day long.
+        var asked: [String: Date] = [:]
+        let telling = all.filter { happening in
+            // What was asked for and then was so is one thing, not two.
+            if let entity = happening.entityID {
+                if case .asked(_, .confirmed, _) = happening.fact { asked[entity] = happening.at }
+                if case .state = happening.fact, let at = asked[entity], happening.at.timeIntervalSince(at) < Doings.pairing {
+                    return false
+                }
+            }
+            return isTelling(happening) && (question.who == .guests ? isBy(.guests, happening.actor) : true)
+        }
+        var reply: Reply
+        let rest = place(question.subject)
+        if telling.isEmpty {
+            reply = Reply(say(sight.seesEverybody ? .nothingHappened : .nothingKnown, [.when: period.words, .rest: rest]))
+        } else {
+            let lines = telling.suffix(5).map { line($0, period) }
+            let more = telling.count > 5 ? say(.happenedMore, [.count: String(telling.count), .when: period.words, .rest: rest]) + " " : ""
+            reply = Reply(more + lines.map(Telling.capital).joined(separator: " "))
+        }
+        if !isWhole { reply.confidence = 0.6 }
+        reply.findings = [.count(telling.count)] + telling.suffix(5).map { .happening($0.id) }
+        reply.events = telling.suffix(5).map(\.id)
+        reply.devices = unique(telling.suffix(5).compactMap(\.deviceID))
+        return reply
+    }
+
+    private func isTelling(_ happening: Happening) -> Bool {
+        guard case .state(let value) = happening.fact else { return true }
+        if Double(value) != nil { return false }
+        let entity = happening.deviceID.flatMap(scope.device)?.entities.first { $0.id == happening.entityID }
+        return entity.map { ![.sensor].contains($0.kind) } ?? true
+    }
+
+    /// One happening in a sentence. What others wrote into it is quoted.
+    func line(_ happening: Happening, _ period: Period?) -> String {
+        let when = telling.moment(happening.at, in: period)
+        let thing = happening.deviceID.flatMap(scope.device).map { telling.thing($0.name) } ?? lexicon.say(.somethingThere)
+        switch happening.fact {
+        case .state(let value):
+            let found = happening.deviceID.flatMap(scope.device).flatMap { device in
+                device.entities.first { $0.id == happening.entityID }.map { Thing(device: device, entity: $0) }
+            }
+            var word = lexicon.say(.quoted, [.name: String(value.prefix(40))])
+            if let found {
+                var entity = found.entity
+                entity.state.value = value
+                if Condition.on.holds(value, entity) != nil || Condition.open.holds(value, entity) != nil {
+                    word = self.word(Thing(device: found.device, entity: entity))
+                }
+            }
+            return lexicon.say(.lineState, [.when: when, .thing: thing, .condition: word])
+        case .asked(let verb, let status, let refusal):
+            let verb = said(verb)
+            if refusal != nil {
+                return lexicon.say(
+                    .lineRefused, [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody), .verb: verb, .thing: thing])
+            }
+            return lexicon.say(
+                status == .confirmed ? .lineAsked : .lineFailed,
+                [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody), .verb: verb, .thing: thing])
+        case .seen(_, let words):
+            return lexicon.say(.lineSeen, [.when: when, .words: lexicon.say(.quoted, [.name: String(words.prefix(200))])])
+        case .presence(let isHome):
+            return lexicon.say(
+                isHome ? .lineCame : .lineLeft, [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody)])
+        case .standing(let status): return lexicon.say(status == .online ? .lineOnline : .lineOffline, [.when: when, .thing: thing])
+        }
+    }
+
+    func seen(_ type: String?, _ isCount: Bool, _ isLast: Bool, _ question: Question) async throws -> Reply {
+        guard sight.seesEvents else { return dontKnow(.eventsHidden) }
+        if let forgotten = try await forgotten(question.period) { return forgotten }
+        var wanted = HappeningFilter(kinds: [.seen])
+        let places = scope.devices(question.subject)
+        let isPlace = !question.subject.named.isEmpty || !question.subject.rooms.isEmpty
+        if isPlace {
+            // Whoever stands at a door is seen by a camera or a bell in the same place.
+            let rooms = Set(places.compactMap(\.roomID))
+            wanted.devices = Set(
+                house.devices.filter { device in places.contains(device) || device.roomID.map(rooms.contains) == true }.map(\.id))
+            wanted.limit = 1
+            if try await recollection.happenings(wanted, seenBy: sight).isEmpty {
+                return dontKnow(.noCameraThere)
+            }
+        }
+        let period =
+            question.period
+            ?? (isLast
+                ? nil
+                : Period(from: now - 86_400, to: now, words: lexicon.say(.whenRolling, [.number: "24", .unit: telling.unit(.hour, 24)])))
+        wanted.from = period?.from
+        wanted.to = period?.to
+        let (all, _) = try await doings.all(wanted)
+        let fitting = all.filter { happening in
+            guard case .seen(let seen, _) = happening.fact else { return false }
+            return type == nil || seen == type || (type == "ring" && DetectionType(rawValue: seen)?.isDoorbellRing == true)
+        }
+        let told = isLast ? fitting.suffix(1) : fitting.suffix(4)
+        var reply: Reply
+        if fitting.isEmpty {
+            reply = Reply(say(.sawNothing, [.when: period?.words ?? ""]))
+        } else {
+            let count =
+                isCount || (fitting.count > 4 && !isLast)
+                ? say(.sawTimes, [.count: times(fitting.count), .when: period?.words ?? ""]) + " " : ""
+            reply = Reply(count + told.map { Telling.capital(line($0, period)) }.joined(separator: " "))
+        }
+        reply.findings = [.count(fitting.count)] + told.map { .happening($0.id) } + (isLast ? told.map { .moment($0.at) } : [])
+        reply.events = told.map(\.id)
+        reply.devices = unique(told.compactMap(\.deviceID))
+        return reply
+    }
+
+    func refusals(_ question: Question) async throws -> Reply {
+        if let refusal = refusal(of: question.who) { return refusal }
+        if let forgotten = try await forgotten(question.period) { return forgotten }
+        var wanted = HappeningFilter(kinds: [.asked], from: question.period?.from, to: question.period?.to)
+        if !question.subject.isEmpty { wanted.devices = Set(scope.devices(question.subject).map(\.id)) }
+        if case .these(let keys) = question.who { wanted.actors = Set(keys) }
+        let found = try await doings.all(wanted).happenings.filter { happening in
+            guard case .asked(_, _, refusal: .some) = happening.fact else { return false }
+            return isBy(question.who, happening.actor)
+        }
+        let when = question.period?.words ?? ""
+        var reply: Reply
+        if found.isEmpty {
+            reply = Reply(say(sight.seesEverybody ? .nobodyRefused : .youNotRefused, [.when: when]))
+        } else {
+            let lines = found.suffix(4).map { Telling.capital(line($0, question.period)) }.joined(separator: " ")
+            reply = Reply((found.count > 4 ? say(.refusedTimes, [.count: times(found.count), .when: when]) + " " : "") + lines)
+        }
+        if !sight.seesEverybody { reply.response += " " + say(.othersHidden) }
+        reply.findings = [.truth(!found.isEmpty), .count(found.count)] + found.suffix(4).map { .happening($0.id) }
+        reply.events = found.suffix(4).map(\.id)
+        reply.devices = unique(found.suffix(4).compactMap(\.deviceID))
+        return reply
+    }
+
+    // MARK: Reach
+
+    func standing(_ isOnline: Bool, _ question: Question) -> Reply {
+        let devices = scope.devices(question.subject)
+        guard !devices.isEmpty else { return dontKnow(.noSuchThing, [.rest: place(question.subject)]) }
+        let these = devices.filter { isOnline ? $0.status == .online : $0.status == .offline || $0.status == .error }
+        var reply: Reply
+        if devices.count == 1, let device = devices.first {
+            let isThat = !these.isEmpty
+            reply = Reply(
+                say(
+                    isThat ? .yes : .no,
+                    [.rest: lexicon.say(device.status == .online ? .deviceOnline : .deviceOffline, [.thing: telling.thing(device.name)])]))
+            if device.status == .unknown { reply = dontKnow(.saidNothing, [.thing: telling.thing(device.name)]) }
+        } else if these.isEmpty {
+            reply = Reply(say(isOnline ? .noneOnline : .noneOffline, [.rest: place(question.subject)]))
+        } else if isOnline, these.count == devices.count {
+            reply = Reply(say(.allOnline, [.count: String(these.count)]))
+        } else {
+            reply = Reply(
+                say(
+                    these.count == 1 ? (isOnline ? .deviceOnline : .deviceOffline) : isOnline ? .devicesOnline : .devicesOffline,
+                    [.thing: telling.list(these.prefix(20).map { telling.thing($0.name) })]))
+        }
+        reply.findings = [.truth(!these.isEmpty), .count(these.count)] + these.map { .device($0.id) }
+        reply.devices = these.isEmpty && devices.count == 1 ? devices.map(\.id) : these.prefix(30).map(\.id)
+        return reply
+    }
+
+    func whenStanding(_ isOnline: Bool, _ question: Question) async throws -> Reply {
+        let devices = scope.devices(question.subject)
+        guard !devices.isEmpty else { return dontKnow(.noSuchThing, [.rest: place(question.subject)]) }
+        if let forgotten = try await forgotten(question.period) { return forgotten }
+        let wanted = HappeningFilter(
+            devices: Set(devices.map(\.id)), kinds: [.standing], from: question.period?.from, to: question.period?.to)
+        let found = try await doings.all(wanted).happenings.filter { happening in
+            if case .standing(let status) = happening.fact { isOnline == (status == .online) } else { false }
+        }
+        let told = question.period == nil ? found.suffix(1) : found.suffix(6)
+        var reply =
+            told.isEmpty
+            ? Reply(
+                say(
+                    isOnline ? .neverOnline : .neverOffline,
+                    [
+                        .when: question.period?.words ?? "",
+                        .thing: devices.count == 1 ? telling.list(devices.map { telling.thing($0.name) }) : lexicon.say(.noDevice),
+                    ]))
+            : Reply(told.map { Telling.capital(line($0, question.period)) }.joined(separator: " "))
+        reply.findings = [.truth(!told.isEmpty), .count(found.count)] + told.map { .moment($0.at) }
+        reply.events = told.map(\.id)
+        reply.devices = unique(told.compactMap(\.deviceID))
+        return reply
+    }
+
+    // MARK: Lists
+
+    func list(_ question: Question) -> Reply {
+        let devices = scope.devices(question.subject)
+        let kind = question.subject.kind ?? .device
+        guard !devices.isEmpty else { return dontKnow(.noSuchKind, [.name: lexicon.word(.one(kind)), .rest: place(question.subject)]) }
+        var names = devices.prefix(20).map(\.name)
+        if devices.count > 20 { names.append(lexicon.say(.andMore, [.count: String(devices.count - 20)])) }
+        let noun = lexicon.word(devices.count == 1 ? .one(kind) : .many(kind))
+        var reply = Reply(
+            say(.listOf, [.count: String(devices.count), .name: noun, .rest: place(question.subject), .list: telling.list(names)]))
+        reply.findings = [.count(devices.count)] + devices.map { .device($0.id) }
+        reply.devices = devices.prefix(20).map(\.id)
+        return reply
+    }
+
+    func rooms(_ question: Question) -> Reply {
+        let rooms = scope.rooms(question.subject)
+        guard !rooms.isEmpty else { return dontKnow(.noRooms) }
+        var reply = Reply(say(.roomsAre, [.list: telling.list(rooms.prefix(40).map(\.name)), .rest: place(question.subject)]))
+        reply.findings = [.count(rooms.count)] + rooms.map { .room($0.id) }
+        return reply
+    }
+
+    func state(_ question: Question) async throws -> Reply {
+        if question.subject.named.count == 1, let only = question.subject.named.first, only.count == 1,
+            case .entity(let id, let entityID)? = only.first, let device = scope.device(id)
+        {
+            return try await state(entityID, of: device)
+        }
+        let devices = scope.devices(question.subject)
+        guard let device = devices.first, devices.count == 1 || !question.subject.named.isEmpty else {
+            return devices.isEmpty
+                ? dontKnow(.noSuchThing, [.rest: place(question.subject)]) : devices.count <= 12 ? ask(back: devices) : dontKnow(.noSense)
+        }
+        guard devices.count == 1 else { return ask(back: devices) }
+        let parts = device.entities.filter { $0.isEnabled && $0.state.value != "unknown" }.map { entity -> String in
+            if let number = Double(entity.state.value), number.isFinite {
+                return lexicon.say(.measureOf, [.thing: entity.name, .value: Telling.amount(number, entity.unit)])
+            }
+            let thing = Thing(device: device, entity: entity)
+            if Condition.on.holds(entity.state.value, entity) != nil || Condition.open.holds(entity.state.value, entity) != nil {
+                return word(thing)
+            }
+            return lexicon.say(.quoted, [.name: String(entity.state.value.prefix(40))])
+        }
+        guard !parts.isEmpty else { return dontKnow(.saidNothing, [.thing: telling.thing(device.name)]) }
+        var reply = Reply(say(.thingIs, [.thing: telling.thing(device.name), .condition: telling.list(parts)]))
+        if device.status == .offline {
+            reply = Reply(
+                say(.outOfReach, [.thing: telling.thing(device.name), .rest: lexicon.say(.itLastSaid, [.condition: telling.list(parts)])]),
+                confidence: 0.4)
+        }
+        reply.findings = [.device(device.id)]
+        reply.devices = [device.id]
+        reply.events = try await recollection.happenings(HappeningFilter(devices: [device.id], kinds: [.state], limit: 1), seenBy: sight)
+            .map(\.id)
+        return reply
+    }
+
+    /// One function of a device that has a name of its own: "the bedroom temperature".
+    private func state(_ entityID: String, of device: Device) async throws -> Reply {
+        guard let entity = device.entities.first(where: { $0.id == entityID }), let number = Double(entity.state.value), number.isFinite
+        else {
+            return dontKnow(.saidNothing, [.thing: telling.thing(device.name)])
+        }
+        var reply = Reply(say(.thingIs, [.thing: telling.thing(entity.name), .condition: Telling.amount(number, entity.unit)]))
+        if device.status == .offline {
+            reply = Reply(
+                say(
+                    .outOfReach,
+                    [
+                        .thing: telling.thing(device.name),
+                        .rest: lexicon.say(.itLastSaid, [.condition: Telling.amount(number, entity.unit)]),
+                    ]), confidence: 0.4)
+        }
+        reply.findings = [.number(number, unit: entity.unit, of: device.id)]
+        reply.devices = [device.id]
+        reply.events = try await recollection.happenings(HappeningFilter(entities: [entityID], kinds: [.state], limit: 1), seenBy: sight)
+            .map(\.id)
+        return reply
+    }
+
+    /// A verb as it is spoken: "turn off".
+    func said(_ verb: Verb) -> String {
+        switch verb {
+        case .open: lexicon.word(.base(.open))
+        case .close: lexicon.word(.base(.close))
+        case .lock: lexicon.word(.base(.lock))
+        case .unlock: lexicon.word(.base(.unlock))
+        case .on: lexicon.word(.base(.turn)) + " " + lexicon.word(.power(.on))
+        case .off: lexicon.word(.base(.turn)) + " " + lexicon.word(.power(.off))
+        case .setBrightness, .setTemperature, .setPosition, .setPercentage, .setVolume, .setColor, .setTilt: lexicon.word(.base(.set))
+        case .stop, .press, .play, .pause, .read: lexicon.word(.base(.use))
+        }
+    }
+}

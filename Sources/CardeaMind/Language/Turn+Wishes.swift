@@ -1,0 +1,114 @@
+import CardeaModel
+
+/// What somebody wants done becomes a suggestion, or is asked back.
+extension Turn {
+    func suggest(_ wishes: [Wish]) -> Reply {
+        var suggestions: [Suggestion] = []
+        var devices: [String] = []
+        for wish in wishes {
+            switch outcome(of: wish) {
+            case .suggestions(let found, let ids):
+                suggestions += found.filter { !suggestions.contains($0) }
+                devices += ids
+            case .reply(let reply): return reply
+            }
+        }
+        let words = suggestions.prefix(6).map { $0.words.prefix(1).lowercased() + $0.words.dropFirst() }
+        let list = suggestions.count > 6 ? Array(words) + [lexicon.say(.andMore, [.count: String(suggestions.count - 6)])] : Array(words)
+        var reply = Reply(say(.shallI, [.list: telling.list(list)]))
+        reply.suggestions = suggestions
+        reply.devices = unique(devices)
+        return reply
+    }
+
+    private enum Outcome {
+        case suggestions([Suggestion], [String])
+        case reply(Reply)
+    }
+
+    private func outcome(of wish: Wish) -> Outcome {
+        if case .scene(let id) = wish.act {
+            guard let scene = house.scenes.first(where: { $0.id == id }) else { return .reply(dontKnow(.noSense)) }
+            return .suggestions(
+                [
+                    Suggestion(
+                        act: .scene(id: id), words: Telling.capital(say(.runScene, [.name: lexicon.say(.quoted, [.name: scene.name])])))
+                ], [])
+        }
+        var wish = wish
+        if wish.subject.named.isEmpty, wish.subject.kind == nil {
+            switch wish.act {
+            // A room that is set to 21 is heated, and one that is set to 30 % is lit: not everything in it that takes a number.
+            case .bare(let value): wish.act = .degrees(value)
+            case .percent(_, isOpening: false): wish.subject.kind = .light
+            default: break
+            }
+        }
+        let found = scope.find(wish.subject, isSet: wish.subject.isAny) { rank(wish.act, $0, $1) }
+        if let problem = problem(found, Question(ask: .state, subject: wish.subject), .cannotDo) { return .reply(problem) }
+        guard case .things(let things) = found else { return .reply(dontKnow(.noSense)) }
+        var suggestions: [Suggestion] = []
+        for thing in things {
+            guard let (verb, value) = command(wish.act, thing.entity) else { return .reply(dontKnow(.cannotDo, [.thing: name(thing)])) }
+            if let value, case .number(let range) = verb.value, !range.contains(value) {
+                return .reply(dontKnow(.outOfRange, [.from: Telling.number(range.lowerBound), .to: Telling.number(range.upperBound)]))
+            }
+            suggestions.append(suggestion(thing, verb, value))
+        }
+        // A verb of opening is never guessed: whoever means it writes it once more.
+        if wish.isGuessed,
+            things.contains(where: { thing in command(wish.act, thing.entity).map { thing.entity.risk(of: $0.0) == .open } ?? false })
+        {
+            var reply = dontKnow(.didYouMean, [.list: telling.list(suggestions.prefix(4).map { lexicon.say(.quoted, [.name: $0.words]) })])
+            reply.choices = suggestions.prefix(8).map(\.words)
+            return .reply(reply)
+        }
+        return .suggestions(suggestions, things.map(\.device.id))
+    }
+
+    private func rank(_ act: Wish.Act, _ entity: Entity, _ isNamed: Bool) -> Int? {
+        guard let (verb, _) = command(act, entity) else { return nil }
+        switch verb {
+        // "Everything off" is what people switch; the heating and what stands behind a button must be named.
+        case .on, .off: return Condition.on.rank(entity, isNamed: isNamed)
+        case .open, .unlock: return entity.kind == .lock && act == .deed(.open) ? 1 : 0
+        default: return 0
+        }
+    }
+
+    /// What a wish means for one entity, or nil where it means nothing there.
+    private func command(_ act: Wish.Act, _ entity: Entity) -> (Verb, Double?)? {
+        switch act {
+        case .deed(.close) where entity.kind == .lock: return entity.resolve(.lock).map { ($0, nil) }
+        case .deed(let verb):
+            guard entity.kind != .button else { return nil }
+            return entity.resolve(verb).map { ($0, nil) }
+        case .degrees(let value): return entity.resolve(.setTemperature).map { ($0, value) }
+        case .bare(let value):
+            if let verb = entity.resolve(.setTemperature) { return (verb, value) }
+            return command(.percent(value, isOpening: false), entity)
+        case .percent(let value, let isOpening):
+            switch entity.kind {
+            case .light: return entity.resolve(.setBrightness).map { ($0, value) }
+            case .fan: return entity.resolve(.setPercentage).map { ($0, value) }
+            case .media: return entity.resolve(.setVolume).map { ($0, value) }
+            // A way in is moved only where somebody said "open".
+            case .cover: return entity.isWayIn && !isOpening ? nil : entity.resolve(.setPosition).map { ($0, value) }
+            default: return nil
+            }
+        case .scene: return nil
+        }
+    }
+
+    func suggestion(_ thing: Thing, _ verb: Verb, _ value: Double?) -> Suggestion {
+        let words: String
+        if let value {
+            let unit = verb == .setTemperature ? "°C" : "%"
+            words = say(.setTo, [.verb: said(verb), .thing: name(thing), .value: Telling.amount(value, unit)])
+        } else {
+            words = say(.doIt, [.verb: said(verb), .thing: name(thing)])
+        }
+        return Suggestion(
+            act: .device(id: thing.device.id, entityID: thing.entity.id, verb: verb, value: value), words: Telling.capital(words))
+    }
+}

@@ -1,0 +1,208 @@
+import CardeaModel
+import Foundation
+
+/// What became of a sentence.
+enum Understanding: Hashable, Sendable {
+    case question(Question)
+    case wishes([Wish])
+    /// Words nobody knows here.
+    case unknown([String])
+    /// As near to one word as to another; what may have been meant.
+    case unclear([String])
+    /// Every word is known, and together they are no question the house can answer.
+    case noSense
+    case unclearTime
+    case future
+    /// "It", and nothing was spoken of before.
+    case pointless
+    case empty
+}
+
+/// What was understood last, for "and the day before?".
+public struct Exchange: Hashable, Sendable {
+    let question: Question?
+    let wishes: [Wish]
+    /// What the answer spoke of.
+    let devices: [String]
+    let people: [String]
+}
+
+/// Reads a sentence: words, then marks, then a clause, then the first frame that fits.
+struct SentenceReading: Sendable {
+    let lexicon: Lexicon
+    let names: Names
+    let clock: WallClock
+    let now: Date
+    /// Who asks.
+    let asker: String
+    let last: Exchange?
+
+    func read(_ sentence: String) -> Understanding {
+        let words = Word.split(sentence)
+        guard !words.isEmpty else { return .empty }
+        let marks = Marking(lexicon: lexicon, names: names).marks(words)
+        if let memory = memory(marks, words) { return memory }
+        if let several = severalWishes(marks) { return .wishes(several) }
+        var clause = Clause(marks)
+        guard clause.unknown.isEmpty else { return .unknown(clause.unknown.map { words[$0].spelled }) }
+        if let unclear = clause.unclear.first { return .unclear(unclear) }
+        var isPointless = false
+        if clause.hasAny(.joint(.it), .joint(.them), .joint(.there), .joint(.they)) {
+            let subject = last.map(pointed) ?? Subject()
+            let isNamed = !clause.subject.named.isEmpty || !clause.subject.rooms.isEmpty
+            if !isNamed || clause.has(.joint(.they)) { clause.point(to: subject, last?.people ?? []) }
+            isPointless = clause.has(.joint(.they)) ? clause.people.isEmpty : !isNamed && subject.isEmpty
+        }
+        if !clause.isAsking, let wish = WishReading(lexicon: lexicon).read(clause) { return isPointless ? .pointless : .wishes([wish]) }
+        for frame in Frame.all {
+            guard let ask = frame.read(clause) else { continue }
+            if isPointless, ask.needsPoint { return .pointless }
+            return question(ask, clause)
+        }
+        return followUp(clause) ?? .noSense
+    }
+
+    private func question(_ ask: Ask, _ clause: Clause) -> Understanding {
+        var period: Period?
+        if !ask.isAhead {
+            switch PeriodReading(clock: clock, lexicon: lexicon, now: now).read(clause.pieces, after: last?.question?.period) {
+            case .none: period = nil
+            case .period(let found): period = found
+            case .future: return .future
+            case .unclear: return .unclearTime
+            }
+        }
+        return .question(Question(ask: ask, subject: clause.subject, who: who(clause), period: period))
+    }
+
+    private func who(_ clause: Clause) -> Who? {
+        if !clause.people.isEmpty { return .these(clause.people) }
+        if clause.has(.joint(.me)) { return .these([asker]) }
+        if clause.has(.joint(.guests)) { return .guests }
+        return clause.has(.joint(.somebody)) ? .anybody : nil
+    }
+
+    /// "And the day before?", "and in the kitchen?", "and Ben?": what was asked last, about something else.
+    private func followUp(_ clause: Clause) -> Understanding? {
+        let changes: Set<Clause.Tag> = [
+            .time, .thing, .room, .floor, .kind, .device, .person, .guest, .joint(.and), .joint(.whatAbout), .joint(.me), .joint(.all),
+            .joint(.any),
+            .joint(.it), .joint(.there), .joint(.except), .ask(.is), .ask(.what), .joint(.guests),
+        ]
+        guard let last, clause.tags.isSubset(of: changes),
+            clause.hasAny(.time, .thing, .room, .floor, .kind, .person, .guest, .joint(.me), .joint(.guests))
+        else { return nil }
+        if var question = last.question {
+            if clause.hasAny(.thing) {
+                question.subject = clause.subject
+            } else if clause.hasAny(.room, .floor) {
+                question.subject.rooms = clause.subject.rooms
+                question.subject.floor = clause.subject.floor
+                question.subject.named = []
+                // "Is the hall light on? And in the kitchen?": the kind goes along, the name does not.
+                question.subject.kind = clause.subject.kind ?? question.subject.kind
+            } else if clause.has(.kind) {
+                question.subject.kind = clause.subject.kind
+                question.subject.named = []
+            }
+            if let who = who(clause) { question.who = who }
+            if clause.has(.time) {
+                switch PeriodReading(clock: clock, lexicon: lexicon, now: now).read(clause.pieces, after: question.period) {
+                case .period(let period): question.period = period
+                case .future: return .future
+                case .none: question.period = nil
+                case .unclear: return .unclearTime
+                }
+            }
+            return .question(question)
+        }
+        // "Turn off the hall light." "And the study." The same, elsewhere.
+        guard var wish = last.wishes.first, last.wishes.count == 1, !clause.has(.time), clause.hasAny(.thing, .room, .floor, .kind) else {
+            return nil
+        }
+        // A door is never opened by half a sentence.
+        if case .deed(let verb) = wish.act, [.open, .unlock].contains(verb) { return nil }
+        if clause.has(.thing) {
+            wish.subject = clause.subject
+        } else {
+            wish.subject.named = []
+            wish.subject.rooms = clause.subject.rooms
+            wish.subject.floor = clause.subject.floor
+            wish.subject.kind = clause.subject.kind ?? wish.subject.kind
+            wish.subject.isOne = false
+        }
+        return .wishes([wish])
+    }
+
+    /// What "it" is after what was said last.
+    private func pointed(_ last: Exchange) -> Subject {
+        var subject = last.question?.subject ?? last.wishes.first?.subject ?? Subject()
+        if !last.devices.isEmpty, last.devices.count <= 20 {
+            subject = Subject()
+            subject.named = last.devices.map { [.device($0)] }
+        }
+        return subject
+    }
+
+    /// "Remember that the boiler was serviced", "what do you remember about the boiler": what follows is free text.
+    private func memory(_ marks: [Mark], _ words: [Word]) -> Understanding? {
+        guard let place = marks.firstIndex(where: { [.sense(.topic(.remember)), .sense(.topic(.recall))].contains($0.meaning) }),
+            marks[..<place].allSatisfy({
+                $0.meaning == .sense(.noise) || $0.meaning == .sense(.joint(.you)) || $0.meaning == .sense(.ask(.did))
+            })
+        else { return nil }
+        let text = words[marks[place].range.upperBound...].map(\.spelled).joined(separator: " ")
+        let isRecall = marks[place].meaning == .sense(.topic(.recall)) || marks[..<place].contains { $0.meaning == .sense(.ask(.did)) }
+        guard !text.isEmpty || isRecall else { return .noSense }
+        return .question(Question(ask: isRecall ? .recall(text) : .remember(text)))
+    }
+
+    /// "Turn off the light and lock the door": two wishes, where each half is one.
+    private func severalWishes(_ marks: [Mark]) -> [Wish]? {
+        let halves = marks.split { $0.meaning == .sense(.joint(.and)) }
+        guard (2...4).contains(halves.count) else { return nil }
+        var wishes: [Wish] = []
+        for half in halves {
+            let clause = Clause(Array(half))
+            guard clause.unknown.isEmpty, clause.unclear.isEmpty, !clause.isAsking, clause.hasVerb,
+                !clause.hasAny(.joint(.it), .joint(.them)),
+                let wish = WishReading(lexicon: lexicon).read(clause)
+            else { return nil }
+            wishes.append(wish)
+        }
+        return wishes
+    }
+}
+
+extension Clause {
+    var isAsking: Bool {
+        hasAny(
+            .ask(.who), .ask(.when), .ask(.what), .ask(.which), .ask(.how), .ask(.where), .ask(.why), .ask(.is), .ask(.did), .ask(.list),
+            .ask(.howOften),
+            .ask(.howLong), .ask(.howMany), .ask(.howMuch), .joint(.any), .joint(.nothing), .joint(.somebody), .joint(.last), .time)
+            || !dones.isEmpty
+    }
+
+    fileprivate var hasVerb: Bool { !bases.isEmpty || has(.power) || has(.scene) }
+}
+
+extension Ask {
+    /// Whether "it" must be something: "how warm is it" asks of no thing.
+    fileprivate var needsPoint: Bool {
+        switch self {
+        case .measure, .extremeRoom, .happened, .mood, .seen, .presence, .hello, .whatIf, .energyMost, .energyUsed, .energyCost,
+            .energyPeak,
+            .rooms, .list, .thanks, .help:
+            false
+        default: true
+        }
+    }
+
+    /// Whether its times are not of the past.
+    fileprivate var isAhead: Bool {
+        switch self {
+        case .whatIf, .mood, .help, .hello, .thanks: true
+        default: false
+        }
+    }
+}

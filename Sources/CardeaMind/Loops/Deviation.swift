@@ -1,0 +1,154 @@
+import CardeaModel
+import Foundation
+
+/// Something is not as it usually is: "Garage door is usually shut by 22:20; it has been open since 17:30."
+public struct Deviation: Codable, Hashable, Sendable, Identifiable {
+    public let key: HabitKey
+    public let deviceID: String
+    public let words: Saying
+    /// Since when it stands so.
+    public let since: Date
+    /// How sure it is that this is not usual, 0 to 1.
+    public let sureness: Double
+    /// What was corrected by a person is not learned but wanted.
+    public let isWanted: Bool
+    let grounds: [Ground]
+    let isEnergy: Bool
+
+    public var id: String { "\(key.aspect.rawValue):\(key.subject)" }
+    /// The happenings it rests on.
+    public var events: [String] { grounds.map(\.id) }
+}
+
+extension Sight {
+    /// Whether they may be told of it.
+    public func sees(_ deviation: Deviation) -> Bool { seesDevice(deviation.deviceID) && (seesEnergy || !deviation.isEnergy) }
+}
+
+extension Habits {
+    /// Looks for what is not as usual. Each deviation is told once, when it begins, and once more when it is over.
+    public mutating func watch(_ picture: HousePicture, at now: Date) -> (begun: [Deviation], ended: [Deviation]) {
+        let standing = deviations(in: picture, at: now)
+        let before = raised
+        // What was raised keeps the words it was raised with.
+        raised = Dictionary(standing.map { ($0.key, before[$0.key] ?? $0) }) { one, _ in one }
+        let begun = standing.filter { before[$0.key] == nil }
+        let ended = before.values.filter { raised[$0.key] == nil }.sorted { $0.key < $1.key }
+        return (begun, ended)
+    }
+
+    /// What was raised and is not over, in the order of its keys.
+    public var standing: [Deviation] { raised.values.sorted { $0.key < $1.key } }
+
+    /// What is not as usual now.
+    func deviations(in picture: HousePicture, at now: Date) -> [Deviation] {
+        let inventory = Inventory(picture)
+        return inventory.all.compactMap { place in
+            level(place, at: now) ?? late(place, at: now) ?? odd(place, at: now)
+        }
+    }
+
+    /// Something that stands open or on, as the house sees it and habits know it.
+    private func openNow(_ place: Inventory.Place) -> (habit: StateHabit, sort: Sort, since: Date)? {
+        guard let sort = Sort(place.entity), let habit = states[place.entity.id], habit.track.isActive == true,
+            Posture(place.entity.state.value) != .resting, place.device.status != .offline, let since = habit.track.since
+        else { return nil }
+        return (habit, sort, since)
+    }
+
+    /// Seconds that something must stand open before a word is lost on it: somebody may just be coming in.
+    private static let grace: TimeInterval = 600
+
+    /// It is past the time by which it is shut for the night.
+    private func late(_ place: Inventory.Place, at now: Date) -> Deviation? {
+        let key = HabitKey(place.entity.id, .closing)
+        guard !isForgotten(key), let (habit, sort, since) = openNow(place) else { return nil }
+        // What was said of it in other words already is not said twice.
+        guard raised[HabitKey(place.entity.id, .hours)] == nil || raised[key] != nil else { return nil }
+        let usual = shareOfHour(habit, place.entity.id, at: now)
+        let night = Closings.place(now, in: zone)
+        let by: Int
+        let isWanted: Bool
+        if case .shutBy(let time)? = corrections[key]?.correction {
+            let minute = (time.minutes + 1440 - 240) % 1440
+            guard raised[key] != nil || (night.minute >= minute && now.timeIntervalSince(since) >= Self.grace) else { return nil }
+            (by, isWanted) = (time.minutes, true)
+        } else {
+            guard isSure(key), let deadline = habit.closings.deadline(on: night.weekday),
+                let (mean, deviation) = habit.closings.usual(on: night.weekday)
+            else { return nil }
+            if raised[key] == nil {
+                guard Double(night.minute) >= deadline, now.timeIntervalSince(since) >= Self.grace, usual.count >= 5, usual.share < 0.25
+                else { return nil }
+            }
+            (by, isWanted) = (Int(((mean + deviation) / 5).rounded(.up)) * 5 + 240, false)
+        }
+        // Left open all night, it is over when it would be open anyway.
+        if raised[key] != nil, !isWanted, usual.count >= 5, usual.share >= 0.5 { return nil }
+        let words = Saying(
+            "{} is \(isWanted ? "to be" : "usually") \(sort.resting) by \(HouseHour.clock(by)); it has been \(sort.active) "
+                + "\(HouseHour.since(since, at: now, in: zone)).", place.name)
+        return Deviation(
+            key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
+            isWanted: isWanted, grounds: [habit.track.ground].compactMap { $0 }, isEnergy: false)
+    }
+
+    /// It stands open or on at an hour at which it never is, and for longer than it ever is.
+    private func odd(_ place: Inventory.Place, at now: Date) -> Deviation? {
+        let key = HabitKey(place.entity.id, .hours)
+        guard !isForgotten(key), let (habit, sort, since) = openNow(place) else { return nil }
+        let minutes = now.timeIntervalSince(since) / 60
+        let usual = shareOfHour(habit, place.entity.id, at: now)
+        var isWanted = false
+        if case .hours(let hours, let isActive)? = corrections[key]?.correction, hours.contains(HouseHour(now, in: zone).ofWeek) {
+            guard !isActive, minutes * 60 >= Self.grace || raised[key] != nil else { return nil }
+            isWanted = true
+        } else if raised[key] != nil {
+            guard usual.share < 0.5 else { return nil }
+        } else {
+            guard isSure(key), usual.count >= 5, usual.share < 0.05 else { return nil }
+            // What was never open says nothing of how long it may be; a lamp may burn for once.
+            guard minutes > habit.longStay ?? (sort.isWatched && habit.stays.count == 0 ? 30 : .infinity) else { return nil }
+        }
+        let words = Saying(
+            "{} is \(isWanted ? "to be" : "usually") \(sort.resting) at this hour; it has been \(sort.active) "
+                + "\(HouseHour.since(since, at: now, in: zone)).", place.name)
+        return Deviation(
+            key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
+            isWanted: isWanted, grounds: [habit.track.ground].compactMap { $0 }, isEnergy: false)
+    }
+
+    /// A sensor shows what it never shows at this hour, for two hours or more.
+    private func level(_ place: Inventory.Place, at now: Date) -> Deviation? {
+        let key = HabitKey(place.entity.id, .level)
+        guard !isForgotten(key), let level = levels[place.entity.id], level.strayed >= 2 || (raised[key] != nil && level.strayed > 0),
+            let since = level.strayedSince, let last = level.last, now.timeIntervalSince(last) < 3 * 3600
+        else { return nil }
+        let (usual, isWanted): (ClosedRange<Double>, Bool)
+        if case .between(let low, let high)? = corrections[key]?.correction, low <= high {
+            (usual, isWanted) = (low...high, true)
+        } else if let (mean, deviation) = level.usual(at: HouseHour(last, in: zone).hour) {
+            (usual, isWanted) = (mean - deviation...mean + deviation, false)
+        } else {
+            return nil
+        }
+        let unit = place.entity.unit
+        let words = Saying(
+            "{} shows \(HabitWords.number(level.lastValue))\(unit == nil ? "" : " {}"), where \(HabitWords.number(usual.lowerBound)) to "
+                + "\(HabitWords.number(usual.upperBound)) \(isWanted ? "is wanted" : "is usual at this hour").",
+            names: [place.name] + [unit].compactMap { $0 })
+        return Deviation(
+            key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
+            isWanted: isWanted, grounds: [], isEnergy: Metering.isEnergy(level.deviceClass))
+    }
+
+    /// How usual it is at this hour that it stands open: over the same sort of day, or over all days while those are few.
+    private func shareOfHour(_ habit: StateHabit, _ id: String, at now: Date) -> (share: Double, count: Double) {
+        let hour = HouseHour(now, in: zone).ofWeek
+        if case .hours(let hours, let isActive)? = corrections[HabitKey(id, .hours)]?.correction, hours.contains(hour) {
+            return (isActive ? 1 : 0, 10)
+        }
+        let pooled = habit.track.hours.pooled(at: hour)
+        return pooled.count >= 5 ? pooled : habit.track.hours.overall(at: hour % 24)
+    }
+}

@@ -1,0 +1,162 @@
+import CardeaModel
+import Foundation
+
+/// What the house has learned of how it usually is: by when what is shut, which hours what is on, what sensors show, who is at home.
+///
+/// It learns from one happening after another, forgets slowly, and stays small. What a person corrects stays as they said.
+public struct Habits: Codable, Sendable {
+    public let zone: TimeZone
+    private(set) var states: [String: StateHabit] = [:]
+    private(set) var levels: [String: LevelHabit] = [:]
+    private(set) var homes: [String: Track] = [:]
+    public private(set) var corrections: [HabitKey: CorrectedHabit] = [:]
+    /// Since when a habit is sure enough to speak of.
+    private(set) var learned: [HabitKey: Date] = [:]
+    /// What is out of the ordinary and was raised.
+    var raised: [HabitKey: Deviation] = [:]
+
+    /// Days without which nothing counts as usual.
+    public static let leastDays = 10
+    /// How sure a habit must be, 0 to 1.
+    public static let leastSureness = 0.85
+    /// Things, sensors, people and corrections that are kept.
+    static let (stateLimit, levelLimit, homeLimit, correctionLimit) = (512, 256, 64, 1000)
+
+    /// - Parameters:
+    ///   - zone: by whose clock hours are hours.
+    ///   - corrections: what people said before; that holds whatever is learned anew.
+    public init(zone: TimeZone, corrections: [HabitKey: CorrectedHabit] = [:]) {
+        self.zone = zone
+        self.corrections = corrections
+    }
+
+    // MARK: Learning
+
+    /// Learns from what happened. Happenings come in their order.
+    public mutating func take(_ happening: Happening) {
+        switch happening.fact {
+        case .state(let word):
+            guard let id = happening.entityID else { return }
+            let posture = Posture(word)
+            // What is under way, or jammed, is where it was.
+            guard posture != nil || ["unknown", "unavailable"].contains(word) else { return }
+            turn(id, to: posture, by: happening)
+        case .standing(let status) where status == .offline || status == .error:
+            for (id, habit) in states where habit.deviceID == happening.deviceID && happening.deviceID != nil {
+                turn(id, to: nil, by: happening)
+            }
+        case .presence(let isHome):
+            guard let person = happening.actor, person.hasPrefix("person:"), !isForgotten(HabitKey(person, .home)) else { return }
+            guard homes[person] != nil || homes.count < Self.homeLimit else { return }
+            homes[person, default: Track()].advance(to: happening.at, in: zone)
+            homes[person]?.turn(isHome, at: happening.at, by: Ground(happening))
+        case .standing, .asked, .seen: return
+        }
+    }
+
+    /// Learns what a sensor showed within an hour that is over. An hour that was taken in before changes nothing.
+    public mutating func take(_ hour: HourlyReading, of entity: Entity, on device: Device) {
+        let key = HabitKey(entity.id, .level)
+        guard entity.kind == .sensor, let deviceClass = entity.deviceClass, LevelHabit.classes.contains(deviceClass), !isForgotten(key),
+            levels[entity.id] != nil || levels.count < Self.levelLimit
+        else { return }
+        var pinned: ClosedRange<Double>?
+        if case .between(let low, let high)? = corrections[key]?.correction, low <= high { pinned = low...high }
+        var level = levels[entity.id] ?? LevelHabit(deviceID: device.id, deviceClass: deviceClass)
+        level.take(hour, in: zone, pinned: pinned)
+        levels[entity.id] = level
+    }
+
+    /// Takes in what the house is made of now: new things are watched from now on, what has been gone for a month is forgotten, and so is at
+    /// once whoever lives here no more.
+    public mutating func know(_ picture: HousePicture, at now: Date) {
+        let inventory = Inventory(picture)
+        for place in inventory.all {
+            levels[place.entity.id]?.deviceID = place.device.id
+            guard let sort = Sort(place.entity), watch(place.entity.id, deviceID: place.device.id, sort: sort) else { continue }
+            let isKnown = states[place.entity.id]?.track.isActive != nil
+            guard !isKnown, place.device.status == .online, let posture = Posture(place.entity.state.value) else { continue }
+            let learns = learns(place.entity.id)
+            states[place.entity.id]?.turn(posture, at: now, by: nil, in: zone, learns: learns)
+        }
+        let old = now.addingTimeInterval(-30 * 86400)
+        states = states.filter { inventory[$0.key] != nil || ($0.value.seenAt ?? now) > old }
+        levels = levels.filter { inventory[$0.key] != nil || ($0.value.last ?? now) > old }
+        guard !picture.people.isEmpty else { return }
+        homes = homes.filter { inventory.people[$0.key] != nil }
+        for person in picture.people where homes[person.key]?.isActive == nil {
+            guard let isHome = person.isHome, !isForgotten(HabitKey(person.key, .home)), homes.count < Self.homeLimit else { continue }
+            homes[person.key, default: Track()].turn(isHome, at: now, by: nil)
+        }
+    }
+
+    /// Counts the time up to `now`, in which nothing more happened; once an hour is often enough. `now` is right: what is said to lie after
+    /// it was said by a wrong clock.
+    public mutating func advance(to now: Date) {
+        for id in states.keys {
+            let learns = learns(id)
+            states[id]?.mend(at: now, in: zone)
+            states[id]?.advance(to: now, in: zone, learns: learns)
+        }
+        for person in homes.keys {
+            homes[person]?.mend(at: now)
+            homes[person]?.advance(to: now, in: zone)
+        }
+        for id in levels.keys { levels[id]?.mend(at: now) }
+        let sure = Set(allKeys.filter(isSure))
+        learned = learned.filter { sure.contains($0.key) }
+        for key in sure where learned[key] == nil { learned[key] = now }
+    }
+
+    private mutating func turn(_ id: String, to posture: Posture?, by happening: Happening) {
+        if states[id] == nil {
+            guard let sort = Sort(id: id), watch(id, deviceID: happening.deviceID, sort: sort) else { return }
+        }
+        let learns = learns(id)
+        states[id]?.turn(posture, at: happening.at, by: Ground(happening), in: zone, learns: learns)
+    }
+
+    /// False where the house has too many things to watch them all: those known first stay.
+    private mutating func watch(_ id: String, deviceID: String?, sort: Sort) -> Bool {
+        if states[id] != nil {
+            states[id]?.deviceID = deviceID
+            states[id]?.sort = sort
+        } else if states.count < Self.stateLimit {
+            states[id] = StateHabit(deviceID: deviceID, sort: sort)
+        }
+        return states[id] != nil
+    }
+
+    private func learns(_ id: String) -> (hours: Bool, closings: Bool) {
+        (!isForgotten(HabitKey(id, .hours)), !isForgotten(HabitKey(id, .closing)))
+    }
+
+    // MARK: Correcting
+
+    func isForgotten(_ key: HabitKey) -> Bool { corrections[key]?.correction == .forgotten }
+
+    /// Keeps what a person says of a habit, whatever is learned.
+    public mutating func correct(
+        _ key: HabitKey, _ correction: HabitCorrection, by person: String, at now: Date
+    ) throws(HabitCorrection.Problem) {
+        try correction.check(for: key.aspect)
+        guard corrections[key] != nil || corrections.count < Self.correctionLimit else { throw .tooMany }
+        corrections[key] = CorrectedHabit(correction: correction, by: person, at: now)
+        raised[key] = nil
+        guard correction == .forgotten else { return }
+        erase(key)
+    }
+
+    /// Takes a correction back: from now on the habit is what is learned. What was forgotten is learned anew.
+    public mutating func relearn(_ key: HabitKey) { corrections[key] = nil }
+
+    private mutating func erase(_ key: HabitKey) {
+        learned[key] = nil
+        switch key.aspect {
+        case .closing: states[key.subject]?.forgetClosings()
+        case .hours: states[key.subject]?.forgetHours()
+        case .level: levels[key.subject] = nil
+        case .home: homes[key.subject] = nil
+        }
+    }
+}

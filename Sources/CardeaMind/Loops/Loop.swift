@@ -1,0 +1,249 @@
+import Foundation
+
+/// One loop of the mind, as a value: what happened goes in, what is to be done comes out. Whoever runs it has the clock and does the work.
+public struct Loop: Codable, Hashable, Sendable, Identifiable {
+    public let id: String
+    public let name: String
+    public private(set) var state = LoopState.inactive
+    /// The phase that is under way.
+    public private(set) var phase: LoopPhase?
+    /// Rounds begun. A phase's answer must name its round, or it comes too late.
+    public private(set) var round = 0
+    /// Why it is, or will be once it runs, in safe mode. Neither a pause nor a new start takes it out.
+    public private(set) var safeMode: String?
+    public private(set) var learnedAt: Date?
+    private var breakers: [String: Breaker] = [:]
+    private var metrics: [String: PhaseMetrics] = [:]
+    private var violations: [Date] = []
+    private var phaseBegan: Date?
+    /// Whether it got ready since it was started: what is broken for want of that does not heal by trying.
+    private var isReady = false
+    private var roundBegan: Date?
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+
+    public enum Event: Hashable, Sendable {
+        case start
+        /// It got ready.
+        case ready
+        /// It could not get ready.
+        case notReady
+        case pause
+        case resume
+        case stop
+        /// Time went by.
+        case tick
+        /// Somebody asks for a round now.
+        case trigger
+        /// A phase of a round ended well, after so many seconds.
+        case done(LoopPhase, round: Int, took: TimeInterval)
+        /// It did not.
+        case failed(LoopPhase, round: Int, took: TimeInterval)
+        case violation(LoopViolation, why: String)
+        /// A person says that it may go on.
+        case leaveSafeMode
+    }
+
+    public enum Decision: Hashable, Sendable {
+        /// Get ready, and say `ready` or `notReady`.
+        case prepare
+        /// Do this, and give it up after `timeout` seconds.
+        case run(LoopPhase, round: Int, timeout: TimeInterval)
+        /// Do no more of what is under way.
+        case abandon(LoopPhase, round: Int)
+        /// The round is over; say `tick` in so many seconds.
+        case rest(TimeInterval)
+        /// Tell whoever runs the house.
+        case enteredSafeMode(why: String)
+    }
+
+    /// The loop as it begins again after whoever ran it has gone, such as at a new start of the hub: nothing is under way and it waits for
+    /// `start`. What was measured stays, and so does safe mode.
+    public func anew() -> Loop {
+        var loop = self
+        (loop.state, loop.phase, loop.phaseBegan, loop.roundBegan, loop.isReady) = (.inactive, nil, nil, nil, false)
+        for phase in LoopPhase.allCases { loop.breakers[phase.rawValue]?.abandon() }
+        return loop
+    }
+
+    public func breaker(of phase: LoopPhase) -> Breaker { breakers[phase.rawValue] ?? Breaker() }
+    public func metrics(of phase: LoopPhase) -> PhaseMetrics { metrics[phase.rawValue] ?? PhaseMetrics() }
+
+    /// What is to be done now. An event that means nothing as the loop stands changes nothing.
+    public mutating func take(_ event: Event, at now: Date) -> [Decision] {
+        switch event {
+        case .start:
+            guard [.inactive, .shutdown, .error].contains(state) else { return [] }
+            let left = abandon(at: now)
+            (state, isReady) = (.initializing, false)
+            return left + [.prepare]
+        case .ready:
+            guard state == .initializing else { return [] }
+            isReady = true
+            return run(at: now)
+        case .notReady:
+            if state == .initializing { state = .error }
+            return []
+        case .pause:
+            // One that is not ready yet, or broken, is not held but stopped.
+            if state == .running || state == .safeMode { state = .paused }
+            return []
+        case .resume:
+            guard state == .paused else { return [] }
+            return run(at: now)
+        case .stop:
+            guard state != .inactive, state != .shutdown else { return [] }
+            state = .shutdown
+            return abandon(at: now)
+        case .tick: return tick(at: now, isAsked: false)
+        case .trigger: return tick(at: now, isAsked: true)
+        case .done(let done, let round, let took): return end(done, round, took: took, isFailure: false, at: now)
+        case .failed(let failed, let round, let took): return end(failed, round, took: took, isFailure: true, at: now)
+        case .violation(let violation, let why): return violate(violation, why: why, at: now)
+        case .leaveSafeMode:
+            safeMode = nil
+            violations = []
+            if state == .safeMode { state = .running }
+            return []
+        }
+    }
+
+    // MARK: Rounds
+
+    private mutating func run(at now: Date) -> [Decision] {
+        state = safeMode == nil ? .running : .safeMode
+        return phase == nil ? [.rest(0)] : []
+    }
+
+    private mutating func tick(at now: Date, isAsked: Bool) -> [Decision] {
+        if let phase, let phaseBegan {
+            let waited = now.timeIntervalSince(phaseBegan)
+            // A clock that was set back says nothing of how long it took; the wait begins anew.
+            if waited < 0 { self.phaseBegan = now }
+            guard waited > LoopRules.response else { return [] }
+            // Whoever ran it never gave an answer.
+            let round = round
+            return [.abandon(phase, round: round)] + end(phase, round, took: waited, isFailure: true, at: now)
+                + violate(.normal, why: "\(phase.rawValue) gave no answer", at: now)
+        }
+        guard state == .running || state == .safeMode || (state == .error && isReady) else { return [] }
+        if let roundBegan, !isAsked {
+            let since = now.timeIntervalSince(roundBegan)
+            if since >= 0, since < LoopRules.round { return [.rest(LoopRules.round - since)] }
+        }
+        roundBegan = now
+        round = round < Int.max ? round + 1 : 0
+        return begin(.sense, at: now)
+    }
+
+    private mutating func begin(_ first: LoopPhase, at now: Date) -> [Decision] {
+        var next: LoopPhase? = first
+        while let phase = next {
+            guard isDue(phase, at: now) else {
+                next = phase.next
+                continue
+            }
+            var breaker = breaker(of: phase)
+            let admitted = breaker.admit(at: now)
+            breakers[phase.rawValue] = breaker
+            if admitted {
+                (self.phase, phaseBegan) = (phase, now)
+                return [.run(phase, round: round, timeout: phase.timeout)]
+            }
+            metrics[phase.rawValue, default: PhaseMetrics()].skip()
+            if !phase.isOptional { judge(at: now) }
+            next = phase.isOptional ? phase.next : nil
+        }
+        return [.rest(pauseLeft(at: now))]
+    }
+
+    private func isDue(_ phase: LoopPhase, at now: Date) -> Bool {
+        switch phase {
+        case .sense, .analyze: return true
+        case .feedback: return state == .running
+        case .learn:
+            guard state == .running else { return false }
+            guard let learnedAt else { return true }
+            let since = now.timeIntervalSince(learnedAt)
+            return since >= LoopRules.learning || since < 0
+        }
+    }
+
+    private mutating func end(_ phase: LoopPhase, _ round: Int, took: TimeInterval, isFailure: Bool, at now: Date) -> [Decision] {
+        // An answer of an earlier round, or one that was given up, comes too late.
+        guard self.phase == phase, self.round == round else { return [] }
+        (self.phase, phaseBegan) = (nil, nil)
+        let tookTooLong = !(took <= phase.timeout)
+        metrics[phase.rawValue, default: PhaseMetrics()].take(
+            tookTooLong ? .tookTooLong : isFailure ? .failed : .done, took: took, at: now)
+        let isGood = !isFailure && !tookTooLong
+        if isGood {
+            breakers[phase.rawValue, default: Breaker()].succeed()
+        } else {
+            breakers[phase.rawValue, default: Breaker()].fail(at: now)
+        }
+        // Also after a failure: what cannot be learned is not tried ten times a second.
+        if phase == .learn { learnedAt = now }
+        judge(at: now)
+        guard state == .running || state == .safeMode || state == .error else { return [.rest(pauseLeft(at: now))] }
+        guard isGood || phase.isOptional, let next = phase.next else { return [.rest(pauseLeft(at: now))] }
+        return begin(next, at: now)
+    }
+
+    /// Without senses or sense a loop is in error; when its trial goes well it runs again.
+    private mutating func judge(at now: Date) {
+        let isBroken = LoopPhase.allCases.contains { !$0.isOptional && breaker(of: $0).state(at: now) != .closed }
+        switch state {
+        case .running, .safeMode: if isBroken { state = .error }
+        case .error: if !isBroken { state = safeMode == nil ? .running : .safeMode }
+        case .inactive, .initializing, .paused, .shutdown: break
+        }
+    }
+
+    private func pauseLeft(at now: Date) -> TimeInterval {
+        guard let roundBegan else { return LoopRules.round }
+        return min(max(LoopRules.round - now.timeIntervalSince(roundBegan), 0), LoopRules.round)
+    }
+
+    private mutating func abandon(at now: Date) -> [Decision] {
+        guard let phase else { return [] }
+        breakers[phase.rawValue, default: Breaker()].abandon()
+        (self.phase, phaseBegan) = (nil, nil)
+        return [.abandon(phase, round: round)]
+    }
+
+    // MARK: Safe mode
+
+    private mutating func violate(_ violation: LoopViolation, why: String, at now: Date) -> [Decision] {
+        violations = violations.filter { (0..<LoopRules.window).contains(now.timeIntervalSince($0)) }.suffix(LoopRules.violations) + [now]
+        guard safeMode == nil, violation == .critical || violations.count >= LoopRules.violations else { return [] }
+        safeMode = why
+        var decisions: [Decision] = [.enteredSafeMode(why: why)]
+        if state == .running {
+            state = .safeMode
+            // What would act or learn is not waited for.
+            if phase?.isOptional == true { decisions += abandon(at: now) + [.rest(pauseLeft(at: now))] }
+        }
+        return decisions
+    }
+}
+
+extension Loop {
+    /// The loop as it shows itself (`GET /safla/status`).
+    public func status(at now: Date) -> LoopStatus {
+        LoopStatus(
+            id: id, name: name, status: state, currentPhase: phase, rounds: round, safeMode: safeMode,
+            violations: violations.filter { (0..<LoopRules.window).contains(now.timeIntervalSince($0)) }.count, learnedAt: learnedAt,
+            phases: LoopPhase.allCases.map {
+                .init(
+                    phase: $0, timeout: $0.timeout, breaker: breaker(of: $0).state(at: now), failures: breaker(of: $0).failures,
+                    metrics: metrics(of: $0))
+            })
+    }
+
+    /// Seconds for which the phase under way has been; nil while none is.
+    public func busy(at now: Date) -> TimeInterval? { phaseBegan.map { max(now.timeIntervalSince($0), 0) } }
+}

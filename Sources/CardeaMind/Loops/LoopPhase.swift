@@ -1,0 +1,97 @@
+import Foundation
+
+/// The four parts of a loop (SAFLA: sense, analyse, feedback, learn), in their order.
+public enum LoopPhase: String, Codable, Hashable, Sendable, CaseIterable {
+    case sense, analyze, feedback, learn
+
+    /// Seconds after which nobody waits for it any more.
+    public var timeout: TimeInterval {
+        switch self {
+        case .sense: 0.05
+        case .analyze: 0.2
+        case .feedback: 0.15
+        case .learn: 0.5
+        }
+    }
+
+    var next: LoopPhase? {
+        switch self {
+        case .sense: .analyze
+        case .analyze: .feedback
+        case .feedback: .learn
+        case .learn: nil
+        }
+    }
+
+    /// Whether a loop can go on in this round without it: what was not sensed or understood can be neither answered nor learned.
+    var isOptional: Bool { self == .feedback || self == .learn }
+}
+
+/// How a loop stands.
+public enum LoopState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It was never started.
+    case inactive
+    /// It gets ready.
+    case initializing
+    case running
+    /// Somebody holds it.
+    case paused
+    /// It could not get ready, or what it cannot do without keeps failing.
+    case error
+    /// Somebody ended it.
+    case shutdown
+    /// It senses and analyses, and neither answers nor learns, until somebody says that it may.
+    case safeMode = "safe_mode"
+}
+
+/// Rules of the loops, as the contract has them. Seconds.
+public enum LoopRules {
+    /// From the beginning of one round to the next.
+    public static let round: TimeInterval = 0.1
+    /// It learns no more often than this.
+    public static let learning: TimeInterval = 60
+    /// An answer that takes longer is a violation.
+    public static let response: TimeInterval = 30
+    /// So many violations within the hour end in safe mode; of the critical ones, one.
+    public static let violations = 5
+    public static let window: TimeInterval = 3600
+}
+
+/// Something that must not happen did.
+public enum LoopViolation: String, Codable, Hashable, Sendable, CaseIterable {
+    case normal, critical
+}
+
+/// What was measured of a phase. Durations in seconds.
+public struct PhaseMetrics: Codable, Hashable, Sendable {
+    public private(set) var runs = 0
+    public private(set) var failures = 0
+    /// Of the failures, those that took too long.
+    public private(set) var timeouts = 0
+    /// Times it was left out, for its breaker was open.
+    public private(set) var skipped = 0
+    public private(set) var last: TimeInterval?
+    public private(set) var longest: TimeInterval = 0
+    public private(set) var total: TimeInterval = 0
+    public private(set) var lastAt: Date?
+
+    public init() {}
+
+    public var mean: TimeInterval? { runs > 0 ? total / Double(runs) : nil }
+
+    enum Outcome { case done, failed, tookTooLong }
+
+    mutating func take(_ outcome: Outcome, took duration: TimeInterval, at now: Date) {
+        let duration = duration.isFinite ? min(max(duration, 0), 86400) : 0
+        runs = Self.more(runs)
+        if outcome != .done { failures = Self.more(failures) }
+        if outcome == .tookTooLong { timeouts = Self.more(timeouts) }
+        (last, lastAt) = (duration, now)
+        longest = max(longest, duration)
+        total += duration
+    }
+
+    mutating func skip() { skipped = Self.more(skipped) }
+
+    private static func more(_ number: Int) -> Int { number < Int.max ? number + 1 : number }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A loop as whoever looks at it sees it.
+public struct LoopStatus: Codable, Hashable, Sendable, Identifiable {
+    public let id: String
+    public let name: String
+    public let status: LoopState
+    public let currentPhase: LoopPhase?
+    public let rounds: Int
+    /// Why it is in safe mode.
+    public let safeMode: String?
+    /// Within the last hour.
+    public let violations: Int
+    public let learnedAt: Date?
+    /// In their order.
+    public let phases: [Phase]
+
+    public struct Phase: Codable, Hashable, Sendable {
+        public let phase: LoopPhase
+        /// Seconds.
+        public let timeout: TimeInterval
+        public let breaker: Breaker.State
+        /// In a row.
+        public let failures: Int
+        public let metrics: PhaseMetrics
+    }
+}
+
+/// All loops together (`GET /safla/status`).
+public struct LoopsStatus: Codable, Hashable, Sendable {
+    /// Those that run, in safe mode too.
+    public let activeLoops: Int
+    public let loops: [LoopStatus]
+
+    public init(_ loops: [Loop], at now: Date) {
+        self.loops = loops.map { $0.status(at: now) }
+        activeLoops = loops.filter { $0.state == .running || $0.state == .safeMode }.count
+    }
+}

@@ -1,0 +1,196 @@
+import CardeaModel
+import Foundation
+
+/// Tidies the memories up: what is said over and over becomes one memory that counts, and what nobody needs any more goes.
+///
+/// It only says what is to be done and why. What a person wrote or pinned is never merged and never dropped. Run again on what is left, it
+/// finds nothing to do; in whatever order the memories come, it finds the same.
+public struct Consolidation: Hashable, Sendable {
+    /// How many memories are kept at most, apart from what is somebody's.
+    public var limit: Int
+    /// For how long what is of no use is kept.
+    public var maximumAge: TimeInterval
+    /// How often something is said before it counts as a habit.
+    public var repeats: Int
+    /// By whose clock "usually around 23:00" is told.
+    public var zone: TimeZone
+
+    public init(limit: Int = 5000, maximumAge: TimeInterval = 365 * 86_400, repeats: Int = 3, zone: TimeZone) {
+        self.limit = max(limit, 0)
+        self.maximumAge = max(maximumAge, 0)
+        self.repeats = max(repeats, 2)
+        self.zone = zone
+    }
+
+    /// What is done with one memory, and why, in words.
+    public struct Decision: Hashable, Sendable {
+        public enum Fate: Hashable, Sendable {
+            case kept
+            /// It counts in the memory of this id.
+            case merged(into: String)
+            case dropped
+        }
+
+        public let memoryID: String
+        public let fate: Fate
+        public let words: String
+    }
+
+    public struct Outcome: Hashable, Sendable {
+        /// What there is afterwards, oldest first.
+        public var memories: [Memory] = []
+        /// Those of them that are new, or changed.
+        public var written: [Memory] = []
+        /// One for each memory that was given, oldest first.
+        public var decisions: [Decision] = []
+    }
+
+    public func run(_ memories: [Memory], at now: Date) -> Outcome {
+        var outcome = Outcome()
+        let sorted = memories.sorted(by: Self.isOlder)
+        var merged: [Memory] = []
+        var decided: [Int: Decision] = [:]
+        var groups: [String: [Int]] = [:]
+        let somebodys = Set(memories.lazy.filter(\.isSomebodys).map(\.id))
+        for (place, memory) in sorted.enumerated() where !memory.isSomebodys { groups[Matter(memory).key, default: []].append(place) }
+        for (key, places) in groups.sorted(by: { $0.key < $1.key }) {
+            let parts = places.map { sorted[$0] }
+            guard parts.count > 1, parts.reduce(0, { $0 + Evidence($1).count }) >= repeats else { continue }
+            var one = merge(parts, matter: key)
+            // Somebody pinned what was merged before: that stays as it is, and what came since is counted beside it.
+            while somebodys.contains(one.id) { one = one.renamed(one.id + "_since") }
+            merged.append(one)
+            for place in places {
+                decided[place] = Decision(
+                    memoryID: sorted[place].id, fate: .merged(into: one.id),
+                    words: "It says the same as \(parts.count - 1) other memories; \(one.id) counts them all.")
+            }
+        }
+        let left = sorted.enumerated().filter { decided[$0.offset] == nil }
+        var kept = left.map { (memory: $0.element, place: Optional($0.offset)) } + merged.map { (memory: $0, place: nil) }
+        let gone = drop(&kept, at: now)
+        for (place, words) in gone { decided[place] = Decision(memoryID: sorted[place].id, fate: .dropped, words: words) }
+        let alive = Set(kept.lazy.filter { $0.place == nil }.map(\.memory.id))
+        for (place, decision) in decided {
+            guard case .merged(let id) = decision.fate, !alive.contains(id) else { continue }
+            decided[place] = Decision(
+                memoryID: decision.memoryID, fate: .dropped, words: "It and others say the same, and all of them are old or of little use.")
+        }
+        outcome.memories = kept.map(\.memory).sorted(by: Self.isOlder)
+        outcome.written = merged.filter { one in kept.contains { $0.memory.id == one.id && $0.place == nil } }
+        outcome.decisions = sorted.enumerated().map { place, memory in
+            decided[place] ?? Decision(memoryID: memory.id, fate: .kept, words: reason(memory))
+        }
+        return outcome
+    }
+
+    private func reason(_ memory: Memory) -> String {
+        if memory.isPinned { return "It is pinned." }
+        if memory.isSomebodys { return "Somebody wrote it." }
+        return "It is not repeated, not old, and there is room."
+    }
+
+    // MARK: The same matter, repeated
+
+    private func merge(_ parts: [Memory], matter: String) -> Memory {
+        let evidence = parts.map { Evidence($0) }.reduce(Evidence.none) { $0.adding($1) }
+        // Said most often, then first: one of them speaks for all.
+        let voice = Self.commonest(parts)
+        let usual = evidence.usual(in: zone)
+        var one = Memory(
+            id: "memory_of_\(Matter.fingerprint(matter))", createdAt: evidence.first, lastAccessed: parts.compactMap(\.lastAccessed).max(),
+            type: usual == nil ? .semantic : .procedural, category: voice.category,
+            importance: MemorySearch.unit(parts.map(\.importance).max() ?? 0), title: voice.title, content: voice.content,
+            details: voice.details,
+            source: .learned, confidence: evidence.confidence,
+            accessCount: parts.reduce(0) { min($0 + min(max($1.accessCount, 0), 1_000_000), 1_000_000_000) },
+            tags: Self.union(parts.map(\.tags), limit: Memory.tagLimit),
+            relatedDevices: Self.union(parts.map(\.relatedDevices), limit: Memory.deviceLimit),
+            experience: voice.experience)
+        // Two places are for what follows.
+        if one.details.count > Memory.detailLimit - 2 {
+            one.details = Dictionary(
+                one.details.sorted { $0.key < $1.key }.prefix(Memory.detailLimit - 2).map { ($0.key, $0.value) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        one.details["evidence"] = evidence.json
+        // What it is called and says by itself stays apart, so that more of the same is still known to be the same.
+        one.details["told"] = .object(["title": .string(Matter.title(of: voice)), "content": .string(Matter.content(of: voice))])
+        let often = "\(evidence.count) times" + (usual.map { ", usually around \($0)" } ?? "")
+        one.content = "\(Matter.content(of: voice).trimmingCharacters(in: CharacterSet(charactersIn: ". "))) (\(often))."
+        one.title = Matter.title(of: voice)
+        return one
+    }
+
+    private static func commonest(_ parts: [Memory]) -> Memory {
+        var counts: [String: Int] = [:]
+        for part in parts { counts[Matter.content(of: part), default: 0] += Evidence(part).count }
+        let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        return parts.first { Matter.content(of: $0) == best } ?? parts[0]
+    }
+
+    private static func union(_ lists: [[String]], limit: Int) -> [String] { Array(Set(lists.flatMap(\.self)).sorted().prefix(limit)) }
+
+    // MARK: What goes
+
+    private func drop(_ kept: inout [(memory: Memory, place: Int?)], at now: Date) -> [(Int, String)] {
+        var gone: [(Int, String)] = []
+        kept.removeAll { entry in
+            guard !entry.memory.isSomebodys, now.timeIntervalSince(Self.lastMoment(of: entry.memory)) > maximumAge else { return false }
+            if let place = entry.place {
+                gone.append((place, "It was of no use for \(Int((maximumAge / 86_400).rounded().clamped)) days."))
+            }
+            return true
+        }
+        let own = kept.filter { !$0.memory.isSomebodys }
+        guard own.count > limit else { return gone }
+        let ranked = own.sorted { one, other in
+            let (worth, otherWorth) = (Self.worth(of: one.memory, at: now), Self.worth(of: other.memory, at: now))
+            if worth != otherWorth { return worth < otherWorth }
+            return Self.isOlder(one.memory, other.memory)
+        }
+        var leaving: [Memory: Int] = [:]
+        for entry in ranked.prefix(own.count - limit) {
+            leaving[entry.memory, default: 0] += 1
+            if let place = entry.place { gone.append((place, "There is room for \(limit), and the others are of more use.")) }
+        }
+        kept.removeAll { entry in
+            guard let count = leaving[entry.memory], count > 0 else { return false }
+            leaving[entry.memory] = count - 1
+            return true
+        }
+        return gone
+    }
+
+    /// When it was last true or last of use.
+    static func lastMoment(of memory: Memory) -> Date { max(Evidence(memory).last, memory.lastAccessed ?? .distantPast) }
+
+    /// How much is lost with it, 0 to 1. It weighs what counts for many occasions more.
+    static func worth(of memory: Memory, at now: Date) -> Double {
+        let age = max(now.timeIntervalSince(lastMoment(of: memory)), 0)
+        let fresh = MemorySearch.unit(pow(0.5, age / MemorySearch.halfLife))
+        let access = 1 - 1 / (1 + Double(max(memory.accessCount, 0)) / 5)
+        let counted = 1 - 1 / Double(max(Evidence(memory).count, 1))
+        return 0.4 * MemorySearch.unit(memory.importance) + 0.25 * fresh + 0.15 * access + 0.1 * MemorySearch.unit(memory.confidence) + 0.1
+            * counted
+    }
+
+    private static func isOlder(_ one: Memory, _ other: Memory) -> Bool {
+        if one.createdAt != other.createdAt { return one.createdAt < other.createdAt }
+        if one.id != other.id { return one.id < other.id }
+        return (one.title, one.content) < (other.title, other.content)
+    }
+}
+
+extension Memory {
+    fileprivate func renamed(_ id: String) -> Memory {
+        Memory(
+            id: id, createdAt: createdAt, lastAccessed: lastAccessed, type: type, category: category, importance: importance, title: title,
+            content: content, details: details, source: source, confidence: confidence, accessCount: accessCount, tags: tags,
+            relatedDevices: relatedDevices, person: person, experience: experience, isPinned: isPinned)
+    }
+}
+
+extension Double {
+    fileprivate var clamped: Double { isFinite ? min(max(self, 0), 1e9) : 0 }
+}

@@ -1,0 +1,166 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Happenings as rows.
+enum HappeningRecords {
+    /// Writes down what the mind does not have yet; of what it has, what has come of it meanwhile.
+    static func keep(_ told: [ToldHappening], in db: Database) throws {
+        // What was asked for comes first, so that whose doing a change was is found whichever of the two was told before.
+        let asked = told.filter { $0.happening.fact.kind == .asked }
+        for one in asked + told.filter({ $0.happening.fact.kind != .asked }) {
+            let happening = one.happening
+            var actor = happening.actor
+            if case .state(let value) = happening.fact {
+                // What an entity says again is no news.
+                if try latestState(of: happening.entityID, before: happening.at, db) == value { continue }
+                if actor == nil { actor = try whoeverAsked(happening, value, db) }
+            }
+            let (value, status, words) = columns(of: happening.fact)
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO happenings (at, kind, device_id, entity_id, actor, value, status, words, source)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (source) DO UPDATE SET at = excluded.at, status = excluded.status, words = excluded.words
+                    WHERE kind IN ('asked', 'seen')
+                    """
+            ).execute(arguments: [
+                happening.at.milliseconds, happening.fact.kind.rawValue, happening.deviceID, happening.entityID, actor, value, status,
+                words, one.source,
+            ])
+        }
+    }
+
+    /// What somebody has deleted is not remembered either.
+    static func drop(_ sources: [String], in db: Database) throws {
+        for source in sources { try db.execute(sql: "DELETE FROM happenings WHERE source = ?", arguments: [source]) }
+    }
+
+    static func find(_ wanted: HappeningFilter, seenBy sight: Sight, _ db: Database) throws -> [Happening] {
+        var conditions: [SQL] = ["1"]
+        func among(_ column: String, _ values: Set<String>?) {
+            if let values { conditions.append("\(sql: column) IN \(values)") }
+        }
+        among("device_id", wanted.devices)
+        among("entity_id", wanted.entities)
+        among("actor", wanted.actors)
+        among("kind", wanted.kinds.map { Set($0.map(\.rawValue)) })
+        if let from = wanted.from { conditions.append("at >= \(from.milliseconds)") }
+        if let to = wanted.to { conditions.append("at < \(to.milliseconds)") }
+        // As far as the sight reaches, so that what is hidden takes no place from what is not.
+        if let devices = sight.devices { conditions.append("(device_id IS NULL OR device_id IN \(devices))") }
+        if !sight.seesEverybody {
+            let guests: SQL = sight.seesGuests ? "OR actor GLOB 'guest:*'" : ""
+            conditions.append("(kind NOT IN ('asked', 'presence') OR actor = \(sight.key) \(guests))")
+            // Whoever may not know whose doing it was cannot ask for it by name either.
+            if wanted.actors != nil { conditions.append("(actor = \(sight.key) \(guests))") }
+        }
+        if !sight.seesEvents { conditions.append("kind <> 'seen'") }
+        let order: SQL = wanted.newestFirst ? "at DESC, number DESC" : "at, number"
+        let query: SQL = """
+            SELECT \(sql: columns) FROM happenings WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT \(wanted.limit)
+            """
+        return try SQLRequest<Row>(literal: query).fetchAll(db).compactMap(happening).compactMap(sight.view)
+    }
+
+    static func one(_ number: Int64, seenBy sight: Sight, _ db: Database) throws -> Happening? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number = ?"), arguments: [number])
+            .flatMap(happening).flatMap(sight.view)
+    }
+
+    /// Those that came after one of them, in the order in which they were told.
+    static func since(_ number: Int64, limit: Int, _ db: Database) throws -> (happenings: [Happening], through: Int64) {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number > ? ORDER BY number LIMIT ?"),
+            arguments: [number, limit])
+        return (rows.compactMap(happening), rows.last?[0] ?? number)
+    }
+
+    /// Those that are older than they may be kept. How each thing has stood since then is known all the same.
+    static func sweep(before moment: Date, in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM happenings WHERE at < ?1 AND (kind <> 'state' OR EXISTS (
+                    SELECT 1 FROM happenings later
+                    WHERE later.entity_id = happenings.entity_id AND later.kind = 'state' AND later.at > happenings.at AND later.at < ?1))
+                """, arguments: [moment.milliseconds])
+    }
+
+    private static func latestState(of entityID: String?, before moment: Date, _ db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT value FROM happenings WHERE entity_id = ? AND kind = 'state' AND at <= ? ORDER BY at DESC, number DESC LIMIT 1"
+            ),
+            arguments: [entityID, moment.milliseconds])
+    }
+
+    /// Seconds after an asking in which a change of what was asked for is taken for what came of it.
+    static let answerTime: TimeInterval = 30
+
+    /// Whoever asked for just this a moment ago, if it has not come about since: a door that locks itself, or is opened by hand, is nobody's
+    /// doing who asked for something else.
+    private static func whoeverAsked(_ happening: Happening, _ value: String, _ db: Database) throws -> String? {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT actor, value FROM happenings asked WHERE entity_id = ?1 AND kind = 'asked' AND at BETWEEN ?2 AND ?3
+                        AND status NOT IN ('failed', 'expired') AND words IS NULL
+                        AND NOT EXISTS (SELECT 1 FROM happenings said WHERE said.entity_id = ?1 AND said.kind = 'state'
+                            AND said.value = ?4 AND said.at BETWEEN asked.at AND ?3)
+                    ORDER BY at DESC, number DESC
+                    """),
+            arguments: [
+                happening.entityID, happening.at.addingTimeInterval(-answerTime).milliseconds, happening.at.milliseconds, value,
+            ])
+        return rows.first { row in Verb(rawValue: row[1]).map { leads($0, to: value) } ?? false }?[0]
+    }
+
+    /// Whether a thing that says `value` may say so because it was asked for this.
+    private static func leads(_ verb: Verb, to value: String) -> Bool {
+        switch verb {
+        case .lock: ["locked", "locking", "jammed"].contains(value)
+        case .unlock: ["unlocked", "unlocking", "jammed", "open"].contains(value)
+        case .open: ["open", "opening", "unlocked", "unlocking"].contains(value)
+        case .close: ["closed", "closing"].contains(value)
+        case .off: value == "off"
+        case .on, .setTemperature, .setPercentage: value != "off"
+        case .play, .pause, .stop, .press, .setPosition, .setTilt, .setBrightness, .setColor, .setVolume: true
+        case .read: false
+        }
+    }
+
+    private static func columns(of fact: Happening.Fact) -> (value: String, status: String?, words: String?) {
+        switch fact {
+        case .state(let value): (value, nil, nil)
+        case .asked(let verb, let status, let refusal): (verb.rawValue, status.rawValue, refusal)
+        case .seen(let type, let words): (type, nil, words)
+        case .presence(let isHome): (isHome ? "home" : "away", nil, nil)
+        case .standing(let status): (status.rawValue, nil, nil)
+        }
+    }
+
+    /// In the order in which `happening` reads them.
+    static let columns = "number, at, kind, device_id, entity_id, actor, value, status, words"
+
+    static func happening(_ row: Row) -> Happening? {
+        let value: String = row[6]
+        let fact: Happening.Fact? =
+            switch HappeningFilter.Kind(rawValue: row[2]) {
+            case .state: .state(value)
+            case .asked:
+                Verb(rawValue: value).flatMap { verb in
+                    (row[7] as String?).flatMap(CommandStatus.init).map { .asked(verb, $0, refusal: row[8]) }
+                }
+            case .seen: .seen(type: value, words: row[8] ?? "")
+            case .presence: .presence(isHome: value == "home")
+            case .standing: DeviceStatus(rawValue: value).map { .standing($0) }
+            case nil: nil
+            }
+        return fact.map {
+            Happening(
+                id: "happening_\(row[0] as Int64)", at: Date(milliseconds: row[1]), deviceID: row[3], entityID: row[4], actor: row[5],
+                fact: $0)
+        }
+    }
+}

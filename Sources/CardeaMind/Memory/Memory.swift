@@ -1,0 +1,115 @@
+import CardeaModel
+import Foundation
+
+/// Something the house remembers (Seed 004, item 22): what happened, what is so, or how something is usually done.
+public struct Memory: Hashable, Sendable, Identifiable {
+    public let id: String
+    public let createdAt: Date
+    /// When it was last of use to somebody.
+    public var lastAccessed: Date?
+    public var type: Kind
+    /// One word or two that sort it: `routine`, `security`.
+    public var category: String
+    /// 0 to 1.
+    public var importance: Double
+    public var title: String
+    public var content: String
+    /// What belongs to it and is not told in words.
+    public var details: [String: JSONValue]
+    public let source: Source
+    /// How sure the house is of it, 0 to 1.
+    public var confidence: Double
+    public var accessCount: Int
+    public var tags: [String]
+    /// Ids of devices.
+    public var relatedDevices: [String]
+    /// Who told it: `person:{id}`; nil where the house found it out.
+    public let person: String?
+    public var experience: Experience?
+    /// Kept whatever happens, because somebody wants it so.
+    public var isPinned: Bool
+
+    /// What kind of memory it is. `episodic` happened once, `semantic` is so, `procedural` goes so.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        case episodic, semantic, procedural
+    }
+
+    public enum Source: String, Codable, Hashable, Sendable, CaseIterable {
+        case sensor, `internal`, learned
+        case userInteraction = "user_interaction"
+
+        public init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let source = Source(rawValue: SnakeCase.convert(text)) else {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "No such source of a memory."))
+            }
+            self = source
+        }
+    }
+
+    /// What came of it.
+    public struct Experience: Codable, Hashable, Sendable {
+        public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+            case positive, negative, neutral
+        }
+
+        public var outcome: Outcome
+        /// -1 to 1.
+        public var impactScore: Double
+
+        public init(outcome: Outcome, impactScore: Double) {
+            self.outcome = outcome
+            self.impactScore = impactScore
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case outcome
+            case impactScore = "impact_score"
+        }
+    }
+
+    public init(
+        id: String, createdAt: Date, lastAccessed: Date? = nil, type: Kind, category: String, importance: Double = 0.5, title: String,
+        content: String, details: [String: JSONValue] = [:], source: Source, confidence: Double = 1, accessCount: Int = 0,
+        tags: [String] = [], relatedDevices: [String] = [], person: String? = nil, experience: Experience? = nil, isPinned: Bool = false
+    ) {
+        self.id = id
+        self.createdAt = createdAt
+        self.lastAccessed = lastAccessed
+        self.type = type
+        self.category = category
+        self.importance = importance
+        self.title = title
+        self.content = content
+        self.details = details
+        self.source = source
+        self.confidence = confidence
+        self.accessCount = accessCount
+        self.tags = tags
+        self.relatedDevices = relatedDevices
+        self.person = person
+        self.experience = experience
+        self.isPinned = isPinned
+    }
+
+    /// Whether somebody wrote it or wants it kept. The house never drops or rewrites such a memory by itself.
+    public var isSomebodys: Bool { isPinned || person != nil || source == .userInteraction }
+
+    /// It was of use.
+    public mutating func touch(at now: Date) {
+        lastAccessed = max(lastAccessed ?? now, now)
+        accessCount = min(max(accessCount, 0), Int.max - 1) + 1
+    }
+}
+
+extension Memory: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, category, importance, title, content, details, source, confidence, tags, person, experience
+        case createdAt = "created_at"
+        case lastAccessed = "last_accessed"
+        case type = "memory_type"
+        case accessCount = "access_count"
+        case relatedDevices = "related_devices"
+        case isPinned = "is_pinned"
+    }
+}

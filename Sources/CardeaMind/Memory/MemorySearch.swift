@@ -1,0 +1,137 @@
+import CardeaModel
+import Foundation
+
+/// Looks for memories: what they say counts most, then how fresh, how weighty and how often of use they are.
+public struct MemorySearch: Hashable, Sendable {
+    /// What is looked for, in words; empty for whatever is most present.
+    public var words: String
+    public var types: Set<Memory.Kind>?
+    public var category: String?
+    /// Any of them.
+    public var devices: Set<String>?
+    public var from: Date?
+    /// Not part of it.
+    public var to: Date?
+    /// 1 to 200.
+    public var limit: Int
+
+    public init(
+        words: String = "", types: Set<Memory.Kind>? = nil, category: String? = nil, devices: Set<String>? = nil, from: Date? = nil,
+        to: Date? = nil, limit: Int = 10
+    ) {
+        self.words = words
+        self.types = types
+        self.category = category
+        self.devices = devices
+        self.from = from
+        self.to = to
+        self.limit = min(max(limit, 1), 200)
+    }
+
+    /// A memory, and why it is shown: each part 0 to 1.
+    public struct Hit: Hashable, Sendable {
+        public let memory: Memory
+        public let words: Double
+        public let recency: Double
+        public let importance: Double
+        public let access: Double
+
+        /// 0 to 1.
+        public var relevance: Double { 0.55 * words + 0.2 * recency + 0.15 * importance + 0.1 * access }
+    }
+
+    /// How long it takes for what happened to be half as fresh: a month.
+    static let halfLife: TimeInterval = 30 * 86_400
+
+    /// The most relevant first; the same again for the same memories in any order.
+    public func hits(in memories: [Memory], at now: Date) -> [Hit] {
+        let wanted = Self.stems(words)
+        let fitting = memories.filter(fits)
+        let weights = Self.weights(of: wanted, in: fitting)
+        let hits = fitting.compactMap { memory -> Hit? in
+            let told = Self.share(of: weights, in: memory)
+            guard wanted.isEmpty || told > 0 else { return nil }
+            return Hit(
+                memory: memory, words: wanted.isEmpty ? 1 : told, recency: Self.recency(of: memory, at: now),
+                importance: Self.unit(memory.importance), access: 1 - 1 / (1 + Double(max(memory.accessCount, 0)) / 5))
+        }
+        let sorted = hits.sorted {
+            if $0.relevance != $1.relevance { return $0.relevance > $1.relevance }
+            if $0.memory.createdAt != $1.memory.createdAt { return $0.memory.createdAt > $1.memory.createdAt }
+            return $0.memory.id < $1.memory.id
+        }
+        return Array(sorted.prefix(limit))
+    }
+
+    private func fits(_ memory: Memory) -> Bool {
+        if let types, !types.contains(memory.type) { return false }
+        if let category, memory.category.lowercased() != category.lowercased() { return false }
+        if let devices, devices.isDisjoint(with: memory.relatedDevices) { return false }
+        if let from, memory.createdAt < from { return false }
+        if let to, memory.createdAt >= to { return false }
+        return true
+    }
+
+    static func recency(of memory: Memory, at now: Date) -> Double {
+        let age = max(now.timeIntervalSince(max(memory.createdAt, memory.lastAccessed ?? memory.createdAt)), 0)
+        return unit(pow(0.5, age / halfLife))
+    }
+
+    static func unit(_ number: Double) -> Double { number.isFinite ? min(max(number, 0), 1) : 0 }
+
+    // MARK: Words
+
+    private static let idle: Set<String> = [
+        "a", "an", "the", "is", "was", "are", "were", "of", "in", "on", "at", "to", "and", "or", "for", "it", "that", "what", "when",
+    ]
+
+    /// The words that tell something, without what English hangs on to them.
+    static func stems(_ text: String) -> [String] {
+        var (stems, known): ([String], Set<String>) = ([], [])
+        let folded = text.prefix(2000).description.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
+        for word in folded.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where !idle.contains(String(word)) {
+            let stem = stem(of: String(word))
+            if known.insert(stem).inserted { stems.append(stem) }
+            if stems.count >= 400 { break }
+        }
+        return stems
+    }
+
+    private static func stem(of word: String) -> String {
+        guard word.count > 4 else { return word.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss") ? String(word.dropLast()) : word }
+        for ending in ["ing", "ed", "es", "s"] where word.hasSuffix(ending) && word.count - ending.count >= 3 && !word.hasSuffix("ss") {
+            return String(word.dropLast(ending.count))
+        }
+        // Opened and open, closing and close.
+        return word.hasSuffix("e") ? String(word.dropLast()) : word
+    }
+
+    /// What few memories say tells more than what all of them say (inverse document frequency).
+    private static func weights(of wanted: [String], in memories: [Memory]) -> [String: Double] {
+        let all = memories.map { Set(stems("\($0.title) \($0.content) \($0.category) \($0.tags.joined(separator: " "))")) }
+        return Dictionary(
+            wanted.map { word in
+                let holding = Double(all.count { $0.contains(word) })
+                return (word, log(1 + (Double(all.count) + 1) / (holding + 0.5)))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func share(of weights: [String: Double], in memory: Memory) -> Double {
+        let title = Set(stems(memory.title))
+        let tags = Set(memory.tags.flatMap(stems))
+        let rest = Set(stems(memory.content)).union(stems(memory.category)).union(memory.relatedDevices.flatMap(stems))
+        var (told, total) = (0.0, 0.0)
+        // In one order, so that the sum is the same to the last digit.
+        for (word, weight) in weights.sorted(by: { $0.key < $1.key }) {
+            total += weight
+            if title.contains(word) {
+                told += weight
+            } else if tags.contains(word) {
+                told += 0.9 * weight
+            } else if rest.contains(word) {
+                told += 0.75 * weight
+            }
+        }
+        return total > 0 ? unit(told / total) : 0
+    }
+}

@@ -1,0 +1,252 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import Synchronization
+
+/// What the house remembers, as one: what it was told, what it learned, and what happened.
+extension Mind {
+    /// Looks for memories; the most relevant first, and how many there are in all.
+    public func recall(_ search: MemorySearch, by asker: Rememberer) async throws -> (memories: [RecalledMemory], total: Int) {
+        let house = try await senses.house()
+        let kept = try await memories.candidates(search)
+        var found = Dictionary(kept.map { ($0.memory.id, $0) }) { one, _ in one }
+        for memory in learned(in: house, seenBy: asker.sight).keys { found[memory.id] = KeptMemory(memory: memory, version: 0) }
+        for memory in try await happened(search, in: house, seenBy: asker.sight) {
+            found[memory.id] = KeptMemory(memory: memory, version: 0)
+        }
+        var whole = search
+        whole.limit = 200
+        let hits = whole.hits(in: found.values.map(\.memory).filter(asker.sight.sees), at: time.now())
+        let corrections = inner.withLock { $0.habits?.corrections ?? [:] }
+        let shown = hits.prefix(search.limit).map { hit in
+            recalled(hit.memory, found[hit.memory.id]?.version ?? 0, corrections, house, asker)
+        }
+        return (shown, hits.count)
+    }
+
+    /// One of them, as far as they may see it.
+    public func memory(_ id: String, by asker: Rememberer) async throws -> RecalledMemory {
+        let house = try await senses.house()
+        let corrections = inner.withLock { $0.habits?.corrections ?? [:] }
+        if let key = HabitKey(memoryID: id) {
+            guard let memory = learned(in: house, seenBy: asker.sight).first(where: { $0.value == key })?.key else {
+                throw MemoryProblem.notFound
+            }
+            return recalled(memory, 0, corrections, house, asker)
+        }
+        if let number = Int64(id.dropFirst(Happening.prefix.count)), id.hasPrefix(Happening.prefix) {
+            guard let happening = try await memory.happening(number, seenBy: asker.sight) else { throw MemoryProblem.notFound }
+            let told = try await told([happening], in: house, seenBy: asker.sight)
+            guard let one = told.first else { throw MemoryProblem.notFound }
+            return recalled(one, 0, corrections, house, asker)
+        }
+        guard let kept = try await memories.one(id), asker.sight.sees(kept.memory) else { throw MemoryProblem.notFound }
+        memories.note(use: id)
+        return recalled(kept.memory, kept.version, corrections, house, asker)
+    }
+
+    /// Remembers what somebody says.
+    ///
+    /// - Parameter id: a new one, by which it is known from then on.
+    public func remember(
+        _ draft: MemoryDraft, id: String, by asker: Rememberer, record: Recorder
+    ) async throws -> RecalledMemory {
+        let house = try await senses.house()
+        // A device that they may not see is one that there is not.
+        let known = Set(house.seen(by: asker.sight).devices.map(\.id))
+        try Self.require(draft.relatedDevices, in: known)
+        let kept = try await memories.add(draft, by: asker.key, id: id, record: record)
+        return recalled(kept.memory, kept.version, [:], house, asker)
+    }
+
+    /// Has a memory say something else, or a habit be what a person says it is.
+    public func change(
+        _ id: String, _ change: MemoryChange, seen: SeenVersion, by asker: Rememberer, record: Recorder
+    ) async throws -> RecalledMemory {
+        let house = try await senses.house()
+        if let key = HabitKey(memoryID: id) {
+            guard !change.isOfWords, let correction = change.correction else { throw MemoryProblem.learned }
+            try await correct(key, correction, in: house, by: asker, record: record)
+            return try await memory(id, by: asker)
+        }
+        if id.hasPrefix(Happening.prefix) { throw MemoryProblem.asItHappened }
+        if change.correction != nil { throw MemoryProblem.correction(.doesNotFit) }
+        if let devices = change.relatedDevices {
+            try Self.require(devices, in: Set(house.seen(by: asker.sight).devices.map(\.id)))
+        }
+        let kept = try await memories.change(id, change, seen: seen, by: asker, record: record)
+        return recalled(kept.memory, kept.version, [:], house, asker)
+    }
+
+    /// Forgets a memory. A habit is not learned any more from then on.
+    public func forget(_ id: String, seen: SeenVersion, by asker: Rememberer, record: Recorder) async throws {
+        if let key = HabitKey(memoryID: id) {
+            return try await correct(key, .correct(.forgotten), in: try await senses.house(), by: asker, record: record)
+        }
+        if id.hasPrefix(Happening.prefix) { throw MemoryProblem.asItHappened }
+        try await memories.forget(id, seen: seen, by: asker, record: record)
+    }
+
+    private static func require(_ devices: [String], in known: Set<String>) throws {
+        if let stranger = devices.first(where: { !known.contains($0) }) { throw MemoryProblem.noDevice(stranger) }
+    }
+
+    private func recalled(
+        _ memory: Memory, _ version: Int, _ corrections: [HabitKey: CorrectedHabit], _ house: HousePicture, _ asker: Rememberer
+    ) -> RecalledMemory {
+        let key = HabitKey(memoryID: memory.id)
+        let isMine = key.map { $0.subject == asker.key } ?? (memory.person == asker.key)
+        return RecalledMemory(
+            memory: memory, version: version, correction: key.flatMap { corrections[$0] },
+            mayChange: !memory.id.hasPrefix(Happening.prefix) && (asker.keepsHouse || isMine),
+            toldBy: memory.person.flatMap { person in house.people.first { $0.key == person }?.name })
+    }
+
+    // MARK: What was learned
+
+    private func learned(in house: HousePicture, seenBy sight: Sight) -> [Memory: HabitKey] {
+        let habits = inner.withLock { $0.habits }
+        let all = habits?.all(in: house, seenBy: sight) ?? []
+        return Dictionary(all.map { (Memory(of: $0, learnedAt: habits?.learned[$0.key] ?? $0.correction?.at ?? time.now()), $0.key) }) {
+            one, _ in one
+        }
+    }
+
+    private func correct(
+        _ key: HabitKey, _ correction: MemoryChange.Correction, in house: HousePicture, by asker: Rememberer, record: Recorder
+    ) async throws {
+        let before = inner.withLock { $0.habits }
+        guard let before, before.all(in: house, seenBy: asker.sight).contains(where: { $0.key == key }) else {
+            throw MemoryProblem.notFound
+        }
+        guard asker.keepsHouse || key.subject == asker.key else { throw MemoryProblem.notTheirs }
+        let now = time.now()
+        func corrected(_ habits: inout Habits) throws {
+            switch correction {
+            case .relearn: habits.relearn(key)
+            case .correct(let correction):
+                do { try habits.correct(key, correction, by: asker.key, at: now) } catch { throw MemoryProblem.correction(error) }
+            }
+        }
+        var trial = before
+        try corrected(&trial)
+        // On record first; then it is so, and is kept with the rest of the mind.
+        var data: [String: JSONValue] = ["removed": false]
+        // When somebody is usually at home is for nobody else's ears.
+        if key.aspect == .home { data["person_id"] = .string(String(key.subject.dropFirst("person:".count))) }
+        try await store.write { [data] in try record(.memoryChanged, subject: key.memoryID, data: data, in: $0) }
+        try inner.withLock { inner in
+            if var habits = inner.habits {
+                try corrected(&habits)
+                inner.habits = habits
+            }
+        }
+        try await keepItself()
+    }
+
+    // MARK: What happened
+
+    private func happened(_ search: MemorySearch, in house: HousePicture, seenBy sight: Sight) async throws -> [Memory] {
+        guard search.types?.contains(.episodic) ?? true else { return [] }
+        // Words are looked for in what happened of late; the rest of the past is for questions.
+        let wanted = HappeningFilter(
+            devices: search.devices, from: search.from, to: search.to, limit: search.words.isEmpty ? min(search.limit * 2, 400) : 1000)
+        let happenings = try await memory.happenings(wanted, seenBy: sight)
+        return try await told(happenings, in: house, seenBy: sight)
+    }
+
+    private func told(_ happenings: [Happening], in house: HousePicture, seenBy sight: Sight) async throws -> [Memory] {
+        let lines = answering(in: house).lines(of: happenings, in: house, seenBy: sight, at: time.now())
+        let names = Dictionary(house.devices.map { ($0.id, $0.name) }) { one, _ in one }
+        return zip(happenings, lines).map { happening, line in
+            Memory(of: happening, told: line, title: happening.deviceID.flatMap { names[$0] })
+        }
+    }
+
+    // MARK: In conversation
+
+    /// "Remember that the boiler was serviced": it is done only when the person says yes to it. "What do you remember about the boiler?"
+    func reply(_ ask: Ask, _ sight: Sight, in house: HousePicture) async throws -> Reply {
+        switch ask {
+        case .remember(let text):
+            let content = Telling.capital(String(text.prefix(Memory.contentLimit)))
+            var reply = Reply(lexicon.say(.shallRemember, [.words: lexicon.say(.quoted, [.name: content])]))
+            reply.suggestions = [Suggestion(act: .memory(content), words: lexicon.say(.rememberThis, [.words: content]))]
+            return reply
+        case .recall(let text):
+            let asker = Rememberer(sight: sight, keepsHouse: false)
+            // What happened is asked about in other words: here it is what people said, and what was learned.
+            let search = MemorySearch(words: text, limit: 60)
+            let found = try await recall(search, by: asker).memories
+                .filter { !$0.memory.id.hasPrefix(Happening.prefix) }.prefix(3)
+            guard !found.isEmpty else { return Reply(lexicon.say(.nothingRemembered), confidence: 0) }
+            var reply = Reply(
+                found.map { one in
+                    let words = one.memory.content.hasSuffix(".") ? one.memory.content : one.memory.content + "."
+                    return one.toldBy.map { lexicon.say(.toldBy, [.who: $0, .words: words]) } ?? words
+                }.joined(separator: " "))
+            for one in found where one.version > 0 { memories.note(use: one.memory.id) }
+            reply.events = found.map(\.memory.id)
+            reply.devices = Array(Set(found.flatMap(\.memory.relatedDevices))).sorted()
+            return reply
+        default: return Reply(lexicon.say(.noMemory), confidence: 0)
+        }
+    }
+}
+
+extension Happening {
+    static let prefix = "happening_"
+}
+
+extension HabitKey {
+    private static let prefix = "habit_"
+
+    var memoryID: String { Self.prefix + aspect.rawValue + "_" + subject }
+
+    /// Nil where `id` is no habit's.
+    init?(memoryID id: String) {
+        guard id.hasPrefix(Self.prefix) else { return nil }
+        let parts = id.dropFirst(Self.prefix.count).split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let aspect = Aspect(rawValue: String(parts[0])), !parts[1].isEmpty else { return nil }
+        self.init(String(parts[1]), aspect)
+    }
+}
+
+extension Memory {
+    init(of habit: Habit, learnedAt: Date) {
+        self.init(
+            id: habit.key.memoryID, createdAt: learnedAt, type: habit.key.aspect == .level ? .semantic : .procedural, category: "habit",
+            importance: 0.5, title: String(habit.words.names.first?.prefix(100) ?? "A habit"), content: habit.words.text,
+            details: ["days": .number(Double(habit.days))], source: .learned, confidence: habit.sureness,
+            relatedDevices: [habit.deviceID].compactMap { $0 })
+    }
+
+    /// - Parameters:
+    ///   - told: as a sentence, made for whoever may be told of it.
+    ///   - title: what its device is called.
+    init(of happening: Happening, told: String, title: String?) {
+        let (category, importance, source): (String, Double, Source) =
+            switch happening.fact {
+            case .asked(_, _, .some): ("refusal", 0.8, .internal)
+            case .asked: ("command", 0.5, .internal)
+            case .seen: ("event", 0.6, .sensor)
+            case .presence: ("presence", 0.5, .sensor)
+            case .standing: ("reach", 0.4, .sensor)
+            case .state: ("state", 0.3, .sensor)
+            }
+        self.init(
+            id: happening.id, createdAt: happening.at, type: .episodic, category: category, importance: importance,
+            title: title ?? category.prefix(1).uppercased() + category.dropFirst(), content: told, source: source,
+            relatedDevices: [happening.deviceID].compactMap { $0 })
+    }
+
+    /// What was not as usual is worth keeping for longer than what happened every day.
+    init(of deviation: Deviation, at now: Date) {
+        let stamp = Consolidation.Matter.fingerprint("\(deviation.id)|\(deviation.since.milliseconds)")
+        self.init(
+            id: "memory_\(stamp)", createdAt: now, type: .episodic, category: "unusual", importance: 0.6,
+            title: String(deviation.words.names.first?.prefix(100) ?? "Not as usual"), content: deviation.words.text,
+            details: deviation.isEnergy ? [Memories.energy: true] : [:], source: .sensor, confidence: deviation.sureness,
+            tags: ["unusual"], relatedDevices: [deviation.deviceID])
+    }
+}

@@ -1,0 +1,55 @@
+import CardeaModel
+import Foundation
+
+/// What the mind can look up of the past.
+public protocol Recollection: Sendable {
+    /// What happened, as far as `sight` reaches, in the order asked for.
+    func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening]
+
+    /// A sensor's hours, oldest first; energy only where `sight` reaches it.
+    func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading]
+}
+
+/// Which happenings are wanted. What is nil is not asked about.
+public struct HappeningFilter: Hashable, Sendable {
+    public var devices: Set<String>?
+    public var entities: Set<String>?
+    public var actors: Set<String>?
+    public var kinds: Set<Kind>?
+    public var from: Date?
+    /// Not part of it.
+    public var to: Date?
+    public var newestFirst: Bool
+    /// 1 to 1000.
+    public var limit: Int
+
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case state, asked, seen, presence, standing
+    }
+
+    public init(
+        devices: Set<String>? = nil, entities: Set<String>? = nil, actors: Set<String>? = nil, kinds: Set<Kind>? = nil, from: Date? = nil,
+        to: Date? = nil, newestFirst: Bool = true, limit: Int = 100
+    ) {
+        self.devices = devices
+        self.entities = entities
+        self.actors = actors
+        self.kinds = kinds
+        self.from = from
+        self.to = to
+        self.newestFirst = newestFirst
+        self.limit = min(max(limit, 1), 1000)
+    }
+}
+
+extension Happening.Fact {
+    public var kind: HappeningFilter.Kind {
+        switch self {
+        case .state: .state
+        case .asked: .asked
+        case .seen: .seen
+        case .presence: .presence
+        case .standing: .standing
+        }
+    }
+}

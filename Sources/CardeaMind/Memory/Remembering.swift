@@ -1,0 +1,100 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Follows the house through the senses, and remembers what happened so that it can be looked up.
+public struct Remembering: Recollection {
+    let store: Store
+    let senses: any Senses
+    let now: @Sendable () -> Date
+
+    /// For as long as the journal is kept, happenings are.
+    public static let days = 90
+    private static let page = 200
+    private static let place = "place"
+
+    public init(store: Store, senses: any Senses, now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.senses = senses
+        self.now = now
+    }
+
+    /// Reads on from where it left off, to the end.
+    ///
+    /// - Parameters:
+    ///   - pages: after so many it leaves off, wherever it is: in a house where much happens there may be no end.
+    ///   - rest: what is done after each page, so that whoever moves a door is not waited out by a mind that has much to catch up on.
+    /// - Returns: whether it came to the end.
+    @discardableResult
+    public func catchUp(pages: Int = .max, rest: () async throws -> Void = {}) async throws -> Bool {
+        var place = try await store.read { try MindSheet.read(Self.place, as: SensesPlace.self, $0) } ?? SensesPlace()
+        for _ in 0..<pages {
+            let perceived = try await senses.happenings(after: place, limit: Self.page)
+            guard perceived.through != place else { return true }
+            let moment = now()
+            place = try await store.write { db in
+                try HappeningRecords.keep(perceived.told, in: db)
+                try HappeningRecords.drop(perceived.deleted, in: db)
+                try HappeningRecords.sweep(before: moment.addingTimeInterval(-Double(Self.days) * 86_400), in: db)
+                try MindSheet.write(Self.place, perceived.through, at: moment, in: db)
+                return perceived.through
+            }
+            if !perceived.told.isEmpty { try await rest() }
+        }
+        return false
+    }
+
+    /// Takes in what others have written down of the house's past. What it has already, it leaves as it is.
+    ///
+    /// - Returns: how many were new.
+    public func take(_ told: [ToldHappening]) async throws -> Int {
+        try await store.write { db in
+            let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0
+            try HappeningRecords.keep(told, in: db)
+            return (try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0) - before
+        }
+    }
+
+    // MARK: Looking back
+
+    public func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+        try await store.read { try HappeningRecords.find(wanted, seenBy: sight, $0) }
+    }
+
+    /// One of them, as far as `sight` reaches.
+    func happening(_ number: Int64, seenBy sight: Sight) async throws -> Happening? {
+        try await store.read { try HappeningRecords.one(number, seenBy: sight, $0) }
+    }
+
+    public func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] {
+        // Whose sensor it is, and whether it tells of energy, is seen from the house as the asker sees it.
+        let seen = try await senses.house().seen(by: sight)
+        guard seen.devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
+        return try await senses.hours(of: entityID, from: from, to: to)
+    }
+}
+
+/// A sheet of the mind's own, by its name.
+enum MindSheet {
+    static func read<Content: Decodable>(_ name: String, as type: Content.Type, _ db: Database) throws -> Content? {
+        let text = try String.fetchOne(db.cachedStatement(sql: "SELECT content FROM mind_sheets WHERE name = ?"), arguments: [name])
+        return try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+    }
+
+    /// A sheet as it is written; a large one is made before anybody waits for it.
+    static func text(_ content: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(content), as: UTF8.self) }
+
+    static func write(_ name: String, _ content: some Encodable, at now: Date, in db: Database) throws {
+        try write(name, text: try text(content), at: now, in: db)
+    }
+
+    static func write(_ name: String, text: String, at now: Date, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO mind_sheets (name, content, changed_at) VALUES (?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET content = excluded.content, changed_at = excluded.changed_at
+                """
+        ).execute(arguments: [name, text, now.milliseconds])
+    }
+}

@@ -1,0 +1,127 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// Being asked.
+extension Mind {
+    /// What was said last in each conversation, for "and the day before?".
+    struct Talks {
+        var last: [String: (exchange: Exchange, at: Date)] = [:]
+
+        static let memory: TimeInterval = 900
+        static let most = 500
+    }
+
+    /// Answers what somebody asks in plain words. Nothing is done by answering.
+    ///
+    /// - Parameters:
+    ///   - conversation: tells several of one person's conversations apart.
+    ///   - preferences: by whose rates a cost is told.
+    public func answer(
+        _ sentence: String, in conversation: String = "", seenBy sight: Sight, preferences: Preferences = Preferences()
+    ) async throws -> Reply {
+        do {
+            note(isAtEnd: try await memory.catchUp(pages: 10))
+        } catch {
+            note(isAtEnd: false)
+            // A disk that takes nothing keeps nobody from hearing what is known.
+            logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
+        }
+        let (now, key) = (time.now(), "\(sight.key) \(conversation)")
+        let last = talks.withLock { $0.last[key] }.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
+        let house = try await senses.house()
+        let reply = try await answering(in: house, preferences).answer(
+            sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+        await note(sentence, reply, by: sight, at: now)
+        talks.withLock { talks in
+            guard let exchange = reply.exchange else { return }
+            talks.last[key] = (exchange, now)
+            // The one that has been silent longest makes room.
+            if talks.last.count > Talks.most, let oldest = talks.last.min(by: { $0.value.at < $1.value.at }) {
+                talks.last[oldest.key] = nil
+            }
+        }
+        return reply
+    }
+
+    /// All that it answers with.
+    func answering(in house: HousePicture, _ preferences: Preferences = Preferences()) -> Answering {
+        Answering(
+            lexicon: lexicon, recollection: memory,
+            faculties: Faculties(
+                mood: { [weak self] feeling, sight in self?.reply(feeling, sight) ?? Reply("", confidence: 0) },
+                whatIf: { [imagining] supposed, house, sight in
+                    try await imagining.reply(to: supposed, in: house, seenBy: sight, preferences: preferences)
+                },
+                memory: { [weak self] ask, sight in try await self?.reply(ask, sight, in: house) ?? Reply("", confidence: 0) }))
+    }
+
+    /// Whoever asked hears of it on their other screens, and nobody else does.
+    private func note(_ sentence: String, _ reply: Reply, by sight: Sight, at now: Date) async {
+        guard sight.key.hasPrefix("person:") else { return }
+        let data: [String: JSONValue] = [
+            "person_id": .string(String(sight.key.dropFirst("person:".count))), "query": .string(sentence),
+            "response": .string(String(reply.response.prefix(4000))), "confidence": .number(reply.confidence),
+        ]
+        do {
+            _ = try await store.write { try Journal.append(.houseAsked, subject: nil, data: data, at: now, in: $0) }
+        } catch {
+            logger.warning("a question could not be noted", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func reply(_ feeling: Ask.Feeling?, _ sight: Sight) -> Reply {
+        let mood = why(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: sight)
+        var reply = Reply(mood.words)
+        (reply.events, reply.devices) = (mood.events, mood.devices)
+        return reply
+    }
+
+    /// How it feels, as far as somebody may know why.
+    public func mood(seenBy sight: Sight) -> MoodAnswer { inner.withLock { $0.mood }.why(seenBy: sight) }
+
+    /// "Why are you worried?"
+    public func why(_ emotion: Emotion?, seenBy sight: Sight) -> MoodAnswer { inner.withLock { $0.mood }.why(emotion, seenBy: sight) }
+
+    /// How it felt, oldest first.
+    public func moods(from: Date, to: Date, seenBy sight: Sight) -> [EmotionHistory.Entry] {
+        inner.withLock { $0.mood.history }.entries(from: from, to: to, seenBy: sight)
+    }
+
+    /// When it last looked at the house.
+    public var lookedAt: Date { inner.withLock { $0.lookedAt } }
+
+    /// Its loops, as they stand.
+    public func loops() -> LoopsStatus { LoopsStatus([inner.withLock { $0.loop }], at: time.now()) }
+
+    /// Has a loop go round now.
+    ///
+    /// - Returns: false where there is no such loop.
+    public func trigger(_ loop: String) async -> Bool {
+        guard inner.withLock({ $0.loop.id }) == loop else { return false }
+        await look(isAsked: true)
+        return true
+    }
+
+    /// What it is doing, and how much of the house it perceives.
+    public func awareness(seenBy sight: Sight) async -> (awareness: Awareness, devices: [Device]) {
+        let now = time.now()
+        let (answers, busy, behind) = inner.withLock { ($0.sensesAnswer, $0.loop.busy(at: now) ?? 0, $0.behindSince) }
+        do {
+            let picture = try await senses.house().seen(by: sight)
+            let recent = try await memory.happenings(
+                .init(from: now.addingTimeInterval(-2 * Awareness.stillness), limit: 1000), seenBy: sight)
+            let signals = Awareness.Signals(
+                picture: picture, sensesAnswer: answers, journalLag: behind.map { now.timeIntervalSince($0) } ?? 0, happenings: recent,
+                quietHours: picture.quietHours, busy: busy)
+            return (Awareness(signals, at: now), picture.devices)
+        } catch {
+            logger.warning("the mind's senses do not answer", metadata: ["error": "\(type(of: error))"])
+            let nothing = HousePicture(name: "", zone: .gmt)
+            return (Awareness(.init(picture: nothing, sensesAnswer: false), at: now), [])
+        }
+    }
+}

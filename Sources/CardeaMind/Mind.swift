@@ -1,0 +1,376 @@
+// This file is the public face of CardeaMind beside its values: everything else is how.
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// The house as a character: what it remembers, how it feels, and what it answers. It sees the house through its senses alone, and moves nothing but by
+/// its hands, as somebody of the house.
+public final class Mind: Service {
+    public let memory: Remembering
+    let memories: Memories
+    let store: Store
+    let senses: any Senses
+    let time: Time
+    let logger: Logger
+    let inner: Mutex<Inner>
+    let lexicon: Lexicon
+    let talks = Mutex(Talks())
+    /// The conversations in which devices are taken in.
+    public let interviews: Interviews
+    public let twins: Twins
+    /// What would be.
+    public let imagining: Imagining
+    public let automations: Automations
+
+    /// The clock it lives by.
+    public struct Time: Sendable {
+        public let now: @Sendable () -> Date
+        public let sleep: @Sendable (_ until: Date) async throws -> Void
+
+        public init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (_ until: Date) async throws -> Void) {
+            self.now = now
+            self.sleep = sleep
+        }
+    }
+
+    /// All that changes while it lives.
+    struct Inner {
+        var mood: Mood
+        var habits: Habits?
+        var acquaintances = Acquaintances()
+        var loop = Loop(id: "house", name: "The house")
+        /// Whether the last look at the house succeeded.
+        var sensesAnswer = true
+        /// Since when there is something that it has not read yet.
+        var behindSince: Date?
+        var isReady = false
+        var lookedAt: Date
+        var people: Set<String> = []
+        var feltAt: Date?
+        var felt: Set<String> = []
+        var learnedThrough: Int64 = 0
+        /// The moment of the latest thing it has learned from: what comes from before it is remembered, and teaches nothing.
+        var learnedTo = Date.distantPast
+        /// When it last tidied its memories up.
+        var tidiedAt: Date?
+        /// How it said that it stands.
+        var told: Standing?
+    }
+
+    /// What everybody may know of how it is, and which is told when it changes.
+    struct Standing: Hashable {
+        let status: ConsciousnessStatus
+        let primary: Emotion
+    }
+
+    /// What it keeps of itself from one life to the next.
+    private struct Kept: Codable {
+        var mood: Mood
+        var habits: Habits?
+        var acquaintances: Acquaintances
+        var learnedThrough: Int64
+        var learnedTo: Date
+        var tidiedAt: Date?
+
+        static let sheet = "self"
+    }
+
+    /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
+    private static let (pulse, rest): (TimeInterval, TimeInterval) = (60, 1)
+    /// Pages that are read in one look, and happenings that are learned from at once.
+    private static let (pages, lesson) = (25, 2000)
+    /// Seconds from one step of its feelings to the next, at least.
+    private static let step: TimeInterval = 30
+    /// How far back what happened bears on how it feels.
+    private static let day: TimeInterval = 86_400
+    /// For the mind's own eyes.
+    static let wholeSight = Sight(key: "mind", seesEverybody: true, seesGuests: true)
+
+    /// - Throws: where the words it speaks by are not what they should be.
+    public init(
+        store: Store, senses: any Senses, records: any HouseRecords, hands: any Hands, time: Time, logger: Logger
+    ) throws {
+        lexicon = try Lexicon.english()
+        self.store = store
+        self.senses = senses
+        self.time = time
+        self.logger = logger
+        let memory = Remembering(store: store, senses: senses, now: time.now)
+        let models = ThermalTwins()
+        self.memory = memory
+        twins = Twins(store: store, senses: senses, records: records, recollection: memory, models: models, now: time.now)
+        imagining = Imagining(senses: senses, records: records, recollection: memory, models: models, now: time.now)
+        memories = Memories(store: store, now: time.now)
+        interviews = Interviews(store: store, senses: senses, now: time.now)
+        automations = Automations(store: store, senses: senses, hands: hands, now: time.now, logger: logger)
+        inner = Mutex(Inner(mood: Mood(at: time.now()), lookedAt: time.now()))
+    }
+
+    // MARK: Living
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            await take(.start, nil)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                group.addTask { [senses] in
+                    for await _ in senses.changes() { bell.yield() }
+                }
+                group.addTask { [self] in
+                    while !Task.isCancelled {
+                        bell.yield()
+                        do { try await rest() } catch is CancellationError { return }
+                    }
+                }
+                group.addTask { [automations] in await automations.run() }
+                for await _ in rings {
+                    await look()
+                    do { try await time.sleep(time.now().addingTimeInterval(Self.rest)) } catch is CancellationError { break }
+                }
+                group.cancelAll()
+            }
+        }
+        await take(.stop, nil)
+    }
+
+    /// Waits until it is to look again though nothing happens: soon, or when an automation's time comes.
+    private func rest() async throws {
+        let end = time.now().addingTimeInterval(Self.pulse)
+        while time.now() < end {
+            let step = min(time.now().addingTimeInterval(Self.step / 3), end)
+            // At least for a moment, so that what cannot be looked at is not asked for without end.
+            let due = automations.next(before: step).map { max($0, time.now().addingTimeInterval(Self.rest)) }
+            try await time.sleep(due ?? step)
+            if due != nil { return }
+        }
+    }
+
+    /// Reads what happened, and lets it have its effect.
+    ///
+    /// - Parameter isAsked: at once, however short it is ago that it did so.
+    public func look(isAsked: Bool = false) async {
+        if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
+        do {
+            note(isAtEnd: try await memory.catchUp(pages: Self.pages) { try await self.breathe(isAsked) })
+        } catch {
+            note(isAtEnd: false)
+            // What was not read now is read with the next change: the place stays where it is.
+            logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
+        }
+        do { try await automations.look(try await senses.house()) } catch {
+            logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
+        }
+        await take(isAsked ? .trigger : .tick, Round())
+    }
+
+    func note(isAtEnd: Bool) {
+        let now = time.now()
+        inner.withLock { $0.behindSince = isAtEnd ? nil : $0.behindSince ?? now }
+    }
+
+    /// Leaves the disk to others for a moment.
+    private func breathe(_ isAsked: Bool) async throws {
+        if !isAsked { try await time.sleep(time.now().addingTimeInterval(0.05)) }
+    }
+
+    /// What one round finds out.
+    private struct Round {
+        var picture: HousePicture?
+        var happenings: [Happening] = []
+        var causes: [Cause] = []
+    }
+
+    private func take(_ event: Loop.Event, _ round: Round?) async {
+        var round = round
+        var decisions = inner.withLock { $0.loop.take(event, at: time.now()) }
+        while !decisions.isEmpty {
+            let decision = decisions.removeFirst()
+            switch decision {
+            case .prepare:
+                let isReady = await remembersItself()
+                decisions += inner.withLock { $0.loop.take(isReady ? .ready : .notReady, at: time.now()) }
+            case .run(let phase, let number, _):
+                let began = time.now()
+                var found = round ?? Round()
+                let isDone = await perform(phase, &found)
+                round = found
+                let took = time.now().timeIntervalSince(began)
+                let end: Loop.Event = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
+                decisions += inner.withLock { $0.loop.take(end, at: time.now()) }
+            case .enteredSafeMode(let why): logger.error("the mind is in safe mode", metadata: ["why": "\(why)"])
+            // Whoever rings the bell rings it again; nothing is under way that would have to be given up.
+            case .abandon, .rest: break
+            }
+        }
+    }
+
+    private func remembersItself() async -> Bool {
+        do {
+            if let kept = try await store.read({ try MindSheet.read(Kept.sheet, as: Kept.self, $0) }) {
+                inner.withLock { inner in
+                    (inner.mood, inner.habits) = (kept.mood, kept.habits)
+                    (inner.acquaintances, inner.learnedThrough) = (kept.acquaintances, kept.learnedThrough)
+                    (inner.learnedTo, inner.tidiedAt) = (kept.learnedTo, kept.tidiedAt)
+                }
+            }
+            inner.withLock { $0.isReady = true }
+            return true
+        } catch is DecodingError {
+            // Of another version, or damaged: how it felt is lost, and nothing of the house's.
+            logger.warning("the mind begins anew: what it kept of itself cannot be read")
+            inner.withLock { $0.isReady = true }
+            return true
+        } catch {
+            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
+            return false
+        }
+    }
+
+    private func perform(_ phase: LoopPhase, _ round: inout Round) async -> Bool {
+        do {
+            switch phase {
+            case .sense: try await sense(&round)
+            case .analyze: analyze(&round)
+            case .feedback: try await feel(round)
+            case .learn: try await learn(round)
+            }
+            return true
+        } catch {
+            logger.warning("a part of the mind failed", metadata: ["part": "\(phase.rawValue)", "error": "\(type(of: error))"])
+            if phase == .sense { inner.withLock { $0.sensesAnswer = false } }
+            return false
+        }
+    }
+
+    private func sense(_ round: inout Round) async throws {
+        let now = time.now()
+        let picture = try await senses.house()
+        try await interviews.erase(except: Set(picture.people.map { String($0.key.drop { $0 != ":" }.dropFirst()) }))
+        let wanted = HappeningFilter(from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1), limit: 1000)
+        round.happenings = try await memory.happenings(wanted, seenBy: Self.wholeSight)
+        round.picture = picture
+        inner.withLock { inner in
+            inner.sensesAnswer = true
+            if inner.habits?.zone != picture.zone {
+                inner.habits = Habits(zone: picture.zone, corrections: inner.habits?.corrections ?? [:])
+            }
+            inner.lookedAt = now
+            inner.acquaintances.meet(picture, at: now)
+            // Whoever lives here no more is not felt about any longer.
+            let people = Set((picture.people + picture.guests).map(\.key))
+            for gone in inner.people.subtracting(people) { inner.mood.forget(gone) }
+            inner.people = people
+        }
+    }
+
+    private func analyze(_ round: inout Round) {
+        guard let picture = round.picture else { return }
+        let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
+        let outlook = Outlook(
+            picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances,
+            quietHours: picture.quietHours, now: time.now())
+        round.causes = outlook.causes()
+    }
+
+    /// What is the case moves it at once; what is over passes in its own time.
+    private func feel(_ round: Round) async throws {
+        let (now, ids) = (time.now(), Set(round.causes.map(\.id)))
+        let begun = inner.withLock { inner -> [Deviation] in
+            let begun = round.picture.flatMap { inner.habits?.watch($0, at: now).begun } ?? []
+            // What worries it, worries it at once.
+            let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.felt.contains($0.id) }
+            let wait = alarms ? 0 : ids == inner.felt ? Self.pulse : Self.step
+            guard inner.feltAt.map({ now.timeIntervalSince($0) >= wait || now < $0 }) ?? true else { return begun }
+            inner.mood.feel(round.causes, at: now)
+            (inner.feltAt, inner.felt) = (now, ids)
+            return begun
+        }
+        try await tell(begun, at: now)
+        if let picture = round.picture { try await tellStanding(picture, round.happenings, at: now) }
+    }
+
+    /// What is not as usual is remembered, and told to whoever wants to know.
+    private func tell(_ begun: [Deviation], at now: Date) async throws {
+        guard !begun.isEmpty else { return }
+        try await store.write { db in
+            for deviation in begun {
+                let memory = Memory(of: deviation, at: now)
+                try MemoryRecords.write(memory, in: db)
+                try Journal.append(.memoryChanged, subject: memory.id, data: ["removed": false], at: now, in: db)
+                var data: [String: JSONValue] = ["notice": "unusual", "words": .string(deviation.words.text)]
+                if deviation.isEnergy { data["needs"] = .string(Right.viewEnergy.rawValue) }
+                try Journal.append(.mindChanged, deviceID: deviation.deviceID, subject: memory.id, data: data, at: now, in: db)
+            }
+        }
+    }
+
+    /// That it stands otherwise than it said last: whoever wants to know how, asks.
+    private func tellStanding(_ picture: HousePicture, _ happenings: [Happening], at now: Date) async throws {
+        let standing = inner.withLock { inner -> Standing? in
+            let recent = happenings.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.stillness) }
+            let signals = Awareness.Signals(
+                picture: picture, sensesAnswer: true, journalLag: inner.behindSince.map { now.timeIntervalSince($0) } ?? 0,
+                happenings: recent, quietHours: picture.quietHours, busy: 0)
+            let standing = Standing(
+                status: Awareness(signals, at: now).status, primary: inner.mood.why(seenBy: Self.wholeSight).state.primary)
+            guard standing != inner.told else { return nil }
+            inner.told = standing
+            return standing
+        }
+        guard let standing else { return }
+        try await store.write { db in
+            let status = JSONValue.string(standing.status.rawValue)
+            try Journal.append(.mindChanged, subject: "mind", data: ["status": status], at: now, in: db)
+        }
+    }
+
+    private func learn(_ round: Round) async throws {
+        let now = time.now()
+        let after = inner.withLock { $0.learnedThrough }
+        let (news, through) = try await store.read { try HappeningRecords.since(after, limit: Self.lesson, $0) }
+        inner.withLock { inner in
+            for happening in news.sorted(by: { $0.at < $1.at }) where happening.at >= inner.learnedTo && happening.at <= now {
+                inner.habits?.take(happening)
+                inner.learnedTo = happening.at
+            }
+            // Only from where it knows all that was before does it go on to now.
+            if news.count < Self.lesson {
+                if let picture = round.picture { inner.habits?.know(picture, at: now) }
+                inner.habits?.advance(to: now)
+            }
+            inner.learnedThrough = through
+        }
+        try await keepItself()
+        if let picture = round.picture { try await tidy(picture, at: now) }
+    }
+
+    /// Writes down how it feels and what it has learned.
+    func keepItself() async throws {
+        let kept = inner.withLock { inner in
+            Kept(
+                mood: inner.mood, habits: inner.habits, acquaintances: inner.acquaintances, learnedThrough: inner.learnedThrough,
+                learnedTo: inner.learnedTo, tidiedAt: inner.tidiedAt)
+        }
+        let (text, now) = (try MindSheet.text(kept), time.now())
+        try await store.write { try MindSheet.write(Kept.sheet, text: text, at: now, in: $0) }
+    }
+
+    /// Once a day it makes order in its memories.
+    private func tidy(_ picture: HousePicture, at now: Date) async throws {
+        try await memories.tidy(people: Set(picture.people.map(\.key)))
+        let isDue = inner.withLock { inner in
+            guard let last = inner.tidiedAt, now >= last else {
+                inner.tidiedAt = now
+                return false
+            }
+            guard now.timeIntervalSince(last) >= Self.day else { return false }
+            inner.tidiedAt = now
+            return true
+        }
+        if isDue { try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)") }
+    }
+}

@@ -1,0 +1,57 @@
+import CardeaModel
+import Foundation
+
+/// All that the mind perceives of the house. It declares this and knows no hub: whoever puts the house together fills it.
+public protocol Senses: Sendable {
+    /// The whole house as it stands; for the mind alone, who shows it by `Sight`.
+    func house() async throws -> HousePicture
+
+    /// What happened after a place, oldest first; for the mind alone.
+    func happenings(after place: SensesPlace, limit: Int) async throws -> Perception
+
+    /// A sensor's hours, oldest first.
+    func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading]
+
+    /// Rings whenever something may have happened.
+    func changes() -> AsyncStream<Void>
+}
+
+/// How far the mind has read.
+public struct SensesPlace: Hashable, Sendable, Codable {
+    /// The last row of the journal.
+    public var journal: Int64
+    /// The last entry of the audit trail, which alone holds what was refused.
+    public var trail: Int64
+
+    public init(journal: Int64 = 0, trail: Int64 = 0) {
+        self.journal = journal
+        self.trail = trail
+    }
+}
+
+/// What was perceived, and the place up to which it reaches.
+public struct Perception: Sendable {
+    public var told: [ToldHappening]
+    /// By their sources: what was told before and has been deleted since.
+    public var deleted: [String]
+    public var through: SensesPlace
+
+    public init(told: [ToldHappening], deleted: [String] = [], through: SensesPlace) {
+        self.told = told
+        self.deleted = deleted
+        self.through = through
+    }
+}
+
+/// A happening as somebody tells it to the mind.
+public struct ToldHappening: Hashable, Sendable {
+    /// Its `id` is not used: the mind gives it one.
+    public let happening: Happening
+    /// By which it is known when it is told again: `command:{id}`, `journal:{seq}`.
+    public let source: String
+
+    public init(_ happening: Happening, source: String) {
+        self.happening = happening
+        self.source = source
+    }
+}

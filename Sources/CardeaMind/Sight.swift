@@ -1,0 +1,58 @@
+import CardeaModel
+
+/// What somebody who asks may be told. The hub says it, by the same rights as everywhere; the mind keeps to it.
+public struct Sight: Hashable, Sendable {
+    /// Who asks: `person:{id}`.
+    public let key: String
+    /// What others did, too.
+    public var seesEverybody: Bool
+    public var seesGuests: Bool
+    /// What cameras and bells saw.
+    public var seesEvents: Bool
+    public var seesEnergy: Bool
+    /// Nil for every device of the house.
+    public var devices: Set<String>?
+
+    public init(
+        key: String, seesEverybody: Bool = false, seesGuests: Bool = false, seesEvents: Bool = true, seesEnergy: Bool = true,
+        devices: Set<String>? = nil
+    ) {
+        self.key = key
+        self.seesEverybody = seesEverybody
+        self.seesGuests = seesGuests
+        self.seesEvents = seesEvents
+        self.seesEnergy = seesEnergy
+        self.devices = devices
+    }
+
+    public func seesDevice(_ id: String) -> Bool { devices?.contains(id) ?? true }
+
+    /// Whether they may be told of this at all. Whose doing a change of a device was may still be hidden from them: `view` leaves it out.
+    public func view(_ happening: Happening) -> Happening? {
+        if let device = happening.deviceID, !seesDevice(device) { return nil }
+        switch happening.fact {
+        case .state:
+            guard let actor = happening.actor, !seesDoing(of: actor) else { return happening }
+            var bare = happening
+            bare.actor = nil
+            return bare
+        case .asked: return happening.actor.map(seesDoing) ?? seesEverybody ? happening : nil
+        case .seen: return seesEvents ? happening : nil
+        case .presence: return happening.actor.map(seesDoing) ?? seesEverybody ? happening : nil
+        case .standing: return happening
+        }
+    }
+
+    private func seesDoing(of actor: String) -> Bool {
+        actor == key || seesEverybody || (seesGuests && actor.hasPrefix("guest:"))
+    }
+}
+
+extension Sight {
+    /// What somebody who lives here may be told, by the rights that they have everywhere.
+    public init(of person: Person) {
+        self.init(
+            key: "person:\(person.id)", seesEverybody: person.rights.contains(.managePeople),
+            seesGuests: person.rights.contains(.inviteGuests), seesEvents: true, seesEnergy: person.rights.contains(.viewEnergy))
+    }
+}

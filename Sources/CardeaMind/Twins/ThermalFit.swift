@@ -1,0 +1,287 @@
+import Foundation
+
+/// The least squares behind a thermal twin.
+///
+/// A sensor's noise and what a room goes through that nobody measures (sun, windows, guests) are two things: the one is forgotten at the
+/// next reading, the other stays in the walls. So the squares are those of a Kalman filter's innovations. For a time constant and a ratio of
+/// the two noises the filter is the same whatever was measured, the innovations are linear in heating rate and gain, and those two come from
+/// a weighted least squares of two unknowns; only the time constant and the ratio are searched. This is the maximum of the likelihood for
+/// Gaussian noise, as in the grey-box models of buildings (Bacher and Madsen, Energy and Buildings 43, 2011), and it stays right where a
+/// thermostat answers to the noise.
+struct ThermalFit {
+    let steps: [ThermalStep]
+    let hasGain: Bool
+
+    struct Solution {
+        var logTau: Double
+        var logRatio: Double
+        /// °C per hour at full heating.
+        var rate = 0.0
+        /// °C per hour.
+        var gain = 0.0
+        /// The variance of the sensor's noise, °C².
+        var noise = 0.0
+        var count = 0
+        /// Minus twice the log of the likelihood, but for a constant; infinite where nothing can be said.
+        var cost = Double.infinity
+
+        var tau: Double { exp(logTau) }
+        var ratio: Double { exp(logRatio) }
+    }
+
+    static let tauRange = log(0.25)...log(5000.0)
+    static let ratioRange = log(1e-7)...log(1e5)
+
+    /// The best of a coarse grid, refined.
+    func best() -> Solution {
+        var best = Solution(logTau: 0, logRatio: 0)
+        for tau in stride(from: log(1.0), through: log(800.0), by: 0.6) {
+            for ratio in [1e-5, 1e-2, 1, 100] {
+                let here = solve(tau, log(ratio))
+                if here.cost < best.cost { best = here }
+            }
+        }
+        guard best.cost.isFinite else { return best }
+        return refine(best)
+    }
+
+    /// The filter as it walks the steps: where the room would be without heating and gain, what one of each has added, and how far off that
+    /// may be, as a variance in units of the sensor's.
+    private struct Filter {
+        let tau: Double
+        let ratio: Double
+        private var (room, heat, gain, spread) = (0.0, 0.0, 0.0, 1.0)
+
+        init(tau: Double, ratio: Double) {
+            self.tau = tau
+            self.ratio = ratio
+        }
+
+        /// What a reading says that was not foreseen.
+        struct Innovation {
+            let miss: Double
+            let heat: Double
+            let gain: Double
+            /// Its variance, in units of the sensor's.
+            let total: Double
+        }
+
+        /// - Returns: nil where nobody measured.
+        mutating func take(_ step: ThermalStep) -> Innovation? {
+            if !step.start.isNaN { (room, heat, gain, spread) = (step.start, 0, 0, 1) }
+            let keep = exp(-step.hours / tau)
+            let weight = (1 - keep) * tau
+            room = keep * room + (1 - keep) * step.outside
+            heat = keep * heat + weight * step.heating
+            gain = keep * gain + weight
+            spread = keep * keep * spread + ratio * tau / 2 * (1 - keep * keep)
+            guard !step.reached.isNaN else { return nil }
+            let found = Innovation(miss: step.reached - room, heat: heat, gain: gain, total: spread + 1)
+            let blend = spread / found.total
+            room += blend * found.miss
+            heat *= 1 - blend
+            gain *= 1 - blend
+            spread *= 1 - blend
+            return found
+        }
+    }
+
+    /// One pass of the filter.
+    func solve(_ logTau: Double, _ logRatio: Double) -> Solution {
+        var solution = Solution(logTau: logTau, logRatio: logRatio)
+        guard Self.tauRange.contains(logTau), Self.ratioRange.contains(logRatio) else { return solution }
+        var filter = Filter(tau: exp(logTau), ratio: exp(logRatio))
+        var (uu, ug, gg, uy, gy, yy, logs, count) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0)
+        for step in steps {
+            guard let found = filter.take(step) else { continue }
+            uu += found.heat * found.heat / found.total
+            ug += found.heat * found.gain / found.total
+            gg += found.gain * found.gain / found.total
+            uy += found.heat * found.miss / found.total
+            gy += found.gain * found.miss / found.total
+            yy += found.miss * found.miss / found.total
+            logs += log(found.total)
+            count += 1
+        }
+        guard count > 3 else { return solution }
+        let determinant = uu * gg - ug * ug
+        if hasGain, determinant > 1e-12 * uu * gg {
+            solution.rate = (uy * gg - gy * ug) / determinant
+            solution.gain = (gy * uu - uy * ug) / determinant
+        } else if !hasGain, uu > 0 {
+            solution.rate = uy / uu
+        } else {
+            return solution
+        }
+        let left = yy - solution.rate * uy - solution.gain * gy
+        // A millionth of a degree: generated houses fit without any error, and the logarithm of nothing has no bottom.
+        solution.noise = max(left / Double(count), 1e-12)
+        solution.count = count
+        solution.cost = Double(count) * log(solution.noise) + logs
+        return solution
+    }
+
+    /// Nelder and Mead's simplex over the two logarithms.
+    private func refine(_ start: Solution) -> Solution {
+        var simplex = [start, solve(start.logTau + 0.25, start.logRatio), solve(start.logTau, start.logRatio + 1.5)]
+        for _ in 0..<120 {
+            simplex.sort { $0.cost < $1.cost }
+            let (best, middle, worst) = (simplex[0], simplex[1], simplex[2])
+            let size =
+                abs(worst.logTau - best.logTau) + abs(middle.logTau - best.logTau)
+                + 0.1 * (abs(worst.logRatio - best.logRatio) + abs(middle.logRatio - best.logRatio))
+            if size < 1e-6 { break }
+            let (x, y) = ((best.logTau + middle.logTau) / 2, (best.logRatio + middle.logRatio) / 2)
+            func along(_ factor: Double) -> Solution {
+                solve(x + factor * (x - worst.logTau), held(y + factor * (y - worst.logRatio)))
+            }
+            let mirrored = along(1)
+            if mirrored.cost < best.cost {
+                let further = along(2)
+                simplex[2] = further.cost < mirrored.cost ? further : mirrored
+            } else if mirrored.cost < middle.cost {
+                simplex[2] = mirrored
+            } else {
+                let inner = along(mirrored.cost < worst.cost ? 0.5 : -0.5)
+                if inner.cost < min(worst.cost, mirrored.cost) {
+                    simplex[2] = inner
+                } else {
+                    for place in 1...2 {
+                        simplex[place] = solve(
+                            (best.logTau + simplex[place].logTau) / 2, (best.logRatio + simplex[place].logRatio) / 2)
+                    }
+                }
+            }
+        }
+        return simplex.min { $0.cost < $1.cost } ?? start
+    }
+
+    /// A sensor without noise, or a room without surprises, lies at an end of the range, and is no mistake.
+    private func held(_ logRatio: Double) -> Double {
+        min(max(logRatio, Self.ratioRange.lowerBound), Self.ratioRange.upperBound)
+    }
+}
+
+// MARK: How sure it is
+
+extension ThermalFit {
+    /// The innovations by their own spread, with what heating and gain add to each.
+    struct Residuals {
+        var left: [Double] = []
+        var heat: [Double] = []
+        var gain: [Double] = []
+        /// °C, not weighted.
+        var plain: [Double] = []
+    }
+
+    func residuals(_ solution: Solution, logTau: Double) -> Residuals {
+        var filter = Filter(tau: exp(logTau), ratio: solution.ratio)
+        var residuals = Residuals()
+        for step in steps {
+            guard let found = filter.take(step) else { continue }
+            let spread = found.total.squareRoot()
+            let left = found.miss - solution.rate * found.heat - solution.gain * found.gain
+            residuals.left.append(left / spread)
+            residuals.heat.append(found.heat / spread)
+            residuals.gain.append(found.gain / spread)
+            residuals.plain.append(left)
+        }
+        return residuals
+    }
+
+    /// The covariance of (log τ, log q, g).
+    ///
+    /// The innovations should be white; where they are not (a sensor that rounds stands still for an hour), Newey and West's sandwich over
+    /// six hours widens what the plain inverse says. It never narrows it.
+    func covariance(_ solution: Solution) -> ThermalCovariance? {
+        let step = 0.01
+        let (here, below, above) = (
+            residuals(solution, logTau: solution.logTau), residuals(solution, logTau: solution.logTau - step),
+            residuals(solution, logTau: solution.logTau + step)
+        )
+        let count = here.left.count
+        guard count > 3 else { return nil }
+        var slopes: [[Double]] = [[], [], []]
+        for place in 0..<count {
+            slopes[0].append((above.left[place] - below.left[place]) / (2 * step))
+            slopes[1].append(-here.heat[place] * solution.rate)
+            slopes[2].append(hasGain ? -here.gain[place] : 0)
+        }
+        var information = ThermalCovariance.zero
+        for row in 0..<3 {
+            for column in 0..<3 {
+                information[row, column] = zip(slopes[row], slopes[column]).reduce(0) { $0 + $1.0 * $1.1 }
+            }
+        }
+        // Without a gain its line stands for nothing.
+        if !hasGain { information[2, 2] = 1 }
+        guard let bread = information.inverse else { return nil }
+        let freedom = Double(count) / Double(max(count - 4, 1))
+        let plain = bread.scaled(by: solution.noise * freedom)
+        let robust = bread.times(meat(slopes, here.left, lags: lags(count))).times(bread).scaled(by: freedom)
+        var widened = plain
+        for row in 0..<3 {
+            for column in 0..<3 {
+                widened[row, column] *= widening(row, plain, robust) * widening(column, plain, robust)
+            }
+        }
+        if !hasGain { for place in 0..<3 { (widened[2, place], widened[place, 2]) = (0, 0) } }
+        let blur = blur(solution)
+        widened[0, 0] += blur.tau * blur.tau
+        widened[1, 1] += blur.rate * blur.rate
+        return widened.isFinite ? widened : nil
+    }
+
+    private func widening(_ place: Int, _ plain: ThermalCovariance, _ robust: ThermalCovariance) -> Double {
+        plain[place, place] > 0 ? max(1, robust[place, place] / plain[place, place]).squareRoot() : 1
+    }
+
+    private func lags(_ count: Int) -> Int {
+        min(max(Int(6 / max(usualStep, 1.0 / 60)), 4), max(count / 10, 1))
+    }
+
+    /// Hours.
+    private var usualStep: Double {
+        let hours = steps.map(\.hours).sorted()
+        return hours.isEmpty ? 1 : hours[hours.count / 2]
+    }
+
+    /// What no number of readings takes away, as a spread of the logarithms: when in its hour the heating was on is not known, and within a
+    /// step a thermostat has already answered to what the step is to be judged by. The factors are those of generated rooms.
+    private func blur(_ solution: Solution) -> (tau: Double, rate: Double) {
+        let step = usualStep
+        let timing = 0.12 * step / solution.tau
+        let answered = 0.5 * (solution.noise * solution.ratio / step).squareRoot() / max(solution.rate, 1e-6)
+        return (timing, (timing * timing + answered * answered).squareRoot())
+    }
+
+    private func meat(_ slopes: [[Double]], _ left: [Double], lags: Int) -> ThermalCovariance {
+        let scores = slopes.map { zip($0, left).map(*) }
+        var meat = ThermalCovariance.zero
+        for lag in 0...lags {
+            let weight = 1 - Double(lag) / Double(lags + 1)
+            for row in 0..<3 {
+                for column in 0..<3 {
+                    let sum = zip(scores[row].dropFirst(lag), scores[column]).reduce(0) { $0 + $1.0 * $1.1 }
+                    meat[row, column] += weight * sum
+                    if lag > 0 { meat[column, row] += weight * sum }
+                }
+            }
+        }
+        return meat
+    }
+
+    /// °C: how far a run that only knows how it began strays from what was measured, as a root mean square.
+    func freeRunError(_ solution: Solution) -> Double {
+        var (room, squares, count) = (0.0, 0.0, 0)
+        for step in steps {
+            if !step.start.isNaN { room = step.start }
+            let keep = exp(-step.hours / solution.tau)
+            room = keep * room + (1 - keep) * (step.outside + solution.tau * (solution.rate * step.heating + solution.gain))
+            if step.reached.isNaN { continue }
+            squares += (step.reached - room) * (step.reached - room)
+            count += 1
+        }
+        return count > 0 ? (squares / Double(count)).squareRoot() : 0
+    }
+}

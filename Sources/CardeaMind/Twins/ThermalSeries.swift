@@ -1,0 +1,124 @@
+import CardeaModel
+import Foundation
+
+/// What a room's thermal twin is fitted to: how warm it was inside and outside and how much it was heated, in the order of time.
+///
+/// Inside counts at the moment itself; outside and heating are the mean from this moment to the next one. What nobody measured is nil.
+public struct ThermalSeries: Hashable, Sendable {
+    public struct Sample: Hashable, Sendable {
+        public let at: Date
+        /// °C.
+        public let inside: Double?
+        /// °C.
+        public let outside: Double?
+        /// The share of the time the heating was on, 0 to 1, or its power in kW; the twin's heating rate is per one of it.
+        public let heating: Double?
+
+        public init(at: Date, inside: Double?, outside: Double?, heating: Double?) {
+            self.at = at
+            self.inside = inside
+            self.outside = outside
+            self.heating = heating
+        }
+    }
+
+    public let samples: [Sample]
+
+    /// Takes samples in any order. Of two with one moment the first is kept, and what is no number is nobody's measurement.
+    public init(_ samples: [Sample]) {
+        var kept: [Sample] = []
+        kept.reserveCapacity(samples.count)
+        // Moments that are none would spoil the order of all others.
+        let dated = samples.filter { abs($0.at.timeIntervalSinceReferenceDate) < 1e11 }
+        for sample in dated.sorted(by: { $0.at < $1.at }) {
+            if let last = kept.last, last.at == sample.at { continue }
+            kept.append(
+                Sample(
+                    at: sample.at, inside: Self.sane(sample.inside, -60...100), outside: Self.sane(sample.outside, -90...70),
+                    heating: Self.sane(sample.heating, 0...10_000)))
+        }
+        self.samples = kept
+    }
+
+    /// Series side by side; the shortest says how many there are.
+    public init(times: [Date], inside: [Double?], outside: [Double?], heating: [Double?]) {
+        let count = min(times.count, inside.count, outside.count, heating.count)
+        self.init(
+            (0..<count).map { Sample(at: times[$0], inside: inside[$0], outside: outside[$0], heating: heating[$0]) })
+    }
+
+    /// From the hours that are kept for a year: an hour's last word is how warm it was when the hour ended, its means are what went on in it.
+    ///
+    /// - Parameter heating: by the beginning of the hour, the share or the kW of that hour.
+    public init(inside: [HourlyReading], outside: [HourlyReading], heating: [Date: Double]) {
+        var ends: [Date: Double] = [:]
+        for hour in inside { ends[hour.hour.addingTimeInterval(3600)] = hour.last }
+        var means: [Date: Double] = [:]
+        for hour in outside { means[hour.hour] = hour.mean }
+        let moments = Set(ends.keys).union(means.keys).union(heating.keys)
+        self.init(moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0]) })
+    }
+
+    private static func sane(_ number: Double?, _ range: ClosedRange<Double>) -> Double? {
+        number.flatMap { range.contains($0) ? $0 : nil }
+    }
+}
+
+/// One stretch from a sample to the next, as the fit walks it.
+struct ThermalStep {
+    /// Hours.
+    var hours: Double
+    var outside: Double
+    var heating: Double
+    /// °C at its end; nan where nobody measured.
+    var reached: Double
+    /// °C at which a run begins here; nan inside of a run.
+    var start: Double
+}
+
+extension ThermalSeries {
+    /// Longer than this nothing is taken to have stayed as it was.
+    static let longestStep: TimeInterval = 3 * 3600
+
+    /// Runs without holes. What was heated is never guessed: a hole in it ends the run, and the next one begins with a measurement.
+    var steps: [ThermalStep] {
+        var steps: [ThermalStep] = []
+        steps.reserveCapacity(samples.count)
+        let outside = filledOutside
+        var isRunning = false
+        for (place, pair) in zip(samples, samples.dropFirst()).enumerated() {
+            let (sample, next) = pair
+            let length = next.at.timeIntervalSince(sample.at)
+            guard length > 0, length <= Self.longestStep, let air = outside[place], let heating = sample.heating else {
+                isRunning = false
+                continue
+            }
+            guard isRunning || sample.inside != nil else { continue }
+            steps.append(
+                ThermalStep(
+                    hours: length / 3600, outside: air, heating: heating, reached: next.inside ?? .nan,
+                    start: isRunning ? .nan : sample.inside ?? .nan))
+            isRunning = true
+        }
+        return steps
+    }
+
+    /// The air outside changes slowly: a hole of up to three hours is bridged by a straight line.
+    private var filledOutside: [Double?] {
+        var filled = samples.map(\.outside)
+        var last: Int?
+        for place in filled.indices {
+            guard let here = filled[place] else { continue }
+            if let last, place - last > 1, let before = filled[last] {
+                let span = samples[place].at.timeIntervalSince(samples[last].at)
+                if span <= Self.longestStep + 3600 {
+                    for hole in (last + 1)..<place {
+                        filled[hole] = before + (here - before) * samples[hole].at.timeIntervalSince(samples[last].at) / span
+                    }
+                }
+            }
+            last = place
+        }
+        return filled
+    }
+}

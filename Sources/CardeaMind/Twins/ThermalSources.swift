@@ -1,0 +1,138 @@
+import CardeaModel
+import Foundation
+
+/// By which of its sensors a room's warmth is known: how warm it is inside and outside, and how it is heated.
+public struct ThermalSources: Hashable, Sendable {
+    public let roomID: String
+    /// Entities.
+    public let inside: Source
+    public let outside: Source
+    public let heating: Heating
+
+    public struct Source: Hashable, Sendable {
+        public let entityID: String
+        let isFahrenheit: Bool
+
+        init(_ entity: Entity) {
+            entityID = entity.id
+            isFahrenheit = entity.unit == "°F"
+        }
+
+        /// The same hours in °C.
+        func celsius(_ hours: [HourlyReading]) -> [HourlyReading] {
+            guard isFahrenheit else { return hours }
+            func degrees(_ value: Double) -> Double { (value - 32) / 1.8 }
+            return hours.map {
+                HourlyReading(
+                    hour: $0.hour, low: degrees($0.low), high: degrees($0.high), mean: degrees($0.mean), first: degrees($0.first),
+                    last: degrees($0.last), used: $0.used, count: $0.count)
+            }
+        }
+    }
+
+    public enum Heating: Hashable, Sendable {
+        /// A meter that counts this room's heating and nothing else.
+        case metered(deviceID: String, entityID: String, Metering)
+        /// An entity that says when it heats.
+        case said(deviceID: String, entityID: String)
+    }
+
+    /// What an entity says while it heats.
+    static let heatingWords: Set<String> = ["heat", "heating", "on"]
+
+    private static let outsideWords: Set<String> = [
+        "outside", "outdoor", "outdoors", "exterior", "weather", "garden", "balcony", "terrace", "patio", "porch", "yard",
+    ]
+    /// What is as warm as it is for reasons of its own.
+    private static let otherWords: Set<String> = [
+        "fridge", "refrigerator", "freezer", "oven", "boiler", "water", "flow", "return", "supply", "radiator", "floor", "cpu", "chip",
+        "device", "pool", "aquarium", "dryer", "washer",
+    ]
+    private static let heatWords: Set<String> = ["heater", "heating", "heat", "radiator", "boiler", "furnace", "stove"]
+
+    /// The sources of a room, as far as they are in `house`; nil where one is missing.
+    public init?(of roomID: String, in house: HousePicture) {
+        guard let room = house.rooms.first(where: { $0.id == roomID }) else { return nil }
+        let devices = house.devices.filter { $0.roomID == roomID }
+        let isOutside = !Self.words(room.name).isDisjoint(with: Self.outsideWords)
+        guard !isOutside, let inside = Self.inside(devices), let outside = Self.outside(house), let heating = Self.heating(devices) else {
+            return nil
+        }
+        self.roomID = roomID
+        self.inside = Source(inside)
+        self.outside = Source(outside)
+        self.heating = heating
+    }
+
+    /// The rooms that something heats.
+    public static func heatedRooms(of house: HousePicture) -> [String] {
+        house.rooms.map(\.id).filter { id in heating(house.devices.filter { $0.roomID == id }) != nil }
+    }
+
+    /// Whether a device has to do with how warm its room is: what heats it, or measures it.
+    public static func concerns(_ device: Device) -> Bool {
+        device.entities.contains { $0.kind == .climate || thermometer($0) } || isHeater(device)
+    }
+
+    // MARK: Finding
+
+    private static func inside(_ devices: [Device]) -> Entity? {
+        let found = devices.flatMap { device in
+            device.entities.filter { thermometer($0) && words(of: $0, device).isDisjoint(with: otherWords.union(outsideWords)) }.map {
+                (device, $0)
+            }
+        }
+        // Something that only measures stands where it measures the room.
+        return found.min { one, other in
+            let (left, right) = (one.0.deviceClass == .sensor ? 0 : 1, other.0.deviceClass == .sensor ? 0 : 1)
+            return (left, one.1.id) < (right, other.1.id)
+        }?.1
+    }
+
+    private static func outside(_ house: HousePicture) -> Entity? {
+        let names = Dictionary(house.rooms.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        return house.devices.flatMap { device in
+            device.entities.filter { entity in
+                let told = words(of: entity, device).union(words(device.roomID.flatMap { names[$0] } ?? ""))
+                return thermometer(entity) && !told.isDisjoint(with: outsideWords) && told.isDisjoint(with: otherWords)
+            }
+        }
+        .min { $0.id < $1.id }
+    }
+
+    private static func heating(_ devices: [Device]) -> Heating? {
+        let heaters = devices.filter { $0.entities.contains { $0.kind == .climate } || isHeater($0) }.sorted { $0.id < $1.id }
+        let meters = heaters.flatMap { device in
+            device.entities.compactMap { entity in Metering(entity, of: device).map { (device.id, entity.id, $0) } }
+        }
+        .filter { [.electricity, .gas].contains($0.2.energy) }
+        // One that counts says more than one that tells how much flows now and then.
+        if let best = meters.first(where: { $0.2.quantity == .total }) ?? meters.first {
+            return .metered(deviceID: best.0, entityID: best.1, best.2)
+        }
+        let said = heaters.flatMap { device in
+            device.entities.filter { [.climate, .switch].contains($0.kind) || ($0.kind == .binarySensor && $0.deviceClass == "heat") }.map {
+                (device.id, $0)
+            }
+        }
+        let best = said.first { $0.1.kind != .climate } ?? said.first
+        return best.map { .said(deviceID: $0.0, entityID: $0.1.id) }
+    }
+
+    private static func thermometer(_ entity: Entity) -> Bool {
+        entity.kind == .sensor && entity.isEnabled && EnvironmentMetric(deviceClass: entity.deviceClass) == .temperature
+            && ["°C", "°F", nil].contains(entity.unit)
+    }
+
+    private static func isHeater(_ device: Device) -> Bool {
+        !words(device.name).union(words(device.id)).isDisjoint(with: heatWords)
+    }
+
+    private static func words(of entity: Entity, _ device: Device) -> Set<String> {
+        words(entity.id).union(words(entity.name)).union(words(device.name)).union(words(device.id))
+    }
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.lowercased().split { !$0.isLetter }.map(String.init))
+    }
+}

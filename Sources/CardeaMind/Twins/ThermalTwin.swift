@@ -1,0 +1,158 @@
+import Foundation
+
+/// How a room holds its warmth: a first-order model with one store and one way out,
+///
+///     dT/dt = (T_out − T)/τ + q·u + g
+///
+/// fitted to the room's own readings. It knows how sure it is, and refuses to be made of readings that say too little.
+public struct ThermalTwin: Hashable, Sendable {
+    /// τ in hours: in this time, unheated, the room loses 63 % of what it is warmer than outside.
+    public let timeConstant: Estimate
+    /// q in °C per hour: how fast full heating warms it, or one kW where heating is told in kW.
+    public let heatingRate: Estimate
+    /// g in °C per hour: sun, people and machines, on average.
+    public let gain: Estimate
+    /// °C, root mean square: from one reading to the next.
+    public let oneStepError: Double
+    /// °C, root mean square: over whole runs of readings of which only the first is known.
+    public let freeRunError: Double
+    /// °C: what the sensor is off by.
+    public let sensorNoise: Double
+    /// °C per √hour: what the room goes through that nobody measures.
+    public let disturbance: Double
+    /// Readings of the inside that were fitted.
+    public let readings: Int
+    public let from: Date
+    public let to: Date
+    let covariance: ThermalCovariance
+
+    /// Of what 95 of 100 lie within, on both sides, in standard errors.
+    static let reach = 1.96
+
+    var constants: Constants { Constants(tau: timeConstant.value, rate: heatingRate.value, gain: gain.value) }
+
+    /// What a run is calculated with.
+    struct Constants: Hashable, Sendable {
+        var tau: Double
+        var rate: Double
+        var gain: Double
+
+        /// The same, moved a little along log τ, log q or g.
+        func moved(_ place: Int, by step: Double) -> Constants {
+            var moved = self
+            switch place {
+            case 0: moved.tau *= exp(step)
+            case 1: moved.rate *= exp(step)
+            default: moved.gain += step
+            }
+            return moved
+        }
+    }
+
+    /// Fits a twin to a room's readings.
+    ///
+    /// - Parameter hasGain: whether warmth that comes from elsewhere is looked for; without, g is 0.
+    /// - Throws: what stands in the way. A twin that cannot be trusted is not made.
+    public init(_ series: ThermalSeries, hasGain: Bool = true) throws(ThermalProblem) {
+        let steps = series.steps
+        try Self.check(steps)
+        guard let first = series.samples.first?.at, let last = series.samples.last?.at else {
+            throw .tooLittle(readings: 0, needed: Self.fewest)
+        }
+
+        let fit = ThermalFit(steps: steps, hasGain: hasGain)
+        let solution = fit.best()
+        guard solution.cost.isFinite, let covariance = fit.covariance(solution) else { throw .unexcited }
+        let tauError = covariance[0, 0].squareRoot()
+        guard Self.plausibleTau.contains(solution.tau) else { throw .unphysical(.timeConstant(hours: solution.tau)) }
+        guard solution.rate > 0 else { throw .unphysical(.heatingCools(rate: solution.rate)) }
+        // Wider than a factor of two on either side: that is no time constant, it is a guess.
+        guard tauError <= 0.36, covariance[1, 1].squareRoot() <= 0.36 else { throw .undetermined(spread: exp(Self.reach * tauError)) }
+
+        let freeRun = fit.freeRunError(solution)
+        guard freeRun < max(Self.spread(of: steps), 0.05) else { throw .poor(error: freeRun) }
+
+        self.init(solution, covariance, fit, freeRun: freeRun, from: first, to: last)
+    }
+
+    private init(
+        _ solution: ThermalFit.Solution, _ covariance: ThermalCovariance, _ fit: ThermalFit, freeRun: Double, from: Date, to: Date
+    ) {
+        func about(_ value: Double, _ place: Int) -> Estimate {
+            let factor = exp(Self.reach * covariance[place, place].squareRoot())
+            return Estimate(value, low: value / factor, high: value * factor)
+        }
+        let gainReach = Self.reach * covariance[2, 2].squareRoot()
+        timeConstant = about(solution.tau, 0)
+        heatingRate = about(solution.rate, 1)
+        gain = Estimate(solution.gain, low: solution.gain - gainReach, high: solution.gain + gainReach)
+        let plain = fit.residuals(solution, logTau: solution.logTau).plain
+        oneStepError = (plain.reduce(0) { $0 + $1 * $1 } / Double(max(plain.count, 1))).squareRoot()
+        freeRunError = freeRun
+        sensorNoise = solution.noise.squareRoot()
+        disturbance = (solution.noise * solution.ratio).squareRoot()
+        readings = solution.count
+        self.from = from
+        self.to = to
+        self.covariance = covariance
+    }
+
+    // MARK: What is enough
+
+    /// Two days of hours.
+    static let fewest = 48
+    static let plausibleTau = 0.5...2000.0
+
+    private static func check(_ steps: [ThermalStep]) throws(ThermalProblem) {
+        let reached = steps.map(\.reached).filter { !$0.isNaN }
+        let hours = steps.reduce(0) { $0 + $1.hours }
+        guard reached.count >= fewest, hours >= Double(fewest) - 1 else {
+            throw .tooLittle(readings: min(reached.count, Int(min(max(hours, 0), 1e6))), needed: fewest)
+        }
+        guard let low = reached.min(), let high = reached.max(), high - low >= 0.3 else { throw .constant }
+        let heating = steps.map(\.heating)
+        guard let least = heating.min(), let most = heating.max(), most - least > 0.02 * max(most, 0.5) else { throw .unexcited }
+    }
+
+    /// °C, root mean square about their mean.
+    private static func spread(of steps: [ThermalStep]) -> Double {
+        let reached = steps.map(\.reached).filter { !$0.isNaN }
+        let mean = reached.reduce(0, +) / Double(max(reached.count, 1))
+        return (reached.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(reached.count, 1))).squareRoot()
+    }
+}
+
+/// Why no thermal twin can be made of what was measured.
+public enum ThermalProblem: Error, Hashable, Sendable {
+    /// Hours with all three numbers, and how many it takes.
+    case tooLittle(readings: Int, needed: Int)
+    /// The room stayed as warm as it was.
+    case constant
+    /// The heating never did anything else, or only what nothing can be learnt from.
+    case unexcited
+    /// What fits best cannot be a room.
+    case unphysical(Reason)
+    /// The readings fit rooms that have little in common: the truth may be this factor away.
+    case undetermined(spread: Double)
+    /// It explains less than the room's mean would; °C.
+    case poor(error: Double)
+
+    public enum Reason: Hashable, Sendable {
+        case timeConstant(hours: Double)
+        /// °C per hour.
+        case heatingCools(rate: Double)
+    }
+
+    public var words: String {
+        switch self {
+        case .tooLittle(let readings, let needed):
+            "There are \(readings) hours in which inside, outside and heating are all known; it takes \(needed)."
+        case .constant: "The room was always about as warm: nothing shows how it warms and cools."
+        case .unexcited: "The heating hardly changed what it did: nothing shows what it does to the room."
+        case .unphysical(.timeConstant): "What fits the readings best cannot be a room: something else moves its temperature."
+        case .unphysical(.heatingCools): "By the readings the room gets colder when it is heated: the heating may be another room's."
+        case .undetermined: "The readings fit rooms that have little in common: more days with the heating on and off would tell."
+        case .poor: "The readings do not follow inside, outside and heating: something else moves the room's temperature."
+        }
+    }
+}

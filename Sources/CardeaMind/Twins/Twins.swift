@@ -1,0 +1,215 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The twins of the house's devices. Each device has one by itself; kept is only what somebody asked for beyond that.
+public struct Twins: Sendable {
+    let store: Store
+    let senses: any Senses
+    let records: any HouseRecords
+    let recollection: any Recollection
+    let models: ThermalTwins
+    let now: @Sendable () -> Date
+
+    public enum Problem: Error, Hashable, Sendable {
+        case notFound
+        /// It is there by itself, and nothing was made that could be taken back.
+        case byItself
+        /// What is wrong with what was asked for, by the field's name.
+        case field(String, words: String)
+        /// More than `limit` were made.
+        case full
+    }
+
+    /// What somebody wants a twin to be.
+    public struct Draft: Sendable {
+        public var deviceID: String
+        public var fidelity: TwinFidelity
+        /// For a device that is only planned: what it is to be called, and what kind it is.
+        public var name: String?
+        public var kind: String?
+
+        public init(deviceID: String, fidelity: TwinFidelity = .advanced, name: String? = nil, kind: String? = nil) {
+            self.deviceID = deviceID
+            self.fidelity = fidelity
+            self.name = name
+            self.kind = kind
+        }
+    }
+
+    /// A twin at a moment, with its room's warmth where it carries that.
+    public struct Sighting: Sendable {
+        public let twin: Twin
+        public let at: Date
+        /// Nil for a twin that carries no model.
+        public let thermal: Result<ThermalPortrait, ThermalLack>?
+    }
+
+    /// Twins that are kept, at most.
+    public static let limit = 500
+    /// Seconds for which what was asked of a device is looked back to.
+    private static let lookback: TimeInterval = 86_400
+
+    // MARK: Looking
+
+    /// Every twin that somebody may see, by name.
+    public func all(seenBy sight: Sight) async throws -> (twins: [Twin], at: Date) {
+        let (now, house) = (now(), try await senses.house().seen(by: sight))
+        let kept = try await store.read { try TwinRecords.all($0) }
+        let askings = try await askings(of: nil, seenBy: sight, at: now)
+        var twins: [Twin] = []
+        for device in house.devices {
+            let fidelity = kept.first { $0.deviceID == device.id }?.fidelity ?? .advanced
+            let model = fidelity == .expert ? try await portrait(of: device, in: house, seenBy: sight, at: now) : nil
+            twins.append(Twin(of: device, asked: askings[device.id] ?? [], fidelity: fidelity, model: try? model?.get().twin, at: now))
+        }
+        let there = try await Set(senses.house().devices.map(\.id))
+        // A device that they may not see is no plan of anybody's either.
+        twins += kept.filter { !there.contains($0.deviceID) && sight.seesDevice($0.deviceID) }.map(\.planned)
+        return (twins.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }, now)
+    }
+
+    /// - Throws: `Problem.notFound` for one that is not there, or that they may not see.
+    public func one(_ id: String, seenBy sight: Sight) async throws -> Sighting {
+        let (now, house) = (now(), try await senses.house().seen(by: sight))
+        let deviceID = try Self.deviceID(id)
+        let kept = try await store.read { try TwinRecords.one(deviceID, $0) }
+        guard let device = house.devices.first(where: { $0.id == deviceID }) else {
+            let isHidden = try await senses.house().devices.contains { $0.id == deviceID }
+            guard let kept, !isHidden, sight.seesDevice(deviceID) else { throw Problem.notFound }
+            return Sighting(twin: kept.planned, at: now, thermal: nil)
+        }
+        let fidelity = kept?.fidelity ?? .advanced
+        let thermal = fidelity == .expert ? try await portrait(of: device, in: house, seenBy: sight, at: now) : nil
+        let askings = try await askings(of: deviceID, seenBy: sight, at: now)[deviceID] ?? []
+        let twin = Twin(of: device, asked: askings, fidelity: fidelity, model: try? thermal?.get().twin, at: now)
+        return Sighting(twin: twin, at: now, thermal: thermal)
+    }
+
+    private func askings(of deviceID: String?, seenBy sight: Sight, at now: Date) async throws -> [String: [Asking]] {
+        let found = try await records.askings(of: deviceID, since: now.addingTimeInterval(-Self.lookback))
+        // That somebody asked for something is told to those who may know of it, and to nobody else by a lamp that is about to change.
+        return Dictionary(grouping: found.filter { sight.view($0.happening) != nil }, by: \.deviceID)
+    }
+
+    /// Nil for a device that has nothing to do with how warm a room is.
+    private func portrait(
+        of device: Device, in house: HousePicture, seenBy sight: Sight, at now: Date
+    ) async throws -> Result<ThermalPortrait, ThermalLack>? {
+        guard ThermalSources.concerns(device) else { return nil }
+        guard let room = device.roomID else { return .failure(.noRoom) }
+        return try await Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now).portrait(of: room)
+    }
+
+    // MARK: Making
+
+    /// Makes a twin of another fidelity, or one of a device that is only planned. Asked again, it is as it was asked last.
+    ///
+    /// - Throws: `Problem`
+    public func make(_ draft: Draft, seenBy sight: Sight, record: Recorder) async throws -> Sighting {
+        let whole = try await senses.house()
+        guard sight.seesDevice(draft.deviceID) else { throw Problem.field("device_id", words: "is no device of this house") }
+        let kept = try Self.checked(draft, device: whole.devices.first { $0.id == draft.deviceID })
+        let moment = now()
+        try await store.write { db in
+            let isKnown = try TwinRecords.one(kept.deviceID, db) != nil
+            guard try isKnown || TwinRecords.count(db) < Self.limit else { throw Problem.full }
+            try TwinRecords.write(kept, at: moment, in: db)
+            try record(.twinChanged, subject: kept.id, in: db)
+        }
+        return try await one(kept.id, seenBy: sight)
+    }
+
+    /// Takes back what was made: a device's twin is again as it is by itself, and a plan is gone.
+    ///
+    /// - Throws: `Problem`
+    public func remove(_ id: String, seenBy sight: Sight, record: Recorder) async throws {
+        let twin = try await one(id, seenBy: sight).twin
+        try await store.write { db in
+            guard try TwinRecords.remove(twin.deviceID, in: db) else { throw Problem.byItself }
+            try record(.twinChanged, subject: twin.id, data: ["removed": true], in: db)
+        }
+    }
+
+    private static func deviceID(_ id: String) throws(Problem) -> String {
+        guard id.hasPrefix(Twin.prefix), id.utf8.count <= 160 else { throw .notFound }
+        return String(id.dropFirst(Twin.prefix.count))
+    }
+
+    private static func checked(_ draft: Draft, device: Device?) throws(Problem) -> KeptTwin {
+        if let device {
+            guard draft.name == nil, draft.kind == nil else {
+                throw .field("config", words: "names a device that is planned; this one is there already")
+            }
+            let kind = device.entities.first?.kind ?? .sensor
+            return KeptTwin(deviceID: device.id, fidelity: draft.fidelity, name: device.name, kind: kind)
+        }
+        let letters = draft.deviceID.unicodeScalars
+        guard (1...100).contains(letters.count),
+            letters.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0)) })
+        else {
+            throw .field("device_id", words: "is no device of this house, and no name a planned one could have: letters, digits, - and _")
+        }
+        guard let wanted = draft.name else {
+            throw .field("device_id", words: "is no device of this house; one that is planned says its name and kind in config")
+        }
+        guard let name = try? Name.check(wanted) else { throw .field("config.name", words: "is a name of 1 to 100 characters") }
+        guard let kind = draft.kind.flatMap(EntityKind.init(rawValue:)) else {
+            let kinds = EntityKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .field("config.kind", words: "is one of \(kinds)")
+        }
+        return KeptTwin(deviceID: draft.deviceID, fidelity: draft.fidelity, name: name, kind: kind)
+    }
+}
+
+/// What somebody asked for.
+struct KeptTwin: Hashable, Sendable {
+    let deviceID: String
+    let fidelity: TwinFidelity
+    let name: String
+    let kind: EntityKind
+
+    var id: String { Twin.prefix + deviceID }
+
+    /// The twin of a device that is not there, yet or any more.
+    var planned: Twin {
+        let id = "\(kind.rawValue).\(deviceID.lowercased().replacing("-", with: "_"))"
+        return Twin(
+            planned: deviceID, name: name, entities: [Entity(id: id, kind: kind, name: name, verbs: kind.verbs)], fidelity: fidelity)
+    }
+}
+
+/// Twins as rows.
+enum TwinRecords {
+    static func all(_ db: Database) throws -> [KeptTwin] {
+        try Row.fetchAll(db, sql: "SELECT \(columns) FROM twins ORDER BY device_id").compactMap(twin)
+    }
+
+    static func one(_ deviceID: String, _ db: Database) throws -> KeptTwin? {
+        try Row.fetchOne(db, sql: "SELECT \(columns) FROM twins WHERE device_id = ?", arguments: [deviceID]).flatMap(twin)
+    }
+
+    static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM twins") ?? 0 }
+
+    static func write(_ twin: KeptTwin, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO twins (device_id, fidelity, name, kind, made_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (device_id) DO UPDATE SET fidelity = excluded.fidelity, name = excluded.name, kind = excluded.kind,
+                    made_at = excluded.made_at
+                """, arguments: [twin.deviceID, twin.fidelity.rawValue, twin.name, twin.kind.rawValue, now.milliseconds])
+    }
+
+    static func remove(_ deviceID: String, in db: Database) throws -> Bool {
+        try db.execute(sql: "DELETE FROM twins WHERE device_id = ?", arguments: [deviceID])
+        return db.changesCount > 0
+    }
+
+    private static let columns = "device_id, fidelity, name, kind"
+
+    private static func twin(_ row: Row) -> KeptTwin? {
+        guard let fidelity = TwinFidelity(rawValue: row[1]), let kind = EntityKind(rawValue: row[3]) else { return nil }
+        return KeptTwin(deviceID: row[0], fidelity: fidelity, name: row[2], kind: kind)
+    }
+}

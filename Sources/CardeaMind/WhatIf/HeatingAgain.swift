@@ -1,0 +1,107 @@
+import CardeaModel
+import Foundation
+
+/// A room's past hours, heated otherwise.
+///
+/// Not the whole day is calculated anew, only what differs: the room is as warm as it was, plus what more or less heating makes of it by its
+/// thermal twin. So the sun, the open window and the cold of that day stay in it as they were, measured or not.
+struct HeatingAgain {
+    let twin: ThermalTwin
+    /// °C at the beginning of the hour.
+    let inside: [Date: Double]
+    /// °C, the mean of the hour.
+    let means: [Date: Double]
+    /// In each hour, as the twin was fitted: a share, or an amount per hour.
+    let heating: [Date: Double]
+    /// The most it ever gave.
+    let capacity: Double
+
+    /// A stretch as it was and as it would have been.
+    struct Stretch {
+        var heatingBefore: [Double] = []
+        var heatingAfter: [Double] = []
+        /// °C, the mean of each hour.
+        var insideBefore: [Double] = []
+        var insideAfter: [Double] = []
+    }
+
+    /// - Parameter goals: °C to hold in each hour; nil where it is heated as it was.
+    /// - Returns: nil where not every hour was measured.
+    func again(_ hours: [Date], goals: [Double?], constants: ThermalTwin.Constants) -> Stretch? {
+        var stretch = Stretch()
+        // °C that the room is warmer than it was.
+        var more = 0.0
+        let keep = exp(-1 / constants.tau)
+        let lift = (1 - keep) * constants.tau * constants.rate
+        for (hour, goal) in zip(hours, goals) {
+            guard inside[hour] != nil, let end = inside[hour.addingTimeInterval(3600)], let given = heating[hour], let mean = means[hour],
+                lift > 0
+            else { return nil }
+            // What it would be with the heating as it was.
+            let drift = end + keep * more
+            let wanted = goal ?? end
+            let instead = min(max(given + (wanted - drift) / lift, 0), max(capacity, given))
+            let moreBefore = more
+            more = drift + lift * (instead - given) - end
+            stretch.heatingBefore.append(given)
+            stretch.heatingAfter.append(instead)
+            stretch.insideBefore.append(mean)
+            stretch.insideAfter.append(mean + (moreBefore + more) / 2)
+        }
+        return stretch
+    }
+}
+
+extension HeatingAgain {
+    /// A room made ready for imagining, or why it cannot be.
+    ///
+    /// - Returns: the room, what one of its heating is in the kind's unit, nil where nobody knows, and of which kind.
+    static func prepare(
+        _ room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.Meter]
+    ) throws(WhatIfProblem) -> (again: HeatingAgain, perHeating: Double?, kind: EnergyKind, meterID: String?) {
+        let heated = try room.heated(by: meters)
+        guard !heated.hours.isEmpty, !room.inside.hours.isEmpty, !room.outside.hours.isEmpty else { throw .noReadings(roomID: room.roomID) }
+        let twin: ThermalTwin
+        switch room.model ?? ThermalTwin.fit(room, heating: heated.hours) {
+        case .success(let fitted): twin = fitted
+        case .failure(let problem): throw .noTwin(roomID: room.roomID, problem)
+        }
+        var (inside, means): ([Date: Double], [Date: Double]) = ([:], [:])
+        for reading in room.inside.hours where abs(reading.last) < 100 && abs(reading.mean) < 100 {
+            let hour = HourShelf.hour(of: reading.hour)
+            inside[hour.addingTimeInterval(3600)] = reading.last
+            means[hour] = reading.mean
+        }
+        let capacity = if case .share = room.heating { 1.0 } else { heated.hours.values.max() ?? 0 }
+        let again = HeatingAgain(twin: twin, inside: inside, means: means, heating: heated.hours, capacity: capacity)
+        return (again, heated.perHeating, heated.kind, heated.meterID)
+    }
+}
+
+extension WhatIfHistory.RoomHistory {
+    /// How it was heated, hour by hour, and what one of it takes in the kind's unit; nil where nobody knows.
+    struct Heated {
+        let hours: [Date: Double]
+        let perHeating: Double?
+        let kind: EnergyKind
+        let meterID: String?
+    }
+
+    func heated(by meters: [WhatIfHistory.Meter]) throws(WhatIfProblem) -> Heated {
+        switch heating {
+        case .metered(let entityID):
+            guard let meter = meters.first(where: { $0.entityID == entityID }) else { throw .heatingNotMetered(roomID: roomID) }
+            return Heated(hours: HourShelf.amounts(meter), perHeating: 1, kind: meter.metering.energy, meterID: entityID)
+        case .share(let shares, let perHour, let kind):
+            return Heated(hours: shares.filter { (0...1).contains($0.value) }, perHeating: perHour, kind: kind, meterID: nil)
+        }
+    }
+}
+
+extension ThermalTwin {
+    static func fit(_ room: WhatIfHistory.RoomHistory, heating: [Date: Double]) -> Result<ThermalTwin, ThermalProblem> {
+        Result { () throws(ThermalProblem) in
+            try ThermalTwin(ThermalSeries(inside: room.inside.hours, outside: room.outside.hours, heating: heating))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CardeaModel
+
+extension Replay {
+    /// One attempt under both rules.
+    public struct Row: Hashable, Sendable {
+        public let attempt: Attempt
+        public let before: Verdict
+        public let after: Verdict
+        /// Whether it lets somebody in.
+        public let isDoor: Bool
+
+        public enum Turn: Hashable, Sendable {
+            case same
+            /// It was let through, and would not have been.
+            case refused
+            /// It was refused, and would have been let through.
+            case allowed
+            /// Somebody in the house would have had to say yes.
+            case asked
+            /// Nobody would have had to.
+            case unasked
+            /// No as before, for another reason.
+            case otherReason
+            case unknown(Set<Gap>)
+        }
+
+        public var turn: Turn {
+            switch (before, after) {
+            case (.unknown(let gaps), .unknown(let others)): .unknown(gaps.union(others))
+            case (.unknown(let gaps), _), (_, .unknown(let gaps)): .unknown(gaps)
+            case (.deny(let one), .deny(let other)): one.name == other.name ? .same : .otherReason
+            case (.deny, .allow): .allowed
+            case (.allow, .deny), (.ask, .deny): .refused
+            case (.deny, .ask), (.allow, .ask): .asked
+            case (.ask, .allow): .unasked
+            case (.allow, .allow), (.ask, .ask): .same
+            }
+        }
+
+        /// Whether the rules as they were say what was written down; nil where that cannot be compared.
+        public var isReproduced: Bool? {
+            if case .unknown = before { return nil }
+            switch attempt.recorded {
+            case .letThrough: return before.isLetThrough
+            case .denied(let name):
+                if case .deny(let refusal) = before { return refusal.name == name }
+                return false
+            case .elsewhere: return nil
+            }
+        }
+    }
+
+    /// All attempts under both rules, the oldest first.
+    public struct Comparison: Hashable, Sendable {
+        public let rows: [Row]
+
+        /// What the rules as they were do not say as it was written down: rules that are not those that held.
+        public var contradictions: [Row] { rows.filter { $0.isReproduced == false } }
+
+        /// Doors that opened, and would not have.
+        public var doorsShut: [Row] {
+            rows.filter { $0.isDoor && $0.turn == .refused && $0.attempt.refusal == nil && $0.attempt.status == .confirmed }
+        }
+
+        /// Doors that did not open, and would have been told to.
+        public var doorsOpened: [Row] {
+            rows.filter { $0.isDoor && $0.turn == .allowed && !$0.attempt.wasStoppedElsewhere }
+        }
+
+        /// Doors of which somebody would have been asked first.
+        public var doorsAsked: [Row] { rows.filter { $0.isDoor && $0.turn == .asked && !$0.attempt.wasStoppedElsewhere } }
+
+        /// What hangs on something that nobody wrote down.
+        public var unknown: [Row] {
+            rows.filter { if case .unknown = $0.turn { true } else { false } }
+        }
+
+        /// Everything that would have gone another way.
+        public var turned: [Row] { rows.filter { $0.turn != .same } }
+    }
+}
+
+extension Replay.Verdict {
+    /// "Let through", "refused (outside_schedule)".
+    public var words: String {
+        switch self {
+        case .allow: "let through"
+        case .ask: "asked first"
+        case .deny(let refusal): "refused (\(refusal.name))"
+        case .unknown(let gaps): "unknown: \(gaps.map(\.words).sorted().joined(separator: ", "))"
+        }
+    }
+}

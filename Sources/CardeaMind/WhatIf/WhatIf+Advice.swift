@@ -1,0 +1,113 @@
+import CardeaModel
+import Foundation
+
+/// What follows from it: what the doors would have done, what would save something, and what it rests on.
+extension WhatIfWork {
+    mutating func tellAccess() -> (Replay.Comparison?, [String: WatchRule.Comparison]) {
+        let changes = question.changes.compactMap { change -> Replay.RuleChange? in
+            if case .access(let rule) = change { rule } else { nil }
+        }
+        let notices = watched()
+        guard !changes.isEmpty else {
+            if notices.isEmpty { problems[.access] = .noAccessChange }
+            return (nil, notices)
+        }
+        guard let replay = history.replay else {
+            problems[.access] = .noAttempts
+            return (nil, notices)
+        }
+        let comparison = replay.compared(with: changes.reduce(replay.rules) { $0.changed(by: $1) })
+        let doors = comparison.rows.filter { $0.isDoor && !$0.attempt.wasStoppedElsewhere }
+        func count(_ verdict: (Replay.Row) -> Replay.Verdict) -> Estimate {
+            let open = doors.count { verdict($0).isLetThrough }
+            let unknown = doors.count { if case .unknown = verdict($0) { true } else { false } }
+            return Estimate(Double(open), low: Double(open), high: Double(open + unknown))
+        }
+        let (before, after) = (count(\.before), count(\.after))
+        // What is unknown on both sides may turn on neither or on both.
+        let difference = Estimate(after.value - before.value, low: after.low - before.high, high: after.high - before.low)
+        answers[.access] = .init(
+            baseline: before, predicted: after, difference: difference, unit: "door openings let through",
+            words: WhatIfWords.doors(comparison), series: [])
+        return (comparison, notices)
+    }
+
+    private func watched() -> [String: WatchRule.Comparison] {
+        guard let first = history.happenings.map(\.at).min() else { return [:] }
+        var notices: [String: WatchRule.Comparison] = [:]
+        for case .watch(let entityID, let rule) in question.changes {
+            notices[entityID] = WatchRule.compare(
+                history.watchRules.first { $0.entityID == entityID }, with: rule, in: history.happenings, from: first, to: now,
+                zone: history.house.zone)
+        }
+        return notices
+    }
+
+    // MARK: Advice
+
+    /// Only what saves something for certain, as far as 95 of 100 is certain.
+    mutating func recommend() {
+        guard let kind = (rooms.map(\.kind) + meters.map(\.kind)).first, answers[.energy] != nil || answers[.cost] != nil else { return }
+        if let asked = answers[.energy]?.difference ?? answers[.cost].map({ unpriced($0.difference, kind) }), asked.high < 0 {
+            offer("Doing so saves", asked.scaled(by: -1), kind, tail: "")
+        }
+        for room in rooms where room.wishes.allSatisfy({ $0 - 1 >= WhatIfChange.temperatures.lowerBound }) {
+            let cooler = again(room, cooler: 1, constants: room.again.twin.constants)
+            guard cooler.count == room.stretches.count else { continue }
+            let (_, asked) = amounts(room, room.stretches)
+            let (_, less) = amounts(room, cooler)
+            let savings = zip(asked, less).map { $0.reduce(0, +) - $1.reduce(0, +) }
+            let estimate = room.again.twin.estimate { constants in
+                let warm = again(room, constants: constants)
+                let cool = again(room, cooler: 1, constants: constants)
+                let sums = zip(warm, cool).map { amount($0.heatingAfter, less: $1.heatingAfter, of: room) }
+                return sums.reduce(0, +) / Double(max(sums.count, 1))
+            }
+            offer(
+                WhatIfWords.cooler(room.wishes),
+                WhatIfSpread.next(savings, more: (pow((estimate.high - estimate.low) / 2, 2) + pow(border(room), 2)).squareRoot()), kind,
+                tail: " of that")
+        }
+    }
+
+    private func unpriced(_ cost: Estimate, _ kind: EnergyKind) -> Estimate {
+        let rate = kind.cost(of: 1, by: history.preferences) ?? 0
+        return rate > 0 ? cost.scaled(by: 1 / rate) : cost
+    }
+
+    private mutating func offer(_ start: String, _ saving: Estimate, _ kind: EnergyKind, tail: String) {
+        guard saving.low > 0 else { return }
+        var words = "\(start) about \(WhatIfWords.amount(saving, unit: kind.unit))\(tail)"
+        if let rate = kind.cost(of: 1, by: history.preferences), rate > 0 {
+            words += ", which is \(WhatIfWords.amount(saving.scaled(by: rate), unit: ""))"
+        }
+        recommendations.append(.init(words: words + ".", saving: saving, unit: kind.unit))
+    }
+
+    // MARK: What it is about, and what it rests on
+
+    var about: String {
+        question.changes.map { WhatIfWords.change($0, in: history.house) }.joined(separator: ", ")
+    }
+
+    /// "0.15 per kWh", where money was asked about and told.
+    private var rate: String? {
+        guard answers[.cost] != nil, let kind = (rooms.map(\.kind) + meters.map(\.kind)).first else { return nil }
+        return kind.cost(of: 1, by: history.preferences).map { "\(WhatIfWords.number($0)) per \(kind.unit)" }
+    }
+
+    var basis: WhatIfResult.Basis {
+        let used = rooms.flatMap(\.windows) + meters.flatMap(\.windows)
+        let intervals = Array(Set(used.map(\.interval))).sorted { $0.start > $1.start }
+        let twins = Dictionary(rooms.map { ($0.roomID, $0.again.twin) }, uniquingKeysWith: { first, _ in first })
+        let readings =
+            rooms.reduce(0) { $0 + $1.windows.count * windows.slots.count + $1.again.twin.readings }
+            + meters.reduce(0) { $0 + $1.windows.count * windows.slots.count }
+        return .init(
+            windows: intervals, entities: Array(Set(rooms.flatMap(\.entities) + meters.map(\.entityID))).sorted(), readings: readings,
+            twins: twins,
+            words: WhatIfWords.basis(
+                nights: rooms.first?.windows.count, weeks: meters.map(\.windows.count).min(), readings: readings,
+                twins: twins.values.map(\.self), rate: rate))
+    }
+}

@@ -1,0 +1,202 @@
+import CardeaModel
+import Foundation
+
+/// From what was looked at to figures with their errors.
+extension WhatIfWork {
+    /// What is added up, of one kind.
+    private struct Sum {
+        var baseline = 0.0
+        var predicted = 0.0
+        var difference = 0.0
+        /// Squares of how far each may be off.
+        var baselineReach = 0.0
+        var predictedReach = 0.0
+        var differenceReach = 0.0
+        var series: [(baseline: Double, predicted: Double, reach: Double)]
+
+        init(hours: Int) { series = Array(repeating: (0, 0, 0), count: hours) }
+
+        mutating func add(_ before: [Double], _ after: [Double], half: Double) {
+            let difference = WhatIfSpread.next(zip(before, after).map { $1 - $0 }, more: half)
+            let (baseline, predicted) = (WhatIfSpread.next(before), WhatIfSpread.next(after, more: half))
+            self.baseline += baseline.value
+            self.predicted += predicted.value
+            self.difference += difference.value
+            baselineReach += pow(baseline.high - baseline.value, 2)
+            predictedReach += pow(predicted.high - predicted.value, 2)
+            differenceReach += pow(difference.high - difference.value, 2)
+        }
+
+        mutating func add(hour place: Int, _ before: [Double], _ after: [Double]) {
+            let predicted = WhatIfSpread.next(after)
+            series[place].baseline += WhatIfSpread.next(before).value
+            series[place].predicted += predicted.value
+            series[place].reach += pow(predicted.high - predicted.value, 2)
+        }
+    }
+
+    mutating func tellEnergy() {
+        func refuse(_ problem: WhatIfProblem, of metrics: [WhatIfMetric] = [.energy, .cost]) {
+            for metric in metrics where question.metrics.contains(metric) { problems[metric] = problem }
+        }
+        guard history.seesEnergy else { return refuse(.energyHidden) }
+        if let problem = energyProblem ?? roomProblem { return refuse(problem) }
+        if let silent = rooms.first(where: { $0.perHeating == nil }) { return refuse(.heatingNotMetered(roomID: silent.roomID)) }
+        let kinds = Set(rooms.map(\.kind) + meters.map(\.kind))
+        guard let kind = kinds.first else { return refuse(.tooThin(have: 0, needed: WhatIfSpread.fewest)) }
+        guard kinds.count == 1 else { return refuse(.severalKinds(kinds.sorted { $0.rawValue < $1.rawValue })) }
+
+        var sum = Sum(hours: windows.slots.count)
+        for room in rooms {
+            let (before, after) = amounts(room, room.stretches)
+            sum.add(before.map { $0.reduce(0, +) }, after.map { $0.reduce(0, +) }, half: uncertainty(room))
+            for place in windows.slots.indices { sum.add(hour: place, before.map { $0[place] }, after.map { $0[place] }) }
+        }
+        for meter in meters {
+            sum.add(meter.before.map { $0.reduce(0, +) }, meter.after.map { $0.reduce(0, +) }, half: 0)
+            for place in windows.slots.indices { sum.add(hour: place, meter.before.map { $0[place] }, meter.after.map { $0[place] }) }
+        }
+        // Nobody uses less than nothing.
+        let baseline = Self.figure(sum.baseline, sum.baselineReach, atLeast: 0)
+        let predicted = Self.figure(sum.predicted, sum.predictedReach, atLeast: 0)
+        let difference = Self.figure(sum.difference, sum.differenceReach)
+        let series = zip(windows.slots, sum.series).map { slot, hour in
+            let reach = hour.reach.squareRoot()
+            return WhatIfResult.Point(
+                at: max(slot.hour, windows.from), baseline: hour.baseline, predicted: hour.predicted, low: max(hour.predicted - reach, 0),
+                high: hour.predicted + reach)
+        }
+        if question.metrics.contains(.energy) {
+            answers[.energy] = .init(
+                baseline: baseline, predicted: predicted, difference: difference, unit: kind.unit,
+                words: WhatIfWords.change(of: "energy", baseline, predicted, difference, unit: kind.unit), series: series)
+        }
+        guard question.metrics.contains(.cost) else { return }
+        guard let rate = kind.cost(of: 1, by: history.preferences) else { return refuse(.noRate(kind), of: [.cost]) }
+        answers[.cost] = .init(
+            baseline: baseline.scaled(by: rate), predicted: predicted.scaled(by: rate), difference: difference.scaled(by: rate),
+            unit: "",
+            words: WhatIfWords.change(
+                of: "cost", baseline.scaled(by: rate), predicted.scaled(by: rate), difference.scaled(by: rate), unit: ""),
+            series: series.map {
+                .init(at: $0.at, baseline: $0.baseline * rate, predicted: $0.predicted * rate, low: $0.low * rate, high: $0.high * rate)
+            })
+    }
+
+    mutating func tellTemperature() {
+        if let problem = roomProblem { return problems[.temperature] = problem }
+        guard let room = rooms.first else { return problems[.temperature] = .noRoom }
+        // Of several rooms the first is told: a mean over rooms is nobody's temperature.
+        let before = room.stretches.map { weighted($0.insideBefore) }
+        let after = room.stretches.map { weighted($0.insideAfter) }
+        let model = spread(room) { (stretch: HeatingAgain.Stretch) -> Double in weighted(stretch.insideAfter) }
+        let half = (pow(model, 2) + pow(ThermalTwin.reach * room.again.twin.oneStepError, 2)).squareRoot()
+        let series = windows.slots.enumerated().map { place, slot in
+            let there = WhatIfSpread.next(room.stretches.map { $0.insideAfter[place] })
+            let usual = WhatIfSpread.next(room.stretches.map { $0.insideBefore[place] })
+            return point(slot, usual, there)
+        }
+        let (baseline, predicted) = (WhatIfSpread.next(before), WhatIfSpread.next(after, more: half))
+        let difference = WhatIfSpread.next(zip(before, after).map { $1 - $0 }, more: half)
+        answers[.temperature] = .init(
+            baseline: baseline, predicted: predicted, difference: difference, unit: "°C",
+            words: WhatIfWords.change(of: "temperature", baseline, predicted, difference, unit: "°C"), series: series)
+    }
+
+    mutating func tellComfort() {
+        if let problem = roomProblem { return problems[.comfort] = problem }
+        guard let room = rooms.first else { return problems[.comfort] = .noRoom }
+        guard let wanted = history.house.rooms.first(where: { $0.id == room.roomID })?.traits.preferredTemperature else {
+            return problems[.comfort] = .noPreference
+        }
+        func isWell(_ celsius: Double, within degrees: Double = 1) -> Double { abs(celsius - wanted) <= degrees ? 1 : 0 }
+        func share(_ inside: [Double], within degrees: Double = 1) -> Double { weighted(inside.map { isWell($0, within: degrees) }) }
+        func mean(within degrees: Double) -> Double {
+            room.stretches.reduce(0) { $0 + share($1.insideAfter, within: degrees) } / Double(max(room.stretches.count, 1))
+        }
+        // At the border of what is well, a little more or less decides.
+        let error = ThermalTwin.reach * room.again.twin.oneStepError
+        let (strict, plain, loose) = (mean(within: 1 - error), mean(within: 1), mean(within: 1 + error))
+        let half = max(loose - plain, plain - strict)
+        func held(_ figure: Estimate) -> Estimate {
+            Estimate(figure.value, low: min(max(figure.low, 0), 1), high: min(max(figure.high, 0), 1))
+        }
+        let before = room.stretches.map { share($0.insideBefore) }
+        let after = room.stretches.map { share($0.insideAfter) }
+        let (baseline, predicted) = (held(WhatIfSpread.next(before)), held(WhatIfSpread.next(after, more: half)))
+        let difference = WhatIfSpread.next(zip(before, after).map { $1 - $0 }, more: half)
+        let series = windows.slots.enumerated().map { place, slot in
+            let there = held(WhatIfSpread.next(room.stretches.map { isWell($0.insideAfter[place]) }))
+            return point(slot, WhatIfSpread.next(room.stretches.map { isWell($0.insideBefore[place]) }), there)
+        }
+        answers[.comfort] = .init(
+            baseline: baseline, predicted: predicted,
+            difference: Estimate(difference.value, low: max(difference.low, -1), high: min(difference.high, 1)), unit: "share of hours",
+            words: WhatIfWords.comfort(baseline, predicted, wanted: wanted), series: series)
+    }
+
+    private func point(_ slot: WhatIfWindows.Slot, _ usual: Estimate, _ there: Estimate) -> WhatIfResult.Point {
+        WhatIfResult.Point(
+            at: max(slot.hour, windows.from), baseline: usual.value, predicted: there.value, low: there.low, high: there.high)
+    }
+
+    // MARK: Heating
+
+    /// By window and slot, what it took and what it would have, in the kind's unit.
+    func amounts(_ room: RoomWork, _ stretches: [HeatingAgain.Stretch]) -> (before: [[Double]], after: [[Double]]) {
+        func amounts(_ heating: [Double]) -> [Double] {
+            zip(heating, windows.slots).map { $0 * (room.perHeating ?? 0) * $1.weight }
+        }
+        return (stretches.map { amounts($0.heatingBefore) }, stretches.map { amounts($0.heatingAfter) })
+    }
+
+    /// How far the mean may be off because the twin is not quite the room, and a thermostat not quite where it is set.
+    func uncertainty(_ room: RoomWork) -> Double {
+        let model = spread(room) { (stretch: HeatingAgain.Stretch) -> Double in
+            amount(stretch.heatingAfter, less: stretch.heatingBefore, of: room)
+        }
+        let most = room.stretches.map {
+            abs(amount($0.heatingAfter, less: $0.heatingBefore, of: room))
+        }
+        // Where nothing is heated otherwise, nothing is off.
+        return (pow(model, 2) + pow(min(border(room), most.max() ?? 0), 2)).squareRoot()
+    }
+
+    /// In the kind's unit: what it takes to end a little warmer or colder than foreseen.
+    func border(_ room: RoomWork) -> Double {
+        ThermalTwin.reach * room.again.twin.oneStepError / room.again.twin.heatingRate.value * (room.perHeating ?? 0)
+    }
+
+    /// What one way of heating takes more than another, in the kind's unit.
+    func amount(_ heating: [Double], less other: [Double], of room: RoomWork) -> Double {
+        var sum = 0.0
+        for (place, slot) in windows.slots.enumerated() { sum += (heating[place] - other[place]) * slot.weight }
+        return sum * (room.perHeating ?? 0)
+    }
+
+    private func spread(_ room: RoomWork, of number: (HeatingAgain.Stretch) -> Double) -> Double {
+        let estimate = room.again.twin.estimate { constants in
+            let numbers = again(room, constants: constants).map(number)
+            return numbers.reduce(0, +) / Double(max(numbers.count, 1))
+        }
+        return (estimate.high - estimate.low) / 2
+    }
+
+    /// The same days with other constants, or held so many °C cooler.
+    func again(_ room: RoomWork, cooler: Double = 0, constants: ThermalTwin.Constants) -> [HeatingAgain.Stretch] {
+        zip(room.windows, room.goals).compactMap { window, goals in
+            room.again.again(window.hours, goals: goals.map { $0.map { $0 - cooler } }, constants: constants)
+        }
+    }
+
+    /// The mean over the time that is imagined.
+    private func weighted(_ hours: [Double]) -> Double {
+        let total = windows.slots.reduce(0) { $0 + $1.weight }
+        return zip(hours, windows.slots).reduce(0) { $0 + $1.0 * $1.1.weight } / max(total, 1e-9)
+    }
+
+    private static func figure(_ value: Double, _ square: Double, atLeast least: Double = -.infinity) -> Estimate {
+        let reach = square.squareRoot()
+        return Estimate(max(value, least), low: max(value - reach, least), high: max(value + reach, least))
+    }
+}

@@ -1,0 +1,17 @@
+import CardeaModel
+import Foundation
+
+/// Something that is imagined to be otherwise.
+public enum WhatIfChange: Hashable, Sendable {
+    /// A room is kept at a temperature, every day within these hours; nil for all day. °C.
+    case temperature(roomID: String, celsius: Double, during: QuietHours?)
+    /// A device is on, or off, every day within these hours; nil for all day.
+    case power(deviceID: String, isOn: Bool, during: QuietHours?)
+    /// A pass, a schedule, a role or a flag is another.
+    case access(Replay.RuleChange)
+    /// An entity is watched by this rule instead of the one that watches it; nil for none.
+    case watch(entityID: String, WatchRule?)
+
+    /// °C that a room may be imagined to be kept at.
+    public static let temperatures: ClosedRange<Double> = 5...35
+}

@@ -1,0 +1,176 @@
+import CardeaModel
+import Foundation
+
+/// What the house remembers, as far as an imagined change can be judged by it. All of it is values; whoever asks gives what they may see.
+public struct WhatIfHistory: Sendable {
+    public var house: HousePicture
+    /// The rates of whoever asks.
+    public var preferences: Preferences
+    /// Each counts what no other counts: of a main meter and one behind it, only one is given.
+    public var meters: [Meter]
+    public var rooms: [RoomHistory]
+    /// The last days at the doors.
+    public var replay: Replay?
+    /// Rules that watch, and what they watch.
+    public var watchRules: [WatchRule]
+    public var happenings: [Happening]
+    /// Whether whoever asks may be told what is used.
+    public var seesEnergy: Bool
+
+    public init(
+        house: HousePicture, preferences: Preferences, meters: [Meter] = [], rooms: [RoomHistory] = [], replay: Replay? = nil,
+        watchRules: [WatchRule] = [], happenings: [Happening] = [], seesEnergy: Bool = true
+    ) {
+        self.house = house
+        self.preferences = preferences
+        self.meters = meters
+        self.rooms = rooms
+        self.replay = replay
+        self.watchRules = watchRules
+        self.happenings = happenings
+        self.seesEnergy = seesEnergy
+    }
+
+    /// A sensor that measures energy, by the hour.
+    public struct Meter: Hashable, Sendable {
+        public let entityID: String
+        public let deviceID: String
+        public let metering: Metering
+        /// In any order.
+        public let hours: [HourlyReading]
+
+        public init(entityID: String, deviceID: String, metering: Metering, hours: [HourlyReading]) {
+            self.entityID = entityID
+            self.deviceID = deviceID
+            self.metering = metering
+            self.hours = hours
+        }
+    }
+
+    /// A room that can be kept warm.
+    public struct RoomHistory: Hashable, Sendable {
+        public let roomID: String
+        /// °C.
+        public let inside: Sensor
+        /// °C.
+        public let outside: Sensor
+        public let heating: Heating
+        /// Its thermal twin where one was made of these readings already, or why there is none; nil for one that is to be made.
+        public let model: Result<ThermalTwin, ThermalProblem>?
+
+        public enum Heating: Hashable, Sendable {
+            /// One of the meters counts this room's heating and nothing else; by its entity.
+            case metered(entityID: String)
+            /// The share of each hour in which it was on, 0 to 1, by the beginning of the hour; and what it takes when it is on, in the
+            /// kind's unit per hour, which is kW for electricity. nil where nobody knows.
+            case share([Date: Double], perHour: Double?, EnergyKind)
+        }
+
+        public init(
+            roomID: String, inside: Sensor, outside: Sensor, heating: Heating, model: Result<ThermalTwin, ThermalProblem>? = nil
+        ) {
+            self.roomID = roomID
+            self.inside = inside
+            self.outside = outside
+            self.heating = heating
+            self.model = model
+        }
+    }
+
+    /// A sensor and its hours.
+    public struct Sensor: Hashable, Sendable {
+        public let entityID: String
+        public let hours: [HourlyReading]
+
+        public init(entityID: String, hours: [HourlyReading]) {
+            self.entityID = entityID
+            self.hours = hours
+        }
+    }
+}
+
+extension WhatIfHistory.RoomHistory {
+    /// The share of each hour in which an entity said one of these words, from what happened: how a room was heated of which only that is
+    /// known. Before its first word and while it was out of reach nothing is known, and such hours are left out.
+    public static func shares(of entityID: String, saying words: Set<String>, in happenings: [Happening], until end: Date) -> [Date: Double]
+    {
+        let said = happenings.filter { Date.distantPast <= $0.at && $0.at < min(end, .distantFuture) }.sorted {
+            ($0.at, $0.id) < ($1.at, $1.id)
+        }
+        guard let device = said.first(where: { $0.entityID == entityID })?.deviceID else { return [:] }
+        var known: [Date: Double] = [:]
+        var on: [Date: Double] = [:]
+        var state: (from: Date, isOn: Bool)?
+        func close(at moment: Date) {
+            guard let state, state.from < moment, moment.timeIntervalSince(state.from) < 400 * 86_400 else { return }
+            var from = state.from
+            while from < moment {
+                let hour = HourShelf.hour(of: from)
+                let to = min(hour.addingTimeInterval(3600), moment)
+                known[hour, default: 0] += to.timeIntervalSince(from)
+                if state.isOn { on[hour, default: 0] += to.timeIntervalSince(from) }
+                from = to
+            }
+        }
+        for happening in said {
+            switch happening.fact {
+            case .state(let word) where happening.entityID == entityID:
+                close(at: happening.at)
+                state = (happening.at, words.contains(word))
+            case .standing(let status) where happening.deviceID == device && status != .online:
+                close(at: happening.at)
+                state = nil
+            default: break
+            }
+        }
+        close(at: min(end, .distantFuture))
+        return known.filter { $0.value > 3599 }.mapValues { _ in 0 }.merging(on.filter { known[$0.key] ?? 0 > 3599 }) { _, seconds in
+            min(seconds / 3600, 1)
+        }
+    }
+}
+
+/// Hours by their beginnings.
+enum HourShelf {
+    static func hour(of moment: Date) -> Date {
+        Date(timeIntervalSinceReferenceDate: (moment.timeIntervalSinceReferenceDate / 3600).rounded(.down) * 3600)
+    }
+
+    /// Whether a meter may have said so: a number, and not one that no house uses.
+    private static func isSane(_ hour: HourlyReading) -> Bool {
+        [hour.mean, hour.used, hour.first, hour.last].allSatisfy { abs($0) < 1e12 }
+            && Date.distantPast <= hour.hour && hour.hour < .distantFuture
+    }
+
+    /// What a meter counted in each hour, in its kind's unit.
+    ///
+    /// A counter is silent while nothing flows. What it counted between two hours with a word, up to a day apart, is spread over the hours in
+    /// between; the hours at their ends keep what they say themselves.
+    static func amounts(_ meter: WhatIfHistory.Meter) -> [Date: Double] {
+        let hours = meter.hours.filter(isSane).sorted { $0.hour < $1.hour }
+        var amounts: [Date: Double] = [:]
+        switch meter.metering.quantity {
+        case .power:
+            for hour in hours { amounts[Self.hour(of: hour.hour)] = max(hour.mean, 0) * meter.metering.factor / 1000 }
+        case .total:
+            var last: HourlyReading?
+            for reading in hours {
+                let hour = Self.hour(of: reading.hour)
+                amounts[hour] = reading.used * meter.metering.factor
+                if let last {
+                    let step = CardeaModel.Meter.step(from: last.last, to: reading.first) * meter.metering.factor
+                    let gap = hour.timeIntervalSince(Self.hour(of: last.hour)) / 3600
+                    if gap == 1 {
+                        // On the border between the two hours.
+                        amounts[hour, default: 0] += step / 2
+                        amounts[hour.addingTimeInterval(-3600), default: 0] += step / 2
+                    } else if gap > 1, gap <= 24 {
+                        for hole in 1..<Int(gap) { amounts[hour.addingTimeInterval(-3600 * Double(hole))] = step / (gap - 1) }
+                    }
+                }
+                last = reading
+            }
+        }
+        return amounts
+    }
+}

@@ -1,0 +1,146 @@
+import CardeaModel
+import Foundation
+
+/// "What would it cost to keep 22 degrees all night?"
+public struct WhatIfQuestion: Hashable, Sendable {
+    /// As whoever asks calls it.
+    public var scenario: String
+    public var changes: [WhatIfChange]
+    /// When it would begin.
+    public var from: Date
+    /// Seconds; within `WhatIfSpan.range`.
+    public var duration: TimeInterval
+    public var metrics: Set<WhatIfMetric>
+
+    public init(scenario: String, changes: [WhatIfChange], from: Date, duration: TimeInterval, metrics: Set<WhatIfMetric>) {
+        self.scenario = scenario
+        self.changes = changes
+        // No calendar reaches further.
+        self.from = min(max(from, .distantPast), .distantFuture)
+        self.duration = min(max(duration.isFinite ? duration : 0, WhatIfSpan.range.lowerBound), WhatIfSpan.range.upperBound)
+        self.metrics = metrics
+    }
+}
+
+/// What is asked about it.
+public enum WhatIfMetric: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
+    /// In the unit in which it is counted: kWh, m³.
+    case energy
+    /// Money, by the rates of whoever asks.
+    case cost
+    /// The share of the hours in which a room is within 1 °C of what is preferred there, 0 to 1.
+    case comfort
+    /// °C, the mean over the time.
+    case temperature
+    /// Doors that would have let somebody in, over the days that are decided again.
+    case access
+
+    public static func < (one: WhatIfMetric, other: WhatIfMetric) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// What the house has to say to it.
+public struct WhatIfResult: Hashable, Sendable {
+    /// What is imagined, in words: "keeping the living room at 22 °C from 22:00 to 06:00".
+    public let about: String
+    public let answers: [WhatIfMetric: Answer]
+    /// What was asked and cannot be told, and why.
+    public let problems: [WhatIfMetric: WhatIfProblem]
+    public let recommendations: [Recommendation]
+    public let basis: Basis
+    /// What replaying the last days found; nil where nothing about access is imagined.
+    public let replay: Replay.Comparison?
+    /// What a watching rule would have told otherwise.
+    public let notices: [String: WatchRule.Comparison]
+
+    public struct Answer: Hashable, Sendable {
+        /// As it usually is.
+        public let baseline: Estimate
+        /// As it would be.
+        public let predicted: Estimate
+        /// The latter less the former. Surer than the two: what a day brings, it brings to both.
+        public let difference: Estimate
+        /// Empty for money, which nobody has named here.
+        public let unit: String
+        public let words: String
+        /// Hour by hour; empty for doors.
+        public let series: [Point]
+    }
+
+    /// An hour of the time that is imagined.
+    public struct Point: Hashable, Sendable {
+        public let at: Date
+        public let baseline: Double
+        public let predicted: Double
+        /// Of what is predicted.
+        public let low: Double
+        public let high: Double
+    }
+
+    public struct Recommendation: Hashable, Sendable {
+        public let words: String
+        /// In `unit`; more than nothing for certain, as far as 95 of 100 is certain.
+        public let saving: Estimate
+        public let unit: String
+    }
+
+    /// On what it all rests.
+    public struct Basis: Hashable, Sendable {
+        /// The times of the past that were looked at, the latest first.
+        public let windows: [DateInterval]
+        /// Of which sensors.
+        public let entities: [String]
+        /// Hours of readings.
+        public let readings: Int
+        /// By room.
+        public let twins: [String: ThermalTwin]
+        public let words: String
+    }
+}
+
+/// Why something cannot be told. Nothing is made up in its place.
+public enum WhatIfProblem: Error, Hashable, Sendable {
+    /// Times of the past that could be compared, and how many it takes.
+    case tooThin(have: Int, needed: Int)
+    /// Nothing measures what this device uses.
+    case noMeter(deviceID: String)
+    /// No power sensor or known power tells what the room's heating uses.
+    case heatingNotMetered(roomID: String)
+    /// A room of which inside, outside or heating was never measured.
+    case noReadings(roomID: String)
+    case noTwin(roomID: String, ThermalProblem)
+    case noRate(EnergyKind)
+    /// Kilowatt-hours and cubic metres have no sum.
+    case severalKinds([EnergyKind])
+    /// It is not known how warm anybody wants it there.
+    case noPreference
+    /// No room's temperature is changed, and none is asked about.
+    case noRoom
+    /// Nothing about who may do what is imagined otherwise.
+    case noAccessChange
+    /// Nobody gave the last days' attempts.
+    case noAttempts
+    /// It was not seen on often enough to know what it takes.
+    case neverOn(deviceID: String)
+    /// Whoever asks may not be told what is used.
+    case energyHidden
+
+    public var words: String {
+        switch self {
+        case .tooThin(let have, let needed):
+            "There is too little to go by: \(have) comparable times with readings throughout, and it takes \(needed)."
+        case .noMeter: "Nothing measures what this device uses."
+        case .heatingNotMetered: "Nothing tells how much the heating of this room uses."
+        case .noReadings: "Of this room it is not known how warm it was inside and outside and when it was heated."
+        case .noTwin(_, let problem): problem.words
+        case .noRate(let kind): "There is no rate for \(kind.rawValue), so it has no price."
+        case .severalKinds(let kinds):
+            "It is about \(kinds.map(\.rawValue).joined(separator: " and ")) at once, which have no sum; ask about one of them."
+        case .noPreference: "Nobody has said how warm it should be there."
+        case .noRoom: "No room's temperature is changed."
+        case .noAccessChange: "Nothing about who may do what is changed."
+        case .noAttempts: "What was asked of the doors in the last days is not known."
+        case .neverOn: "It was not seen on often enough to know what it takes."
+        case .energyHidden: "You may not be told what is used here."
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// The hours that are imagined, and the same hours of the past by the clock on the wall.
+struct WhatIfWindows {
+    /// The hours of the time that is imagined, with the part of each that belongs to it.
+    let slots: [Slot]
+    let from: Date
+    let to: Date
+    let calendar: Calendar
+
+    struct Slot: Hashable {
+        let hour: Date
+        /// 0 to 1.
+        let weight: Double
+    }
+
+    init(from: Date, duration: TimeInterval, zone: TimeZone) {
+        self.from = from
+        to = from.addingTimeInterval(duration)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        self.calendar = calendar
+        var slots: [Slot] = []
+        var hour = HourShelf.hour(of: from)
+        while hour < to {
+            let next = hour.addingTimeInterval(3600)
+            slots.append(Slot(hour: hour, weight: min(next, to).timeIntervalSince(max(hour, from)) / 3600))
+            hour = next
+        }
+        self.slots = slots
+    }
+
+    /// A stretch of the past: the hours in the order of the slots.
+    struct Window {
+        let hours: [Date]
+        let interval: DateInterval
+    }
+
+    /// The same hours, so many days earlier each time that no two overlap and none reaches past `now`; the latest first.
+    ///
+    /// - Parameter step: days at least between two; seven for the same days of the week.
+    func past(step: Int, atMost limit: Int, within days: Int, before now: Date) -> [Window] {
+        let length = max(Int((to.timeIntervalSince(from) / 86_400).rounded(.up)), 1)
+        let stride = max((length + step - 1) / step, 1) * step
+        var windows: [Window] = []
+        var back = stride
+        // What is imagined may lie ahead of now, so the first steps back may not be past yet.
+        while back <= days + 62, windows.count < limit {
+            defer { back += stride }
+            guard let start = calendar.date(byAdding: .day, value: -back, to: from) else { break }
+            // Whole hours, also where clocks change by half of one.
+            let shift = (from.timeIntervalSince(start) / 3600).rounded() * 3600
+            let interval = DateInterval(start: from.addingTimeInterval(-shift), duration: to.timeIntervalSince(from))
+            guard interval.end <= now else { continue }
+            guard now.timeIntervalSince(interval.start) <= Double(days) * 86_400 else { break }
+            windows.append(Window(hours: slots.map { $0.hour.addingTimeInterval(-shift) }, interval: interval))
+        }
+        return windows
+    }
+}
+
+/// What a number comes to over several times of the past, and how far the next time may be from it.
+enum WhatIfSpread {
+    /// Fewer say nothing of how far apart they are.
+    static let fewest = 4
+
+    /// The mean, and what the next one lies between in 95 of 100 cases (Student's prediction interval).
+    static func next(_ values: [Double], more half: Double = 0) -> Estimate {
+        let mean = values.reduce(0, +) / Double(max(values.count, 1))
+        let reach = (pow(reach(values), 2) + half * half).squareRoot()
+        return Estimate(mean, low: mean - reach, high: mean + reach)
+    }
+
+    /// How far the next one may be from the mean. The values are in the order of time: where one is like the one before, as in a spell of
+    /// cold, there is less in them than their number says.
+    static func reach(_ values: [Double]) -> Double {
+        guard values.count > 1 else { return .infinity }
+        let count = Double(values.count)
+        let mean = values.reduce(0, +) / count
+        let off = values.map { $0 - mean }
+        let squares = off.reduce(0) { $0 + $1 * $1 }
+        guard squares.isFinite else { return .infinity }
+        guard squares > 0 else { return 0 }
+        let likeness = min(max(zip(off, off.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / squares, 0), 0.9)
+        let worth = min(max(count * (1 - likeness) / (1 + likeness), 4), count)
+        let variance = squares / count / (1 - 1 / max(worth, 2))
+        return student(Int(worth.rounded()) - 1) * (variance * (1 + 1 / worth)).squareRoot()
+    }
+
+    /// What 97.5 of 100 lie below.
+    static func student(_ freedom: Int) -> Double {
+        let table = [
+            12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,
+            2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+        ]
+        guard freedom > 0 else { return .infinity }
+        return freedom <= table.count ? table[freedom - 1] : 1.96 + 2.5 / Double(freedom)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// What a house does by itself: when something happens, and where some things are so, it does what its owner could do.
+public struct Automation: Hashable, Sendable, Identifiable {
+    public let id: String
+    public var name: String
+    /// The person, by their id, who answers for it: it may do what they may, at the moment it is done.
+    public var owner: String
+    public var isOn: Bool
+    /// Any one of them is enough.
+    public var triggers: [AutomationTrigger]
+    /// All of them hold, or nothing is done.
+    public var conditions: [AutomationCondition]
+    /// Done in this order.
+    public var actions: [AutomationAction]
+    /// Why the house itself has switched it off; nil where a person did, and where it is on.
+    public var offBecause: OffReason?
+    /// Rises with every change.
+    public var version: Int
+    public let createdAt: Date
+    public var changedAt: Date
+
+    public enum OffReason: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Whoever answered for it lives here no more, or may do nothing.
+        case ownerLeft = "owner_left"
+    }
+
+    public init(
+        id: String, name: String, owner: String, isOn: Bool = true, triggers: [AutomationTrigger], conditions: [AutomationCondition] = [],
+        actions: [AutomationAction], offBecause: OffReason? = nil, version: Int = 1, createdAt: Date, changedAt: Date
+    ) {
+        self.id = id
+        self.name = name
+        self.owner = owner
+        self.isOn = isOn
+        self.triggers = triggers
+        self.conditions = conditions
+        self.actions = actions
+        self.offBecause = offBecause
+        self.version = version
+        self.createdAt = createdAt
+        self.changedAt = changedAt
+    }
+
+    /// How many there may be in a house, and how much of each kind in one of them. Conditions count however deep they lie.
+    public static let most = 100
+    public static let mostTriggers = 8
+    public static let mostConditions = 16
+    public static let mostActions = 16
+    /// Conditions within conditions: `all` of `any` of `not` of one.
+    public static let depth = 4
+}
+
+/// What somebody wants an automation to be.
+public struct AutomationDraft: Hashable, Sendable {
+    public var name: String
+    public var isOn: Bool
+    public var triggers: [AutomationTrigger]
+    public var conditions: [AutomationCondition]
+    public var actions: [AutomationAction]
+
+    public init(
+        name: String, isOn: Bool = true, triggers: [AutomationTrigger], conditions: [AutomationCondition] = [], actions: [AutomationAction]
+    ) {
+        self.name = name
+        self.isOn = isOn
+        self.triggers = triggers
+        self.conditions = conditions
+        self.actions = actions
+    }
+
+    /// The automation as it was last written.
+    public init(_ automation: Automation) {
+        self.init(
+            name: automation.name, isOn: automation.isOn, triggers: automation.triggers, conditions: automation.conditions,
+            actions: automation.actions)
+    }
+
+    /// The same as it is kept.
+    ///
+    /// - Throws: the first field that cannot be kept, and what it should be.
+    public func checked() throws(AutomationProblem) -> AutomationDraft {
+        var draft = self
+        do { draft.name = try Name.check(name) } catch {
+            throw AutomationProblem("name", "is 1 to \(Name.limit) characters that can be shown")
+        }
+        guard (1...Automation.mostTriggers).contains(triggers.count) else {
+            throw AutomationProblem("triggers", "are 1 to \(Automation.mostTriggers)")
+        }
+        for (place, trigger) in triggers.enumerated() { try trigger.check("triggers.\(place)") }
+        guard conditions.reduce(0, { $0 + $1.count }) <= Automation.mostConditions else {
+            throw AutomationProblem("conditions", "are at most \(Automation.mostConditions), those within others counted")
+        }
+        for (place, condition) in conditions.enumerated() { try condition.check("conditions.\(place)") }
+        guard (1...Automation.mostActions).contains(actions.count) else {
+            throw AutomationProblem("actions", "are 1 to \(Automation.mostActions)")
+        }
+        draft.actions = []
+        for (place, action) in actions.enumerated() { draft.actions.append(try action.checked("actions.\(place)")) }
+        return draft
+    }
+}
+
+/// What is wrong with a field of an automation, in words that follow its name.
+public struct AutomationProblem: Error, Hashable, Sendable {
+    public let field: String
+    public let words: String
+
+    public init(_ field: String, _ words: String) {
+        self.field = field
+        self.words = words
+    }
+
+    static func checkID(_ id: String, _ field: String) throws(AutomationProblem) {
+        guard (1...128).contains(id.utf8.count) else { throw AutomationProblem(field, "is 1 to 128 bytes") }
+    }
+
+    static func check(_ number: Double, _ field: String) throws(AutomationProblem) {
+        guard number.isFinite, abs(number) <= 1e12 else { throw AutomationProblem(field, "is a number that something may measure") }
+    }
+
+    static func check(_ days: Set<Weekday>, _ field: String) throws(AutomationProblem) {
+        guard !days.isEmpty else { throw AutomationProblem(field, "names at least one day") }
+    }
+}

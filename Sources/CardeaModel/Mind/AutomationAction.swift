@@ -1,0 +1,95 @@
+import Foundation
+
+/// What an automation does.
+public enum AutomationAction: Hashable, Sendable {
+    /// Asks one thing of one device, through the gate, as the owner.
+    case control(DeviceAction)
+    /// All that a scene says, each by the owner's own right.
+    case scene(id: String)
+    /// Says something.
+    case notify(words: String, to: Recipients)
+
+    /// Who is told.
+    public enum Recipients: String, Codable, Hashable, Sendable, CaseIterable {
+        case owner
+        /// Everybody who lives here and may see the devices.
+        case residents
+    }
+
+    /// Characters of what is said.
+    public static let longestWords = 200
+
+    func checked(_ field: String) throws(AutomationProblem) -> AutomationAction {
+        switch self {
+        case .control(let action):
+            try AutomationProblem.checkID(action.deviceID, "\(field).device_id")
+            if let entity = action.entityID { try AutomationProblem.checkID(entity, "\(field).entity_id") }
+            guard let value = action.verb.value.accept(action.value) else {
+                throw AutomationProblem("\(field).value", "does not fit \(action.verb.rawValue)")
+            }
+            return .control(DeviceAction(deviceID: action.deviceID, entityID: action.entityID, verb: action.verb, value: value))
+        case .scene(let id):
+            try AutomationProblem.checkID(id, "\(field).scene_id")
+            return self
+        case .notify(let words, let recipients):
+            guard let words = try? Name.checkDescription(words), words.count <= Self.longestWords else {
+                throw AutomationProblem("\(field).words", "has 1 to \(Self.longestWords) characters that can be shown")
+            }
+            return .notify(words: words, to: recipients)
+        }
+    }
+}
+
+extension AutomationAction: Codable {
+    private enum Key: String, CodingKey {
+        case type, action, value, words, to
+        case deviceID = "device_id"
+        case entityID = "entity_id"
+        case sceneID = "scene_id"
+    }
+
+    /// What an action is called on the wire.
+    public enum Word: String, Hashable, Sendable, CaseIterable {
+        case control, scene, notify
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try AutomationFields(decoder, of: Key.self)
+        switch try fields.word(.type, as: Word.self) {
+        case .control:
+            try fields.close(.deviceID, .entityID, .action, .value)
+            guard let verb = Verb(asked: try fields.text(.action)) else { throw fields.wrong(.action, "is nothing that the house does") }
+            self = .control(
+                DeviceAction(
+                    deviceID: try fields.text(.deviceID), entityID: try fields.optionalText(.entityID), verb: verb,
+                    value: try fields.value(.value)))
+        case .scene:
+            try fields.close(.sceneID)
+            self = .scene(id: try fields.text(.sceneID))
+        case .notify:
+            try fields.close(.words, .to)
+            let to = try fields.has(.to) ? try fields.word(.to, as: Recipients.self) : .owner
+            self = .notify(words: try fields.text(.words), to: to)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        func type(_ word: Word) throws { try fields.encode(word.rawValue, forKey: .type) }
+        switch self {
+        case .control(let action):
+            try type(.control)
+            try fields.encode(action.deviceID, forKey: .deviceID)
+            try fields.encode(action.entityID, forKey: .entityID)
+            try fields.encode(action.verb, forKey: .action)
+            try fields.encode(action.value, forKey: .value)
+        case .scene(let id):
+            try type(.scene)
+            try fields.encode(id, forKey: .sceneID)
+        case .notify(let words, let to):
+            try type(.notify)
+            try fields.encode(words, forKey: .words)
+            try fields.encode(to, forKey: .to)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+
+/// What sets an automation going: that something comes to be so, not that it is so.
+public enum AutomationTrigger: Hashable, Sendable {
+    /// An entity comes to say a word, and has gone on saying it for so many seconds (0: at once).
+    case state(entityID: String, to: String, seconds: Int)
+    /// A number that an entity says rises above a bound, or falls below it.
+    case number(entityID: String, Crossing)
+    case presence(Presence)
+    /// By the clock on the house's wall.
+    case time(at: TimeOfDay, weekdays: Set<Weekday>)
+    /// A camera or a bell saw something of a kind, such as `person`.
+    case seen(eventType: String, cameraID: String?)
+    /// Somebody asked for something, and the house said no.
+    case refused(deviceID: String?)
+    /// A device went out of reach.
+    case offline(deviceID: String)
+
+    public enum Crossing: Hashable, Sendable {
+        case above(Double)
+        case below(Double)
+
+        /// Whether a number lies beyond the bound.
+        public func holds(_ number: Double) -> Bool {
+            switch self {
+            case .above(let bound): number > bound
+            case .below(let bound): number < bound
+            }
+        }
+    }
+
+    /// Who comes or goes, of those of whom it is known.
+    public enum Presence: Hashable, Sendable {
+        case lastLeaves
+        case firstArrives
+        /// By the person's id.
+        case leaves(String)
+        case arrives(String)
+    }
+
+    /// A day: nothing waits for longer to see whether it stays so.
+    public static let longest = 86_400
+
+    func check(_ field: String) throws(AutomationProblem) {
+        switch self {
+        case .state(let entityID, let to, let seconds):
+            try AutomationProblem.checkID(entityID, "\(field).entity_id")
+            guard (1...64).contains(to.count), to.utf8.count <= 256 else {
+                throw AutomationProblem("\(field).to", "has 1 to 64 characters")
+            }
+            guard (0...Self.longest).contains(seconds) else { throw AutomationProblem("\(field).for_seconds", "is 0 to \(Self.longest)") }
+        case .number(let entityID, .above(let bound)):
+            try AutomationProblem.checkID(entityID, "\(field).entity_id")
+            try AutomationProblem.check(bound, "\(field).above")
+        case .number(let entityID, .below(let bound)):
+            try AutomationProblem.checkID(entityID, "\(field).entity_id")
+            try AutomationProblem.check(bound, "\(field).below")
+        case .presence(.lastLeaves), .presence(.firstArrives): break
+        case .presence(.leaves(let person)), .presence(.arrives(let person)):
+            try AutomationProblem.checkID(person, "\(field).person_id")
+        case .time(_, let weekdays): try AutomationProblem.check(weekdays, "\(field).weekdays")
+        case .seen(let type, let camera):
+            try AutomationProblem.checkID(type, "\(field).event_type")
+            if let camera { try AutomationProblem.checkID(camera, "\(field).camera_id") }
+        case .refused(let device): if let device { try AutomationProblem.checkID(device, "\(field).device_id") }
+        case .offline(let device): try AutomationProblem.checkID(device, "\(field).device_id")
+        }
+    }
+
+    /// The entity it listens to.
+    public var entityID: String? {
+        switch self {
+        case .state(let id, _, _), .number(let id, _): id
+        default: nil
+        }
+    }
+}
+
+extension AutomationTrigger: Codable {
+    private enum Key: String, CodingKey {
+        case type, to, above, below, change, at, weekdays
+        case entityID = "entity_id"
+        case seconds = "for_seconds"
+        case personID = "person_id"
+        case eventType = "event_type"
+        case cameraID = "camera_id"
+        case deviceID = "device_id"
+    }
+
+    /// What a trigger is called on the wire.
+    public enum Word: String, Hashable, Sendable, CaseIterable {
+        case state, number, presence, time, seen, refused, offline
+    }
+
+    /// What a trigger of presence is called on the wire.
+    public enum Change: String, Hashable, Sendable, CaseIterable {
+        case lastLeaves = "last_leaves"
+        case firstArrives = "first_arrives"
+        case leaves, arrives
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try AutomationFields(decoder, of: Key.self)
+        switch try fields.word(.type, as: Word.self) {
+        case .state:
+            try fields.close(.entityID, .to, .seconds)
+            self = .state(
+                entityID: try fields.text(.entityID), to: try fields.text(.to), seconds: try fields.whole(.seconds) ?? 0)
+        case .number:
+            try fields.close(.entityID, .above, .below)
+            let (above, below) = (try fields.number(.above), try fields.number(.below))
+            guard (above == nil) != (below == nil) else { throw fields.wrong(.above, "or below is told, one of them") }
+            self = .number(entityID: try fields.text(.entityID), try above.map { .above($0) } ?? .below(below.orMissing(fields, .below)))
+        case .presence:
+            try fields.close(.change, .personID)
+            self = .presence(try Self.presence(fields))
+        case .time:
+            try fields.close(.at, .weekdays)
+            guard let at = TimeOfDay(try fields.text(.at)) else { throw fields.wrong(.at, "is written HH:MM") }
+            self = .time(at: at, weekdays: try fields.weekdays(.weekdays) ?? Set(Weekday.allCases))
+        case .seen:
+            try fields.close(.eventType, .cameraID)
+            self = .seen(eventType: try fields.text(.eventType), cameraID: try fields.optionalText(.cameraID))
+        case .refused:
+            try fields.close(.deviceID)
+            self = .refused(deviceID: try fields.optionalText(.deviceID))
+        case .offline:
+            try fields.close(.deviceID)
+            self = .offline(deviceID: try fields.text(.deviceID))
+        }
+    }
+
+    private static func presence(_ fields: AutomationFields<Key>) throws -> Presence {
+        let (change, person) = (try fields.word(.change, as: Change.self), try fields.optionalText(.personID))
+        switch change {
+        case .lastLeaves, .firstArrives:
+            guard person == nil else { throw fields.wrong(.personID, "is named where one person leaves or arrives") }
+            return change == .lastLeaves ? .lastLeaves : .firstArrives
+        case .leaves, .arrives:
+            let person = try fields.text(.personID)
+            return change == .leaves ? .leaves(person) : .arrives(person)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        func type(_ word: Word) throws { try fields.encode(word.rawValue, forKey: .type) }
+        switch self {
+        case .state(let entityID, let to, let seconds):
+            try type(.state)
+            try fields.encode(entityID, forKey: .entityID)
+            try fields.encode(to, forKey: .to)
+            try fields.encode(seconds, forKey: .seconds)
+        case .number(let entityID, let crossing):
+            try type(.number)
+            try fields.encode(entityID, forKey: .entityID)
+            switch crossing {
+            case .above(let bound): try fields.encode(bound, forKey: .above)
+            case .below(let bound): try fields.encode(bound, forKey: .below)
+            }
+        case .presence(let presence):
+            try type(.presence)
+            try encode(presence, &fields)
+        case .time(let at, let weekdays):
+            try type(.time)
+            try fields.encode(at.description, forKey: .at)
+            try fields.encode(weekdays.inOrder, forKey: .weekdays)
+        case .seen(let eventType, let cameraID):
+            try type(.seen)
+            try fields.encode(eventType, forKey: .eventType)
+            try fields.encode(cameraID, forKey: .cameraID)
+        case .refused(let deviceID):
+            try type(.refused)
+            try fields.encode(deviceID, forKey: .deviceID)
+        case .offline(let deviceID):
+            try type(.offline)
+            try fields.encode(deviceID, forKey: .deviceID)
+        }
+    }
+
+    private func encode(_ presence: Presence, _ fields: inout KeyedEncodingContainer<Key>) throws {
+        let (change, person): (Change, String?) =
+            switch presence {
+            case .lastLeaves: (.lastLeaves, nil)
+            case .firstArrives: (.firstArrives, nil)
+            case .leaves(let person): (.leaves, person)
+            case .arrives(let person): (.arrives, person)
+            }
+        try fields.encode(change.rawValue, forKey: .change)
+        try fields.encodeIfPresent(person, forKey: .personID)
+    }
+}

@@ -1,0 +1,586 @@
+// The pages of the mind: the conversation, how the house feels, what it remembers, its twins, what would be, and the interview. They are one module,
+// because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
+
+import { shortMoment, since, timeElement } from "../Shell/ages.js";
+import { api, newKey } from "../Shell/api.js";
+import { alarm } from "../Shell/chrome.js";
+import { confirm, sheet } from "../Shell/dialog.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { keyed } from "../Shell/keyed.js";
+import { follow, known, refresh, topic } from "../Shell/live.js";
+import { during, empty, facts, failed, field, pageHead, section, segments, skeleton, styled, tag } from "../Shell/parts.js";
+import { listOf, number, text } from "../Shell/text.js";
+import { clock, DAY, HOUR, read } from "../Shell/time.js";
+import { act } from "../Devices/control.js";
+import "../Devices/doorRow.js";
+import { doorsOf, may, tilesOf } from "../Devices/kinds.js";
+import { mean, plot, tableOf } from "../Devices/plot.js";
+import { askScene, runScene } from "../Devices/scenes.js";
+import { readWall } from "../Guests/when.js";
+import { session } from "../Sessions/session.js";
+import { mind } from "./words.js";
+
+export const screens = {};
+
+// What the pages of the mind share: their frame, the board that follows one thing, rows, what an answer rests on, and lines over time.
+
+/** Its styles come with its pages, not with Home; a page waits for them. */
+const dressed = new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/assets/Mind/mind.css", onload: done, onerror: done })));
+
+/** A page under `/house`: its head, the way to the others, and what it is. The devices are known on each of them. */
+async function page(until, place, { title = mind.places[place], back, sub, actions }, ...children) {
+  const nav = h("nav.chips", { "aria-label": mind.title }, Object.entries(mind.places).map(([name, word]) => (name !== "interview" || session.can("add_devices")) && h("a.chip", { href: `/house${name && `/${name}`}`, "aria-current": name === place && "page" }, word)));
+  until(follow("devices", () => {}, () => {}));
+  await dressed;
+  setTimeout(() => (nav.scrollLeft = nav.querySelector("[aria-current]").offsetLeft - 32));
+  return { title, className: "mind", node: [pageHead(title, { back, sub, actions }), nav, children] };
+}
+
+/** The place of one thing of the hub: a skeleton, then whatever `paint(body, node)` makes of each news, or why there is none. */
+function board(until, source, paint, node = h("div")) {
+  let drawn = "";
+  if (!node.firstChild) fill(node, skeleton(4));
+  until(follow(source, (body) => {
+    const news = JSON.stringify(body), held = document.activeElement;
+    if (news === drawn) return;
+    drawn = news;
+    const had = node.contains(held);
+    paint(body, node);
+    if (had && !held.isConnected) ([...node.querySelectorAll("a, button")].find((one) => one.textContent === held.textContent) || document.querySelector("h1")).focus();
+  }, (error) => drawn || fill(node, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => refresh(source), mind.failed)))));
+  return node;
+}
+
+const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { type: "button", onclick }, word, more);
+const buttons = (...list) => h("div.row-buttons", list);
+const small = (...words) => h("span.small.third", words);
+const when = (at, words = shortMoment) => timeElement(read(at), words);
+const rows = (list) => h("div.panel", h("ul.rows", list));
+
+/** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
+const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { type: "button", onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
+
+/** Does it, with the button busy; what went wrong is told in its place, with another try. */
+function attempt(one, place, work) {
+  fill(place);
+  return during(one, text.saving, work, (error) => {
+    alarm(text.error(error));
+    fill(place, failed(error, () => attempt(one, place, work)));
+  });
+}
+
+/** A time of the day, typed as one likes; `time()` is what it says, null where that cannot be read. */
+function timeField(label, value = "") {
+  const one = field(label, { value, autocomplete: "off", onchange: () => (one.input.value = one.time() || one.value) });
+  one.time = () => {
+    const time = readWall(one.value);
+    one.error(time || !one.value ? null : text.invite.timeUnreadable);
+    return time;
+  };
+  return one;
+}
+
+const deviceOf = (id) => (known("devices") || []).find((one) => one.device_id === id);
+/** Devices by their ids, as chips that open them; what nobody can see has none. */
+const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog") && target.closest("dialog").close() }, one.name));
+
+/** What is asked for anew when an event of such a name was told, and now and then. */
+const source = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
+
+const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
+
+/** What happened, by their ids; what is not remembered any more is left out. */
+const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", path("memory", id)).catch(() => null)))).filter(Boolean);
+
+/** What something rests on, as a list and on its own. */
+const told = (list, chosen) => h("ul.told", list.map((one) => h("li", { tabindex: "-1", "data-chosen": one === chosen }, h("strong", one.title), one.content !== one.title && h("p", one.content), small(when(one.created_at)), h("span.chips.wrap", deviceChips(one.related_devices)))));
+const evidence = (list) => sheet(mind.evidence, (close) => [told(list), buttons(button("outlined", text.close, () => close("")))]);
+
+/** "Sure", "Likely", or that nobody knows. */
+const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share > 0 ? 2 : 3];
+
+const point = (at, mean, low = mean, high = mean) => ({ at: read(at), mean, low, high });
+
+/** Lines over time: drawn, and in rows a person reads. */
+function chart(name, unit, lines) {
+  const shown = lines.filter(({ points }) => points.length), times = shown.flatMap(({ points }) => points.map(({ at }) => at));
+  if (!(new Set(times).size > 1)) return h("p.third", text.history.none);
+  const from = Math.min(...times), to = Math.max(...times), picture = plot({ name, unit }), table = h("div.plot-table");
+  const fold = h("details.fold", { ontoggle: () => fill(table, tableOf(name, to - from > 2 * DAY, (n) => number.bare(n, unit), shown.map((one) => ({ ...one, of: mean })))) }, h("summary", text.history.table), table);
+  picture.show({ lines: shown, from, to, gap: (to - from) / 8 + HOUR });
+  return h("div.plot-board", picture.node, fold);
+}
+
+// A conversation with the house: questions at the right, answers as prose. Home of `/house` and of the interview.
+
+/** `answer(question)` brings what to show for it, or throws. Up and Down bring back what was asked before. */
+function talk({ label, verb, answer }) {
+  const asked = [], log = h("div.talk", { role: "log", "aria-label": mind.talk.log });
+  let at = 0;
+  const question = field(label, { name: "question", autocomplete: "off", enterkeyhint: "send", maxlength: "1000", onkeydown(event) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by || !asked.length) return;
+    event.preventDefault();
+    at = Math.min(asked.length, Math.max(0, at + by));
+    question.input.value = asked[at] || "";
+  } });
+  const send = h("button.button.filled", { type: "submit" }, verb);
+  const form = h("form.talk-form", { onsubmit(event) {
+    event.preventDefault();
+    const said = question.value.trim();
+    if (said && ask(said)) question.input.value = "";
+  } }, question.node, send);
+
+  const add = (node) => {
+    log.append(node);
+    last();
+    return node;
+  };
+  const last = () => log.lastChild && log.lastChild.scrollIntoView({ block: "nearest" });
+  const said = (sentence) => add(h("p.said", sentence));
+  const heard = (...nodes) => add(h("div.heard", nodes));
+
+  function ask(sentence) {
+    if (send.getAttribute("aria-disabled")) return false;
+    at = asked.push(sentence);
+    said(sentence);
+    bring(sentence, heard());
+    return true;
+  }
+
+  /** What comes of it stands in one place, also of a second try. */
+  function bring(sentence, place) {
+    const late = setTimeout(() => fill(place, h("p.third", mind.talk.thinking)), 400);
+    const show = (...nodes) => {
+      clearTimeout(late);
+      fill(place, nodes);
+      last();
+    };
+    fill(place);
+    during(send, verb, async () => show(await answer(sentence)), (error) => show(failed(error, () => bring(sentence, place), mind.talk.failed)));
+  }
+
+  return { node: h("div.talk-page", h("h2.vh", mind.talk.log), log, form), log, form, ask, said, heard, last };
+}
+
+/** What could be asked or meant, as chips that ask it. */
+const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.chip.choice", { type: "button", onclick: () => ask(one) }, icon("ask", "i18"), one)));
+
+// The conversation with the house: what it answers, what that rests on, and what could be done about it.
+{
+  const words = mind.talk;
+  /** Happenings that are brought with an answer; more are only counted. */
+  const MOST = 5;
+  const WIDE = matchMedia("(min-width: 75em)");
+  /** What was said while this page of the browser stands: left and come back to, it goes on. */
+  const conversation = newKey();
+  let view = null;
+
+  screens.house = { open };
+
+  async function open({ until }) {
+    view ||= make();
+    until(follow("devices", (devices) => {
+      view.offer(devices);
+      for (const door of doorsOf(devices)) for (const row of view.log.querySelectorAll("door-row")) if (row.id === door.entity.entity_id) row.update(door);
+    }, () => {}));
+    setTimeout(view.last);
+    return page(until, "", { title: words.title }, view.node);
+  }
+
+  function make() {
+    const beside = h("aside.evidence", { "aria-label": mind.evidence }), examples = h("div");
+    const view = talk({ label: words.label, verb: words.ask, answer });
+    view.log.append(examples);
+    return { ...view, node: h("div.with-aside", view.node, beside), offer };
+
+    /** Questions about this house, while none was asked. */
+    function offer(devices) {
+      if (examples.dataset.drawn || !devices.length) return;
+      examples.dataset.drawn = true;
+      const [door] = doorsOf(devices), light = tilesOf(devices).find(({ entity }) => may(entity, "on")), the = ({ name }) => text.sentence.the(name);
+      fill(examples, h("p", words.empty), h("p.third", words.emptyDo), choices([...(door ? [words.locked(the(door)), words.who(the(door))] : []), words.on, ...(light ? [words.turnOn(the(light))] : []), words.mood], view.ask));
+    }
+
+    async function answer(query) {
+      examples.remove();
+      if (!known("devices")) await refresh("devices");
+      const { response, confidence, context: { events, devices }, suggested_actions: acts, choices: meant } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
+      if (acts.some((one) => one.scene_id)) await refresh("scenes");
+      const found = await happenings(events.slice(0, MOST));
+      const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), small(query), told(found, chosen)));
+      const open = (one) => {
+        if (!WIDE.matches) return evidence([one]);
+        show(one);
+        beside.querySelector("[data-chosen]").focus();
+      };
+      show();
+      return [
+        h("p.answer", response), acts.length ? null : small(sureness(confidence)),
+        h("div.chips.wrap", found.map((one) => h("button.chip", { type: "button", onclick: () => open(one) }, one.content)),
+          events.length > MOST && small(words.more(events.length - MOST)), !found.length && !acts.length && deviceChips(devices)),
+        h("div.acts", suggestions(acts)), choices(meant, view.ask),
+      ];
+    }
+  }
+
+  /** A door is done by its own row, with its own care; everything else by a button that asks first. */
+  function suggestions(acts) {
+    const doors = doorsOf(known("devices") || []);
+    return acts.map((one) => {
+      const door = doors.find(({ entity }) => entity.entity_id === one.entity_id);
+      if (!door) return suggestion(one);
+      const row = h("door-row", { id: one.entity_id });
+      row.update(door);
+      return h("div.panel", row);
+    });
+  }
+
+  const remember = (content) => api("POST", "/memory", { body: { type: "semantic", content }, key: newKey() }).then(() => ({ ok: true }), (error) => ({ words: text.error(error) }));
+
+  function suggestion(one) {
+    const came = h("p.small.third", { role: "status" });
+    const node = button("tonal", one.words, async () => {
+      const scene = (known("scenes") || []).find(({ scene_id: id }) => id === one.scene_id);
+      if (await (scene ? askScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) during(node, words.doing, async () => {
+        const done = await (one.memory ? remember(one.memory) : scene ? runScene(scene) : act(one, one, one.action, one.value ?? undefined));
+        put(came, done.ok ? words.done : [done.words, ...(done.lines || [])].join(" "));
+      });
+    });
+    return h("div", node, came);
+  }
+}
+
+// How the house feels, why, and how it felt.
+{
+  const words = mind.mood;
+  const FEELINGS = Object.entries(words.feelings);
+
+  screens.mood = { open };
+
+  async function open({ until }) {
+    const bars = FEELINGS.map(bar), why = h("p.lead-sentence"), past = h("div"), place = h("div");
+    const all = [why, h("div.panel", bars.map(({ node }) => node)), section(words.history, {}, h("div.panel.padded.plot-panel", segments(words.history, Object.entries(words.spans), "8h", look), past))];
+    let stop = () => {};
+    until(() => stop());
+    look("8h");
+
+    function look(span) {
+      stop();
+      board((made) => (stop = made), source(`/consciousness/emotions?time_range=${span}`, /^status/), ({ current, history }) => {
+        put(why, current.reasoning);
+        bars.forEach(({ show }) => show(current));
+        fill(past, chart(words.history, "%", FEELINGS.map(([, name], at) => ({ name, points: history.map((one) => point(one.timestamp, one.emotion_vector[at] * 100)) }))));
+        if (!why.isConnected) fill(place, all);
+      }, place);
+    }
+
+    return page(until, "mood", {}, place);
+  }
+
+  /** One feeling; opened it says what moves it. */
+  function bar([key, name], at) {
+    const value = h("span"), track = h("span.mood-track", { "aria-hidden": "true" }), causes = h("div");
+    const node = h("details.mood", h("summary", h("span", name), track, value), causes);
+    return { node, show(mood) {
+      put(value, number.percent(mood[key] * 100));
+      styled(track, { "--v": `${mood[key] * 100}%` });
+      const mine = mood.causes.filter((one) => Math.abs(one.shares[at]) >= .005), signature = JSON.stringify(mine);
+      if (causes.dataset.of === signature) return;
+      causes.dataset.of = signature;
+      fill(causes, h("ul.rows", mine.length ? mine.map((one) => h("li", h("span", `${one.shares[at] > 0 ? "+" : "−"}${number.percent(Math.abs(one.shares[at] * 100))}`), h("span.row-words", h("span", one.words), small(when(one.since, since)),
+        h("span.chips.wrap", deviceChips(one.devices), one.events.length > 0 && h("button.chip", { type: "button", onclick: async () => evidence(await happenings(one.events.slice(0, 20))) }, mind.evidence))))) : h("li.third", words.none)));
+    } };
+  }
+}
+
+// What the house remembers: found by words, shown, corrected, forgotten, and told anew.
+{
+  const words = mind.memory;
+
+  screens.memory = { open };
+
+  async function open({ until, query, say }) {
+    let stop = () => {}, memories, look = { type: query.get("type") || "", q: query.get("q") || "" }, typing, asked = null;
+    const panel = rows(), place = h("div");
+    const search = field(words.search, { type: "search", value: look.q, autocomplete: "off", oninput() {
+      clearTimeout(typing);
+      typing = setTimeout(() => find({ q: search.value.trim() }), 300);
+    } });
+    const chips = h("div.chips", { role: "group", "aria-label": words.kind }, ["", ...Object.keys(words.kinds)].map((type) => h("button.chip", { type: "button", "data-type": type, onclick: () => find({ type }) }, words.kinds[type] || words.all)));
+    until(() => {
+      stop();
+      clearTimeout(typing);
+    });
+    find({});
+
+    function find(change) {
+      Object.assign(look, change);
+      const { type, q } = look, asks = (all) => String(new URLSearchParams(Object.entries(all).filter(([, value]) => value)));
+      for (const chip of chips.children) chip.setAttribute("aria-pressed", chip.dataset.type === type);
+      history.replaceState(null, "", `?${asks({ type, q })}`);
+      stop();
+      memories = source(`/memory?${asks({ memory_type: type, q, limit: 200 })}`, /^memory/);
+      board((made) => (stop = made), memories, paint, place);
+    }
+
+    function paint({ memories, total }) {
+      const what = look.type + look.q;
+      if (asked !== null && asked !== what) say(words.found(total));
+      asked = what;
+      if (!memories.length) return fill(place, h("div.panel", what ? empty(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : empty(words.none, words.noneDo)));
+      if (!panel.isConnected) fill(place, panel);
+      keyed(panel.firstChild, memories, (m) => `${m.memory_id} ${m.version}`, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
+    }
+
+    const changed = (close, done) => {
+      close("");
+      say(done);
+      return refresh(memories);
+    };
+
+    /** One memory, and what may be done with it. */
+    function show(m) {
+      const body = h("div"), wrong = h("div"), f = words.facts, isHabit = m.memory_id.startsWith("habit_");
+      const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
+        await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } });
+        await changed(close, done);
+      });
+      sheet(m.title || words.kinds[m.memory_type], (close) => {
+        const forget = button("plain.danger", words.forget, async () => (await confirm({ title: words.forgetTitle(m.title || m.content), body: isHabit ? words.forgetHabit : words.forgetBody, verb: words.forget })) && send(forget, close, "DELETE", undefined, words.forgotten));
+        fill(body, m.content !== m.title && h("p", m.content), facts([
+          [f.kind, words.kinds[m.memory_type]], [f.from, from(m)], [f.sure, sureness(m.confidence)], [f.since, when(m.created_at)], [f.correction, m.correction && words.correction(m.correction)],
+        ]), h("div.chips.wrap", deviceChips(m.related_devices)), buttons(m.may_change && [button("tonal", words.correct, () => correct(close)), forget], button("outlined", text.close, () => close(""))));
+        return [body, wrong];
+      });
+
+      function correct(close) {
+        const anew = button("tonal", words.relearn, () => send(anew, close, "PATCH", { correction: { relearn: true } }, words.relearning));
+        fill(body, form(close, words.save, isHabit ? habitFields(m) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
+        body.querySelector(".input, button").focus();
+      }
+    }
+
+    function add() {
+      const wrong = h("div"), key = newKey();
+      let type = "semantic";
+      const fields = textFields("", segments(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
+      sheet(words.add, (close) => form(close, words.keep, fields, (save, change) => attempt(save, wrong, async () => {
+        await api("POST", "/memory", { key, body: { type, ...change } });
+        await changed(close, words.added);
+      })));
+      document.querySelector("dialog .input").focus();
+    }
+
+    return page(until, "memory", { actions: button("filled", icon("plus", "i18"), add, words.add) }, search.node, chips, place);
+  }
+
+  const from = (m) => (m.told_by ? words.by(m.told_by) : words.sources[m.source]);
+
+  const form = (close, verb, fields, send, more) => {
+    const { nodes, value } = fields || {};
+    const save = h("button.button.filled", { type: "submit" }, verb);
+    return h("form.form", { novalidate: true, onsubmit(event) {
+      event.preventDefault();
+      const change = value();
+      if (change) send(save, change);
+    } }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
+  };
+
+  function textFields(value, ...more) {
+    const content = field(words.content, { rows: "4", maxlength: "2000", value }, { tag: "textarea" });
+    return { nodes: [content.node, more], value() {
+      const said = content.value.trim();
+      content.error(said ? null : words.missing);
+      return said && { content: said };
+    } };
+  }
+
+  /** By when it is to be shut, or what a sensor is to show; of hours it can only be said that they are to be learned anew. */
+  function habitFields({ memory_id: id, correction }) {
+    const now = correction || {};
+    if (/^habit_closing/.test(id)) {
+      const by = timeField(words.shut, now.shut_by);
+      return { nodes: by.node, value: () => by.time() && { correction: { shut_by: by.time() } } };
+    }
+    const [low, high] = /^habit_level/.test(id) ? ["low", "high"].map((name) => field(words[name], { inputmode: "decimal", value: now[name] })) : [];
+    return low && { nodes: [low.node, high.node], value() {
+      const [a, b] = [low, high].map((one) => parseFloat(one.value.replace(",", ".")));
+      high.error(a <= b ? null : words.range);
+      return a <= b && { correction: { low: a, high: b } };
+    } };
+  }
+}
+
+// The twins of the devices: what each says, what was asked of it, what is still under way; and a room's warmth, measured, fitted and foretold.
+{
+  const words = mind.twins;
+  const GROUPS = [[words.out, /err|out|ing$/], [words.in, /zed$/], [words.planned, /^no/]];
+  const TONES = { error: "danger", out_of_sync: "brass", syncing: "info" };
+
+  screens.twins = { open };
+
+  async function open({ params: [id], until }) {
+    const twin = id && (await api("GET", path("twins", id)));
+    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, board(until, source(path("twins", ...(id ? [id] : [])), /^twin/), id ? one : all));
+  }
+
+  const all = ({ twins }, node) => fill(node, GROUPS.map(([name, statuses]) => {
+    const mine = twins.filter((twin) => statuses.test(twin.sync_status));
+    return mine.length ? section(name, { aside: small(mine.length) }, rows(mine.map((twin) => row(twin.name, `/house${path("twins", twin.id)}`, twin.last_sync ? [words.heard, when(twin.last_sync)] : words.never,
+      TONES[twin.sync_status] && tag(words.statuses[twin.sync_status], TONES[twin.sync_status]))))) : null;
+  }), !twins.length && h("div.panel", empty(words.none, words.noneDo)));
+
+  function one(twin, node) {
+    const { entities = [] } = deviceOf(twin.device_id) || {}, entries = Object.entries(twin.reported);
+    const named = (id) => (entries.length > 1 && (entities.find((one) => one.entity_id === id) || {}).name) || twin.name;
+    const column = (title, list, none) => h("section", h("h2", title), list.length ? facts(list) : h("p.third", none));
+    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), small(words.since(shortMoment(read(wish.since)), wish.by, wish.until && clock(read(wish.until))))]]);
+    fill(node, h("p.lead-sentence", words.statuses[twin.sync_status], ". ", words.differs(twin.diverging_keys)), h("div.panel.columns",
+      column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && small(when(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
+    h("div.chips.wrap", deviceChips([twin.device_id])), twin.thermal ? warmth(twin.thermal) : twin.thermal_problem && section(words.warmth, {}, h("p.third", twin.thermal_problem)));
+  }
+
+  function warmth(t) {
+    const [inside, fitted, forecast, outside] = words.lines;
+    return section(words.warmth, {}, h("div.panel.padded", chart(words.warmth, "°C", [
+      { name: inside, points: t.measured.map((one) => point(one.at, one.inside)) }, { name: fitted, points: t.fitted.map((one) => point(one.at, one.value)) },
+      { name: forecast, points: t.forecast.map((one) => point(one.at, one.value, one.low, one.high)) }, { name: outside, points: t.measured.filter((one) => one.outside !== null).map((one) => point(one.at, one.outside)) },
+    ]), facts([[words.keeps, words.between(t.time_constant, "h")], [words.heats, words.between(t.heating_rate, "°C/h")], [words.readings, `${number.step(t.hours_of_readings, 0)} h`]])));
+  }
+}
+
+// What would be, from what was: a change that is only imagined, and how the days behind would have gone with it.
+{
+  const words = mind.whatIf;
+  const METRICS = { room: ["energy", "cost", "comfort", "temperature"], device: ["energy", "cost"], access: ["access"] };
+
+  /** A field that is one of a few; `offer(options)` takes them once. */
+  function choice(label, options = []) {
+    const one = field(label, {}, { tag: "select" });
+    one.offer = (list) => one.input.length || one.input.append(...list.map(([value, word]) => h("option", { value }, word)));
+    one.offer(options);
+    return one;
+  }
+
+  screens.whatIf = { open };
+
+  async function open({ until, say }) {
+    let kind = "room", duration = "8h";
+    const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature, { inputmode: "decimal", value: "21" });
+    const device = choice(words.device), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who), rule = choice(words.rule, Object.entries(words.rules));
+    const from = timeField(words.from), to = timeField(words.to), pair = (...two) => h("div.two", two.map(({ node }) => node)), hours = pair(from, to);
+    const forms = { room: pair(room, warm), device: pair(device, power), access: pair(who, rule) };
+    const fields = h("div.stack"), result = h("div", { tabindex: "-1" }), go = h("button.button.filled", { type: "submit" }, words.go);
+    const pick = (chosen) => fill(fields, forms[(kind = chosen)], kind !== "access" && hours);
+    pick(kind);
+    until(follow("devices", (all) => device.offer(all.filter((one) => one.entities.some((entity) => may(entity, "on"))).map((one) => [one.device_id, one.name])), () => {}));
+    if (session.canInvite) until(follow("guests", (all) => who.offer(all.map((one) => [`guest:${one.guest_id}`, one.name])), () => {}));
+
+    /** What is imagined, as the hub takes it; nothing where a field is wrong. */
+    function imagined() {
+      const when = from.time() && to.time() ? { from: from.time(), to: to.time() } : {};
+      const temperature = parseFloat(warm.value.replace(",", ".")), one = { room, device, access: who }[kind];
+      warm.error(temperature >= 5 && temperature <= 35 ? null : words.warmWrong);
+      one.error(one.value ? null : words.choose);
+      const change = { room: { temperature, ...when }, device: { power: power.value, ...when }, access: { [rule.value]: true } }[kind];
+      return fields.querySelector("[aria-invalid]") ? null : { [kind]: { [one.value]: change } };
+    }
+
+    return page(until, "what-if", { sub: words.lead }, h("form.form.narrow", { novalidate: true, onsubmit(event) {
+      event.preventDefault();
+      const changes = imagined();
+      if (changes) attempt(go, result, async () => {
+        const answer = await api("POST", "/predictions/what-if", { body: { scenario: words.kinds[kind], changes, duration, metrics: METRICS[kind] } });
+        fill(result, shown(answer));
+        result.focus();
+        say(answer.response);
+      });
+    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.canInvite), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(words.durations), duration, (chosen) => (duration = chosen))), h("div.row-buttons", go)), result);
+  }
+
+  function shown({ response, about, results, problems, recommendations, basis, replay }) {
+    const found = Object.entries(results), part = (title, ...nodes) => section(title, { level: "h3" }, nodes);
+    return [
+      section(about[0].toUpperCase() + about.slice(1), {}, !found.length && h("p", response)),
+      found.map(([metric, { words: said, unit, series }]) => {
+        // A share is drawn in per cent.
+        const by = metric === "comfort" ? 100 : 1;
+        return part(words.metrics[metric], h("p", said), series.length > 1 && h("div.panel.padded", chart(words.metrics[metric], by > 1 ? "%" : unit, [
+          { name: words.usually, points: series.map((one) => point(one.at, one.baseline * by)) }, { name: words.would, points: series.map((one) => point(one.at, one.predicted * by, one.low * by, one.high * by)) },
+        ])));
+      }),
+      found.length > 0 && [...new Set(Object.values(problems))].map((why) => h("p.third.section", why)),
+      recommendations.length > 0 && part(words.advice, rows(recommendations.map((one) => row(one.words)))),
+      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row((deviceOf(one.device_id) || {}).name || one.device_id, null, words.was(shortMoment(read(one.at)), one))))),
+      part(mind.evidence, h("p", basis.words)),
+    ];
+  }
+}
+
+// The interview: somebody says what there is in the house, the house says what it understood, and what is right is connected.
+{
+  const words = mind.interview;
+
+  screens.interview = { open };
+
+  async function open({ params: [id], until, go, say }) {
+    const wrong = h("div"), here = path("interview", ...(id ? [id] : []));
+    const status = source(id ? `${here}/status` : here, /^interview/);
+    const post = (way, body) => api("POST", `${here}/${way}`, { body, key: newKey() });
+    return id ? conversation() : all();
+
+    function all() {
+      const start = button("filled", icon("plus", "i18"), () => attempt(start, wrong, async () => go(`/house${path("interview", (await post("start", {})).interview_id)}`)), words.start);
+      return page(until, "interview", { sub: words.lead, actions: start }, wrong, board(until, status, ({ interviews }, node) => fill(node, interviews.length
+        ? rows(interviews.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house${path("interview", one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status] || one.status))))
+        : h("div.panel", empty(words.none, words.noneDo)))));
+    }
+
+    async function conversation() {
+      const { turns } = await api("GET", `${here}/conversation`);
+      const settled = (reply) => {
+        refresh(status);
+        return [h("p.answer", reply.ai_response), (reply.created_devices || []).map((one) => one.next_steps.length > 0 && [h("strong", one.name), one.next_steps.map((step) => h("p", step))])];
+      };
+      const view = talk({ label: words.label, verb: words.send, answer: async (message) => settled(await post("message", { message })) });
+      for (const turn of turns) turn.speaker === "house" ? view.heard(h("p.answer", turn.text)) : view.said(turn.text);
+      setTimeout(view.last);
+      const doing = (kind, word, work, ...more) => {
+        const node = button(kind, word, () => attempt(node, wrong, work), ...more);
+        return node;
+      };
+      const settle = (kind, word, body, name) => doing(kind, word, async () => view.heard(settled(await post("confirm", body))), name && h("span.vh", ` ${name}`));
+      const pause = doing("outlined", words.pause, async () => {
+        const reply = await post(pause.dataset.to);
+        if (reply.ai_response) view.heard(settled(reply));
+        // Not waited for: what it paints is the button's word, too.
+        else refresh(status);
+      });
+      const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async () => {
+        await api("DELETE", here, { key: newKey() });
+        say(words.ended);
+        go("/house/interview", { replace: true });
+      }));
+
+      const found = board(until, status, ({ status: now, progress, candidates, notes }, node) => {
+        const isOpen = /active|paused/.test(now), ready = candidates.filter((one) => one.status === "pending"), left = notes.filter((one) => !one.superseded_at);
+        view.form.hidden = now !== "active";
+        pause.hidden = end.hidden = !isOpen;
+        pause.dataset.to = now === "paused" ? "resume" : "pause";
+        put(pause, words[pause.dataset.to]);
+        fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), isOpen && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
+          left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
+
+        function candidate(one) {
+          const line = row(one.description, null, [one.room, one.matched.length > 0 && words.matched(listOf(one.matched)), one.missing.length > 0 && words.missing(listOf(one.missing.map((each) => words.fields[each])))].filter(Boolean).join(" · "),
+            one.status !== "pending" && tag(words.candidates[one.status], one.status === "needs_info" ? "brass" : "quiet"));
+          line.firstChild.append(h("span.chips.wrap", deviceChips(one.created_device_ids), isOpen && one.status === "pending" && settle("tonal", words.right, { candidate_ids: [one.id] }, one.description),
+            isOpen && /pend|need/.test(one.status) && settle("outlined", words.leave, { reject: [one.id] }, one.description)));
+          return line;
+        }
+      });
+      return page(until, "interview", { back: "/house/interview", actions: [pause, end] }, wrong, h("div.with-aside", view.node, found));
+    }
+  }
+}

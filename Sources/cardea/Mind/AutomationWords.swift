@@ -1,0 +1,75 @@
+import CardeaAPI
+import CardeaModel
+
+/// Automations as people say it.
+struct AutomationWords {
+    /// What each device is called, by its id.
+    let names: [String: String]
+
+    static func standing(_ automation: AutomationAnswer) -> String {
+        if automation.isOn { return "on" }
+        return automation.offBecause == Automation.OffReason.ownerLeft.rawValue ? "off: who wrote it lives here no more" : "off"
+    }
+
+    func when(_ automation: AutomationAnswer) -> String { automation.triggers.map(trigger).joined(separator: ", or ") }
+
+    func does(_ automation: AutomationAnswer) -> String { automation.actions.map(action).joined(separator: ", ") }
+
+    func trigger(_ trigger: AutomationTrigger) -> String {
+        switch trigger {
+        case .state(let entity, let to, let seconds): "\(entity) is \(to)" + (seconds > 0 ? " for \(seconds) s" : "")
+        case .number(let entity, .above(let bound)): "\(entity) rises above \(StateWords.number(bound))"
+        case .number(let entity, .below(let bound)): "\(entity) falls below \(StateWords.number(bound))"
+        case .presence(.lastLeaves): "the last one leaves"
+        case .presence(.firstArrives): "the first one comes home"
+        case .presence(.leaves(let person)): "\(person) leaves"
+        case .presence(.arrives(let person)): "\(person) comes home"
+        case .time(let at, let days): "\(at)" + (days.count == 7 ? "" : " on \(days.inOrder.map(\.rawValue).joined(separator: ", "))")
+        case .seen(let type, let camera): "\(type) is seen" + (camera.map { " by \($0)" } ?? "")
+        case .refused(let device): "somebody is refused" + (device.map { " at \(name($0))" } ?? "")
+        case .offline(let device): "\(name(device)) cannot be reached"
+        }
+    }
+
+    func condition(_ condition: AutomationCondition) -> String {
+        switch condition {
+        case .state(let entity, let value): "\(entity) is \(value)"
+        case .time(let from, let to): "it is between \(from) and \(to)"
+        case .weekdays(let days): "it is \(days.inOrder.map(\.rawValue).joined(separator: ", "))"
+        case .home(let anybody): anybody ? "somebody is home" : "nobody is home"
+        case .all(let parts): "(" + parts.map(self.condition).joined(separator: " and ") + ")"
+        case .any(let parts): "(" + parts.map(self.condition).joined(separator: " or ") + ")"
+        case .not(let part): "not (\(self.condition(part)))"
+        }
+    }
+
+    func action(_ action: AutomationAction) -> String {
+        switch action {
+        case .control(let asked):
+            "\(name(asked.deviceID)) \(asked.verb.rawValue)" + (asked.value?.number.map { " \(StateWords.number($0))" } ?? "")
+        case .scene(let id): "runs \(id)"
+        case .notify(let words, let to): "tells \(to == .owner ? "whoever wrote it" : "everybody"): \(words)"
+        }
+    }
+
+    /// "ran: Front door lock confirmed, told"; why not, where it did not.
+    func run(_ run: AutomationRunAnswer) -> String {
+        let what =
+            switch AutomationRun.Result(rawValue: run.result) {
+            case .ran: run.isDry ? "would run" : "ran"
+            case .loop: "stopped: it set itself going"
+            case .tooOften: "rests: it ran too often"
+            case .late: "came too late, and did nothing"
+            case .tried: "was tried out"
+            case nil: run.result
+            }
+        let outcomes = run.outcomes.map { outcome in
+            let subject = [outcome.deviceID.map(name), outcome.action].compactMap(\.self).joined(separator: " ")
+            let status = outcome.status == "would" ? "" : outcome.status + (outcome.reason.map { " (\($0))" } ?? "")
+            return [subject.isEmpty ? outcome.type : subject, status].filter { !$0.isEmpty }.joined(separator: " ")
+        }
+        return outcomes.isEmpty ? what : "\(what): \(outcomes.joined(separator: ", "))"
+    }
+
+    private func name(_ device: String) -> String { names[device] ?? device }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+
+struct AutomationsListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The automations, and what each does.", discussion: "  cardea automations")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.automations)
+        try await sitting.output.show(look) {
+            guard !look.answer.automations.isEmpty else {
+                return """
+                    The house does nothing by itself yet. Have it: cardea automations add "Everybody out" --when last-leaves \
+                    --do front-door:lock --tell "Everybody has left."
+                    """
+            }
+            let words = AutomationWords(names: try await sitting.deviceNames())
+            let rows = look.answer.automations.map { one in
+                [one.name, AutomationWords.standing(one), words.when(one), words.does(one), one.automationID]
+            }
+            return Table("NAME", "IS", "WHEN", "DOES", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+struct AutomationShowCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One automation, whole.",
+        discussion: """
+            With --json it is written as `automations add --file` reads it.
+
+              cardea automations show "Everybody out"
+            """)
+
+    @Argument(help: "The automation, by id or name.")
+    var automation: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let all = try await sitting.look(.automations)
+        let one = try Named.automation(automation, among: all.answer.automations)
+        try await sitting.output.show(Look(one, asOf: all.asOf)) {
+            let words = AutomationWords(names: try await sitting.deviceNames())
+            var lines = ["\(sitting.output.bold(one.name)), \(AutomationWords.standing(one))"]
+            lines += one.triggers.map { "  when \(words.trigger($0))" }
+            lines += one.conditions.map { "  if \(words.condition($0))" }
+            lines += one.actions.map { "  \(words.action($0))" }
+            lines.append("What came of it: cardea automations history \(one.automationID)")
+            return lines.joined(separator: "\n")
+        }
+    }
+}
+
+extension Named {
+    static func automation(
+        _ wanted: String, among automations: [AutomationAnswer], exactly command: String? = nil
+    ) throws -> AutomationAnswer {
+        try find(
+            wanted, among: automations, what: "automation", ids: { [$0.automationID] }, name: \.name,
+            exactly: command.map { "cardea automations \($0)" })
+    }
+}
+
+extension Sitting {
+    /// The automation that a person calls `wanted`, as the house has it now.
+    func automation(_ wanted: String, for command: String? = nil) async throws -> AutomationAnswer {
+        try Named.automation(wanted, among: try await client().automations.list().automations, exactly: command)
+    }
+}

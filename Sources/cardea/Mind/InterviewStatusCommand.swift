@@ -1,0 +1,101 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+
+struct InterviewStatusCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "How far the latest conversation is, and what the house understood.",
+        discussion: "  cardea interview status\n  cardea interview status --json | jq '.candidates[].description'")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let all = try await sitting.look(.interviews)
+        guard let latest = all.answer.interviews.first else {
+            return try await sitting.output.show(all) { "You have not told the house of any device yet: cardea interview" }
+        }
+        let look = try await sitting.look(.interview(latest.interviewID))
+        try await sitting.output.show(look) { InterviewWords.text(look.answer, sitting.output) }
+    }
+}
+
+struct InterviewConfirmCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "confirm", abstract: "Have the house take in what you spoke of.",
+        discussion: """
+            Without a name everything that is open is taken in.
+
+              cardea interview confirm
+              cardea interview confirm candidate_1 --reject candidate_2
+            """)
+
+    @Argument(help: "What is to be taken in, by the ids that `cardea interview status` shows.")
+    var candidates: [String] = []
+    @Option(name: .long, help: "What is to be left out.")
+    var reject: [String] = []
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let open = try await InterviewWords.open(client)
+        let named = candidates.isEmpty && reject.isEmpty ? nil : candidates
+        let reply = try await client.interviews.confirm(named, reject: reject.isEmpty ? nil : reject, in: open.interviewID)
+        try await sitting.output.show(reply) { InterviewWords.text(reply, sitting.output) }
+    }
+}
+
+struct InterviewCancelCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "End the conversation that is open. What was confirmed stays.",
+        discussion: "  cardea interview cancel")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let open = try await InterviewWords.open(client)
+        try await client.interviews.cancel(open.interviewID)
+        try await sitting.output.show(JSONValue.object(["cancelled": .string(open.interviewID)])) {
+            "The conversation has ended. What was taken in stays."
+        }
+    }
+}
+
+/// Conversations about devices, in words.
+enum InterviewWords {
+    /// The one that is not over.
+    static func open(_ client: CardeaClient) async throws -> InterviewSummaryAnswer {
+        guard let open = try await client.interviews.list().interviews.first(where: { ["active", "paused"].contains($0.status) }) else {
+            throw Failure(status: .refused, code: "not_found", message: "No conversation is open. Begin one: cardea interview")
+        }
+        return open
+    }
+
+    static func text(_ reply: InterviewReplyAnswer, _ output: Output) -> String {
+        let made = reply.createdDevices.map { device in
+            let state = ["connected": "is in its place", "existing": "was there already"][device.status] ?? "waits to be connected"
+            let steps = device.nextSteps.enumerated().map { "    \($0.offset + 1). \($0.element)" }
+            return (["  \(output.bold(device.name)) \(state)."] + steps).joined(separator: "\n")
+        }
+        return ([reply.aiResponse] + made).joined(separator: "\n")
+    }
+
+    static func text(_ status: InterviewStatusAnswer, _ output: Output) -> String {
+        let progress = status.progress
+        let said = "\(progress.devicesConfirmed) of \(progress.totalDevicesMentioned) devices taken in."
+        var parts = ["The conversation is \(status.status), at \(status.currentPhase.replacingOccurrences(of: "_", with: " ")). \(said)"]
+        let rows = status.candidates.map { candidate in
+            [
+                candidate.id, candidate.description, candidate.status.replacingOccurrences(of: "_", with: " "),
+                candidate.missing.joined(separator: ", "),
+            ]
+        }
+        if !rows.isEmpty { parts.append(Table("ID", "WHAT", "STANDS", "NOT KNOWN", rows: rows).text(output)) }
+        let notes = status.notes.filter { $0.supersededAt == nil }.map { note in "  \(note.text)" + (note.room.map { " (\($0))" } ?? "") }
+        if !notes.isEmpty { parts.append("Noted:\n" + notes.joined(separator: "\n")) }
+        return parts.joined(separator: "\n\n")
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct InterviewTalkCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "talk", abstract: "Begin a conversation about your devices, or go on with the one that is open.",
+        discussion: """
+            Say what there is in your own words. The house asks for what it needs, and never what it knows; `done` ends it, `pause` leaves it
+            for later, `skip` goes on to the next question, `status` says what it has understood so far.
+
+              cardea interview
+              > There are two Hue lamps over the sofa and a Yale lock at the back.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let begun = try await client.interviews.start()
+        guard sitting.prompt.isInteractive, !sitting.output.isJSON else {
+            return try await sitting.output.show(begun) { begun.aiMessage + "\nAnswer with: cardea interview say \"…\"" }
+        }
+        sitting.output.say(begun.aiMessage)
+        var seen = begun.version
+        while let words = sitting.prompt.turn() {
+            guard !words.isEmpty else { continue }
+            switch await Self.said(words, to: begun.interviewID, seen: seen, client) {
+            case .success(let reply):
+                sitting.output.say(InterviewWords.text(reply, sitting.output))
+                seen = reply.version
+                guard reply.status == "active" else { return }
+            case .failure(.api(let problem)) where problem.code == "precondition_failed":
+                // Somebody went on with it elsewhere: what was typed was an answer to another question.
+                let status = try await client.interviews.status(begun.interviewID)
+                let last = try await client.interviews.conversation(begun.interviewID).turns.last { $0.speaker == "house" }
+                sitting.output.note("You went on with it at another place. The house said last:")
+                sitting.output.say(last?.text ?? "")
+                seen = status.version
+                guard status.status == "active" else { return }
+            case .failure(let problem): throw problem
+            }
+        }
+        sitting.output.note("Go on whenever you like: cardea interview")
+    }
+
+    private static func said(
+        _ words: String, to id: String, seen: Int, _ client: CardeaClient
+    ) async -> Result<InterviewReplyAnswer, ClientError> {
+        do throws(ClientError) {
+            return .success(try await client.interviews.say(words, to: id, seen: seen))
+        } catch { return .failure(error) }
+    }
+}
+
+struct InterviewSayCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "say", abstract: "Say one thing in the conversation that is open, or begin one with it.",
+        discussion: """
+              cardea interview say "There are two Hue lamps over the sofa."
+              cardea interview say done
+            """)
+
+    @Argument(help: "What there is, or an answer.")
+    var words: [String]
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        // What is paused is gone on with by starting.
+        let begun = try await client.interviews.start()
+        let reply = try await client.interviews.say(words.joined(separator: " "), to: begun.interviewID, seen: begun.version)
+        try await sitting.output.show(reply) { InterviewWords.text(reply, sitting.output) }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct MemoryAddCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Have the house remember something.",
+        discussion: """
+              cardea memory add "The boiler was serviced in May" --tag heating --device boiler
+              cardea memory add "The bins go out on Tuesday" --kind procedural --pin
+            """)
+
+    @Argument(help: "What it is to remember.")
+    var words: [String]
+    @Option(help: ArgumentHelp("episodic happened once, semantic is so, procedural goes so.", valueName: "kind"))
+    var kind: MemoryType = .semantic
+    @Option(help: ArgumentHelp("A word to find it by; may be given several times.", valueName: "word"))
+    var tag: [String] = []
+    @Option(help: ArgumentHelp("A device it is about, by its id; may be given several times.", valueName: "device"))
+    var device: [String] = []
+    @Flag(help: "Keep it whatever happens.")
+    var pin = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        var body = RememberBody(type: kind, content: words.joined(separator: " "))
+        body.tags = tag.isEmpty ? nil : tag
+        body.relatedDevices = device.isEmpty ? nil : device
+        body.isPinned = pin ? true : nil
+        let answer = try await sitting.client().mind.memories.remember(body)
+        try await sitting.output.show(answer) { "I remember it: \(answer.memory.content)  \(sitting.output.dim(answer.memoryID))" }
+    }
+}

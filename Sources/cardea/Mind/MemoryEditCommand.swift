@@ -1,0 +1,59 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct MemoryEditCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Have a memory say something else, or say what a habit is.",
+        discussion: """
+              cardea memory edit memory_0198c2 --content "The boiler was serviced in June"
+              cardea memory edit habit_closing_cover.garage --shut-by 22:00
+              cardea memory edit habit_level_sensor.cellar_humidity --between 40-60
+              cardea memory edit habit_closing_cover.garage --relearn
+            """)
+
+    @Argument(help: "Its id, as memory list names it.")
+    var id: String
+    @Option(help: "What it says from now on.")
+    var content: String?
+    @Option(help: ArgumentHelp("Of a habit: by when it is to be shut, locked or off.", valueName: "HH:MM"))
+    var shutBy: String?
+    @Option(help: ArgumentHelp("Of a habit: what a sensor is to show.", valueName: "low-high"))
+    var between: String?
+    @Flag(help: "Of a habit: take back what was said of it, and learn it anew.")
+    var relearn = false
+    @Flag(inversion: .prefixedNo, help: "Keep it whatever happens, or no more.")
+    var pin: Bool?
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard content != nil || pin != nil || [shutBy != nil, between != nil, relearn].contains(true) else {
+            throw ValidationError("Say what is to be otherwise: --content, --pin, --shut-by, --between or --relearn.")
+        }
+        guard [shutBy != nil, between != nil, relearn].count(where: { $0 }) <= 1 else {
+            throw ValidationError("One of --shut-by, --between and --relearn.")
+        }
+        guard shutBy.map({ TimeOfDay($0) != nil }) ?? true else { throw ValidationError("--shut-by is a time such as 22:00.") }
+        guard between.map({ Self.range($0) != nil }) ?? true else { throw ValidationError("--between is two numbers such as 40-60.") }
+    }
+
+    private static func range(_ text: String) -> (Double, Double)? {
+        let parts = text.split(separator: "-").compactMap { Double($0) }
+        guard let low = parts.first, let high = parts.last, parts.count == 2, low <= high else { return nil }
+        return (low, high)
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let memories = try sitting.client().mind.memories
+        var body = ChangeMemoryBody()
+        (body.content, body.isPinned) = (content, pin)
+        if relearn { body.correction = .init(relearn: true) }
+        if let time = shutBy.flatMap({ TimeOfDay($0) }) { body.correction = .init(shutBy: time) }
+        if let (low, high) = between.flatMap(Self.range) { body.correction = .init(low: low, high: high) }
+        let seen = try await memories.one(id).version
+        let answer = try await memories.change(id, body, seen: seen > 0 ? seen : nil)
+        try await sitting.output.show(answer) { answer.content }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct MemoryShowCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One memory; what an answer rests on is such.", discussion: "  cardea memory show happening_412")
+
+    @Argument(help: "Its id, as memory list and ask --evidence name it.")
+    var id: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.memory(id))
+        try await sitting.output.show(look) {
+            let (memory, clock) = (look.answer, try await sitting.clock(look))
+            var lines = [sitting.output.bold(memory.title), memory.content, ""]
+            lines.append("\(memory.memoryType), \(memory.category), \(clock.short(memory.createdAt))")
+            if let teller = memory.toldBy { lines.append("Told by \(teller)") }
+            if memory.source == "learned" { lines.append("Learned; sure to \(Int((memory.confidence * 100).rounded())) %") }
+            if memory.isPinned { lines.append("Kept whatever happens") }
+            if !memory.tags.isEmpty { lines.append("Tags: \(memory.tags.joined(separator: ", "))") }
+            if !memory.relatedDevices.isEmpty { lines.append("Devices: \(memory.relatedDevices.joined(separator: ", "))") }
+            return lines.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct TwinMakeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make", abstract: "A twin that carries more or less than a device's own, or one of a device that is planned.",
+        discussion: """
+            basic: what it last said. advanced, as every device has by itself: what was asked of it too. expert: how its room holds warmth.
+
+              cardea twins make "Living room heating" --level expert
+              cardea twins make porch-light --name "Porch light" --kind light
+            """)
+
+    @Argument(help: "The device, by id or name; of one that is planned, the id it is to have.")
+    var device: String
+    @Option(help: "basic, advanced or expert.")
+    var level = "advanced"
+    @Option(help: "Of a planned device: what it is to be called.")
+    var name: String?
+    @Option(help: "Of a planned device: light, lock, switch, …")
+    var kind: String?
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let isPlanned = name != nil || kind != nil
+        let id = isPlanned ? device : try await sitting.device(device).deviceID
+        let body = TwinBody(deviceID: id, fidelityLevel: level, config: isPlanned ? TwinPlanBody(name: name, kind: kind) : nil)
+        let made = try await sitting.client().twins.make(body)
+        try await sitting.output.show(made) {
+            "Made: \(made.twinID), \(TwinsListCommand.words(made.syncStatus)). It tells: \(made.capabilities.joined(separator: ", "))."
+        }
+    }
+}

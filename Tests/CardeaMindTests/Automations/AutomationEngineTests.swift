@@ -1,0 +1,289 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("What sets an automation going, and what does not")
+struct AutomationEngineTests {
+    private let start = Date(timeIntervalSince1970: 1_795_000_000)
+    private let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+    private func rule(
+        _ triggers: [AutomationTrigger], if conditions: [AutomationCondition] = [], id: String = "one", on lock: String = "back-door"
+    ) -> Automation {
+        Automation(
+            id: id, name: id, owner: "ada", triggers: triggers, conditions: conditions,
+            actions: [.control(DeviceAction(deviceID: lock, verb: .lock))], createdAt: start, changedAt: start)
+    }
+
+    private func engine(_ rules: Automation..., residents: Set<String>? = nil) -> AutomationEngine {
+        var engine = AutomationEngine(zone: berlin, at: start)
+        engine.live(in: berlin, residents: residents)
+        engine.set(rules)
+        return engine
+    }
+
+    private func told(_ seconds: Double, _ fact: Happening.Fact, entity: String? = nil, device: String? = nil, by actor: String? = nil)
+        -> Happening
+    {
+        Happening(
+            id: "happening_\(Int(seconds * 10))", at: start.addingTimeInterval(seconds), deviceID: device, entityID: entity, actor: actor,
+            fact: fact)
+    }
+
+    private func says(_ seconds: Double, _ value: String, entity: String = "lock.back", by actor: String? = nil) -> Happening {
+        told(seconds, .state(value), entity: entity, by: actor)
+    }
+
+    private func turns(_ seconds: Double, _ person: String, _ isHome: Bool) -> Happening {
+        told(seconds, .presence(isHome: isHome), by: "person:\(person)")
+    }
+
+    private let unlocked = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 0)
+
+    @Test("A door that comes to be unlocked sets it going once, however often it says so; unlocked again later, once more")
+    func edge() {
+        var engine = engine(rule([unlocked]))
+        engine.know(entity: "lock.back", says: "locked", since: start)
+        let stream = [
+            says(10, "unlocked"), says(20, "unlocked"), says(30, "locked"), says(40, "unavailable"), says(50, "locked"),
+            says(60, "unlocked"),
+        ]
+
+        let firings = stream.flatMap { engine.take($0) }
+
+        #expect(firings.map(\.at) == [10, 60].map { start.addingTimeInterval($0) })
+        #expect(
+            firings.map(\.happening) == ["happening_100", "happening_600"] && firings.allSatisfy { $0.verdict == .run && $0.trigger == 0 })
+    }
+
+    @Test("What was so already, what happened before, and what is told late set nothing going")
+    func past() {
+        var engine = engine(rule([unlocked]))
+        engine.know(entity: "lock.back", says: "unlocked", since: start)
+
+        #expect(engine.take(says(5, "unlocked")).isEmpty)
+        #expect(engine.take(says(-100, "locked")).isEmpty && engine.take(says(-50, "unlocked")).isEmpty)
+        var fresh = self.engine(rule([unlocked]))
+        #expect(fresh.take(says(-1, "unlocked")).isEmpty && fresh.take(says(0, "locked")).isEmpty)
+        #expect(fresh.take(says(3, "unlocked")).count == 1)
+    }
+
+    @Test("What has to stay so for ten minutes fires when they are over, and not where it changed meanwhile")
+    func lasting() {
+        let rule = rule([.state(entityID: "lock.back", to: "unlocked", seconds: 600)])
+        var engine = engine(rule)
+
+        #expect(engine.take(says(10, "unlocked")).isEmpty && engine.next(before: .distantFuture) == start.addingTimeInterval(610))
+        #expect(engine.take(says(300, "locked")).isEmpty && engine.next(before: .distantFuture) == nil)
+        #expect(engine.advance(to: start.addingTimeInterval(700)).isEmpty)
+        #expect(engine.take(says(1000, "unlocked")).isEmpty)
+        let firings = engine.advance(to: start.addingTimeInterval(5000))
+        #expect(firings.map(\.at) == [start.addingTimeInterval(1600)] && firings.first?.happening == "happening_10000")
+        #expect(engine.advance(to: start.addingTimeInterval(9000)).isEmpty)
+    }
+
+    @Test("One that is changed while it waits begins anew; one that is off, or gone, does nothing")
+    func changed() {
+        var rule = rule([.state(entityID: "lock.back", to: "unlocked", seconds: 600)])
+        var engine = engine(rule)
+        _ = engine.take(says(10, "unlocked"))
+        rule.version = 2
+        rule.changedAt = start.addingTimeInterval(20)
+        engine.set([rule])
+
+        #expect(engine.advance(to: start.addingTimeInterval(5000)).isEmpty)
+        _ = engine.take(says(5010, "locked"))
+        _ = engine.take(says(5020, "unlocked"))
+        rule.isOn = false
+        engine.set([rule])
+        #expect(engine.advance(to: start.addingTimeInterval(9000)).isEmpty)
+        engine.set([])
+        #expect(engine.take(says(9010, "locked")).isEmpty && engine.take(says(9020, "unlocked")).isEmpty)
+    }
+
+    @Test("A number that rises above its bound, or falls below it, fires when it crosses and not while it stays")
+    func numbers() {
+        var engine = engine(
+            rule([.number(entityID: "sensor.hall", .above(25))], id: "hot"), rule([.number(entityID: "sensor.hall", .below(5))], id: "cold")
+        )
+        let readings: [(Double, Double)] = [(10, 26), (20, 20), (30, 25), (40, 25.1), (50, 30), (60, 24), (70, 4.9), (80, 3), (90, .nan)]
+
+        let firings = readings.flatMap { engine.observe("sensor.hall", says: "\($0.1)", at: start.addingTimeInterval($0.0)) }
+
+        #expect(firings.map(\.automationID) == ["hot", "cold"])
+        #expect(firings.map(\.at) == [40, 70].map { start.addingTimeInterval($0) })
+    }
+
+    @Test("The last to leave and the first to come are those of whom it is known; who moved out does not count")
+    func presence() {
+        var engine = engine(
+            rule([.presence(.lastLeaves)], id: "last"), rule([.presence(.firstArrives)], id: "first"),
+            rule([.presence(.leaves("bea"))], id: "bea"), rule([.presence(.arrives("bea"))], id: "back"),
+            residents: ["person:ada", "person:bea"])
+        engine.know(person: "person:ada", isHome: true)
+        engine.know(person: "person:bea", isHome: true)
+        engine.know(person: "person:cy", isHome: true)
+        let stream = [
+            turns(10, "bea", false), turns(20, "bea", false), turns(30, "ada", false), turns(40, "cy", true), turns(50, "bea", true),
+            turns(60, "ada", true),
+        ]
+
+        let firings = stream.flatMap { engine.take($0) }
+
+        #expect(firings.map(\.automationID) == ["bea", "last", "first", "back"])
+        #expect(firings.map(\.at) == [10, 30, 50, 50].map { start.addingTimeInterval($0) })
+    }
+
+    @Test("A time of day comes by the house's own clock, on its days, once on the night when the clocks go back")
+    func times() {
+        let night = Date(timeIntervalSince1970: 1_792_854_000)  // Saturday, 24 October 2026, 17:00 in Berlin; the clocks go back that night
+        var engine = AutomationEngine(zone: berlin, at: night)
+        var rule = Automation(
+            id: "one", name: "one", owner: "ada",
+            triggers: [.time(at: TimeOfDay(minutes: 150) ?? .init(midnight: ()), weekdays: Set(Weekday.allCases))], actions: [],
+            createdAt: .distantPast, changedAt: .distantPast)
+        engine.set([rule])
+        let firings = engine.advance(to: night.addingTimeInterval(3 * 86_400))
+        // 02:30 summer time, then 02:30 winter time on the two days after.
+        #expect(firings.map { $0.at.timeIntervalSince(night) } == [9.5, 34.5, 58.5].map { $0 * 3600 })
+
+        rule.triggers = [.time(at: TimeOfDay(minutes: 420) ?? .init(midnight: ()), weekdays: [.mon, .tue])]
+        rule.version = 2
+        engine = AutomationEngine(zone: berlin, at: night)
+        engine.set([rule])
+        let mornings = engine.advance(to: night.addingTimeInterval(14 * 86_400))
+        #expect(mornings.count == 4 && mornings.first?.at == night.addingTimeInterval(39 * 3600))
+    }
+
+    @Test("What was seen, refused, or went out of reach fires where it is the kind, the camera, the device that was meant")
+    func others() {
+        var engine = engine(
+            rule([.seen(eventType: "person", cameraID: "yard")], id: "yard"), rule([.seen(eventType: "person", cameraID: nil)], id: "any"),
+            rule([.refused(deviceID: "back-door")], id: "no"), rule([.offline(deviceID: "boiler")], id: "gone"))
+        let stream = [
+            told(10, .seen(type: "person", words: "Somebody"), entity: "street"),
+            told(20, .seen(type: "cat", words: "A cat"), entity: "yard"),
+            told(30, .seen(type: "person", words: "Somebody"), entity: "yard"),
+            told(40, .asked(.unlock, .failed, refusal: "expired"), device: "front-door"),
+            told(50, .asked(.unlock, .failed, refusal: nil), device: "back-door"),
+            told(60, .asked(.unlock, .failed, refusal: "expired"), device: "back-door"),
+            told(70, .standing(.offline), device: "boiler"), told(80, .standing(.offline), device: "boiler"),
+            told(90, .standing(.online), device: "boiler"), told(100, .standing(.offline), device: "boiler"),
+        ]
+
+        #expect(stream.flatMap { engine.take($0) }.map(\.automationID) == ["any", "yard", "any", "no", "gone", "gone"])
+    }
+
+    @Test("What is told late says when it was so; what was out of reach before it was told so is still told")
+    func toldLate() {
+        var engine = engine(rule([.refused(deviceID: nil)], id: "no"), rule([.offline(deviceID: "boiler")], id: "gone"))
+        _ = engine.advance(to: told(5000, .presence(isHome: true)).at)
+        let late = told(40, .asked(.unlock, .failed, refusal: "expired"), device: "front-door")
+        let firings = engine.take(late)
+        #expect(firings.map(\.wasAt) == [late.at] && firings.allSatisfy { $0.at > late.at })
+        // Whoever looked at the house saw it before the journal was read that far.
+        engine.know(device: "boiler", isUnreachable: false)
+        engine.know(device: "boiler", isUnreachable: true)
+        #expect(engine.take(told(6000, .standing(.offline), device: "boiler")).map(\.automationID) == ["gone"])
+    }
+
+    @Test("Conditions are those of the moment: states, hours past midnight, weekdays, who is home, and what is made of them")
+    func conditions() throws {
+        let (ten, six) = (try #require(TimeOfDay("22:00")), try #require(TimeOfDay("06:00")))
+        func fires(_ condition: AutomationCondition, at seconds: Double = 10, _ prepare: (inout AutomationEngine) -> Void = { _ in })
+            -> Bool
+        {
+            var engine = engine(rule([unlocked], if: [condition]))
+            prepare(&engine)
+            return !engine.take(says(seconds, "unlocked")).isEmpty
+        }
+        // The start is Wednesday, 18 November 2026, 12:06 in Berlin.
+        #expect(!fires(.time(from: ten, to: six)) && fires(.time(from: six, to: ten)))
+        #expect(fires(.time(from: ten, to: six), at: 11 * 3600) && fires(.time(from: ten, to: six), at: 15 * 3600))
+        #expect(fires(.weekdays([.wed])) && !fires(.weekdays([.thu, .fri])) && fires(.weekdays([.thu]), at: 15 * 3600))
+        #expect(!fires(.home(anybody: true)) && !fires(.home(anybody: false)))
+        #expect(fires(.home(anybody: true)) { $0.know(person: "person:ada", isHome: true) })
+        #expect(fires(.home(anybody: false)) { $0.know(person: "person:ada", isHome: false) })
+        let lit = AutomationCondition.state(entityID: "light.hall", value: "on")
+        #expect(!fires(lit) && fires(.not(lit)) && fires(lit) { $0.know(entity: "light.hall", says: "on", since: start) })
+        #expect(fires(.any([lit, .weekdays([.wed])])) && !fires(.all([lit, .weekdays([.wed])])))
+    }
+
+    @Test("One automation runs at most once in five seconds, and after sixty runs within an hour it rests for one and says so")
+    func often() {
+        var engine = engine(rule([unlocked]))
+        var firings: [AutomationEngine.Firing] = []
+        for turn in 0..<1000 {
+            firings += engine.take(says(Double(turn) * 2 + 1, turn.isMultiple(of: 2) ? "unlocked" : "locked"))
+        }
+        #expect(firings.prefix(60).allSatisfy { $0.verdict == .run } && firings.count == 61 && firings.last?.verdict == .tooOften)
+        #expect(zip(firings, firings.dropFirst()).allSatisfy { $1.at.timeIntervalSince($0.at) >= AutomationEngine.pause })
+        let after = (firings.last?.at.timeIntervalSince(start) ?? 0) + 3601
+        #expect(engine.take(says(after, "locked")).isEmpty)
+        #expect(engine.take(says(after + 10, "unlocked")).map(\.verdict) == [.run])
+    }
+
+    @Test("Two automations that would set each other going for ever are stopped when the first comes round again")
+    func loops() {
+        var engine = engine(
+            rule([unlocked], id: "a"), rule([.state(entityID: "lock.back", to: "locked", seconds: 0)], id: "b"))
+        engine.know(entity: "lock.back", says: "locked", since: start)
+
+        let by = [
+            engine.take(says(10, "unlocked")), engine.take(says(20, "locked", by: "automation:a:ada")),
+            engine.take(says(30, "unlocked", by: "automation:b:ada")),
+        ].flatMap(\.self)
+
+        #expect(by.map(\.automationID) == ["a", "b", "a"] && by.map(\.verdict) == [.run, .run, .loop])
+        #expect(engine.take(says(40, "locked")).map(\.verdict) == [.run], "somebody's own doing is no echo")
+    }
+
+    @Test("A long row of automations that set each other going ends")
+    func rows() {
+        let rules = (0..<8).map { rule([.state(entityID: "light.\($0)", to: "on", seconds: 0)], id: "r\($0)") }
+        var engine = AutomationEngine(zone: berlin, at: start)
+        engine.set(rules)
+        let firings = (0..<8).flatMap { place in
+            engine.take(
+                says(Double(place) * 10 + 10, "on", entity: "light.\(place)", by: place == 0 ? nil : "automation:r\(place - 1):ada"))
+        }
+        #expect(firings.prefix(4).allSatisfy { $0.verdict == .run } && firings.dropFirst(4).first?.verdict == .loop)
+    }
+
+    @Test("The same happenings give the same firings, however the looks fall between them")
+    func replay() {
+        var dice = SystemRandomNumberGenerator()
+        for _ in 0..<30 {
+            let rules = [
+                rule([unlocked], id: "edge"), rule([.state(entityID: "lock.back", to: "unlocked", seconds: 90)], id: "lasting"),
+                rule([.presence(.lastLeaves)], if: [.not(.state(entityID: "lock.back", value: "locked"))], id: "last"),
+                rule([.time(at: TimeOfDay(minutes: 725) ?? .init(midnight: ()), weekdays: Set(Weekday.allCases))], id: "noon"),
+            ]
+            var at = 0.0
+            let stream = (0..<300).map { _ -> Happening in
+                at += Double.random(in: 1...120, using: &dice)
+                return Bool.random(using: &dice)
+                    ? says(at, ["locked", "unlocked", "jammed"].randomElement(using: &dice) ?? "")
+                    : turns(at, ["ada", "bea"].randomElement(using: &dice) ?? "", Bool.random(using: &dice))
+            }
+            var (whole, looked) = (AutomationEngine(zone: berlin, at: start), AutomationEngine(zone: berlin, at: start))
+            whole.set(rules)
+            looked.set(rules)
+            let once = stream.flatMap { whole.take($0) }
+            let often = stream.flatMap { happening in
+                let before = looked.clock
+                let look = before.addingTimeInterval(happening.at.timeIntervalSince(before) * Double.random(in: 0...1, using: &dice))
+                return looked.advance(to: look) + looked.take(happening)
+            }
+            #expect(once == often && !once.isEmpty)
+        }
+    }
+}
+
+extension TimeOfDay {
+    fileprivate init(midnight: Void) {
+        guard let time = TimeOfDay(minutes: 0) else { preconditionFailure("every day begins at midnight") }
+        self = time
+    }
+}

@@ -1,0 +1,76 @@
+@testable import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("How the house has felt")
+struct EmotionHistoryTests {
+    private static let start = FeltHouse.noon
+
+    private static func cause(_ id: String, devices: [String] = []) -> Cause {
+        Cause(id, .health, EmotionVector(happiness: -1, worry: 1), Saying("{} is out of reach.", id), devices: devices, since: start)
+    }
+
+    @Test("What changes the mood is an entry with what did it; a calm hour is none")
+    func entries() {
+        var mood = Mood(at: Self.start)
+        for minute in 0..<60 { mood.feel([], at: Self.start + Double(minute) * 60) }
+        mood.feel([Self.cause("lamp")], at: Self.start + 3600)
+        for minute in 61..<120 { mood.feel([Self.cause("lamp")], at: Self.start + Double(minute) * 60) }
+        mood.feel([], at: Self.start + 7200)
+        for minute in 121..<180 { mood.feel([], at: Self.start + Double(minute) * 60) }
+
+        let entries = mood.history.entries(from: Self.start, to: Self.start + 86400, seenBy: FeltHouse.owner)
+        #expect(entries.first?.at == Self.start)
+        #expect(entries.dropFirst().first?.trigger?.id == "lamp")
+        #expect(entries.dropFirst().first?.at == Self.start + 3600)
+        #expect(entries.count < 10)
+        #expect(entries.contains { $0.trigger?.until != nil })
+    }
+
+    @Test("A range holds what lies in it, its beginning too, its end not")
+    func range() {
+        var mood = Mood(at: Self.start)
+        for hour in 0..<60 { mood.feel(hour / 10 % 2 == 0 ? [] : [Self.cause("lamp")], at: Self.start + Double(hour) * 3600) }
+        let all = mood.history.entries
+        guard all.count > 3 else {
+            Issue.record("the mood should have changed")
+            return
+        }
+        let part = mood.history.entries(from: all[1].at, to: all[3].at, seenBy: FeltHouse.owner)
+        #expect(part == Array(all[1...2]))
+    }
+
+    @Test("Somebody sees only the entries whose cause they may see, with the state those causes lead to")
+    func seen() {
+        var mood = Mood(at: Self.start)
+        mood.feel([Self.cause("safe", devices: ["safe"])], at: Self.start)
+        mood.feel([], at: Self.start + 3600)
+        for minute in 61..<100 { mood.feel([], at: Self.start + Double(minute) * 60) }
+        mood.feel([Self.cause("lamp", devices: ["lamp"]), Self.cause("safe", devices: ["safe"])], at: Self.start + 7200)
+
+        let bea = Sight(key: "person:bea", devices: ["lamp"])
+        let entries = mood.history.entries(from: Self.start, to: Self.start + 86400, seenBy: bea)
+        #expect(entries.map(\.trigger?.id) == ["lamp"])
+        #expect(entries.first?.state.shares.map(\.cause.id) == ["lamp"])
+    }
+
+    @Test("A year of ups and downs stays small, and a bad hour of last month is still there", .timeLimit(.minutes(1)))
+    func bounded() {
+        var mood = Mood(at: Self.start)
+        let day = 86400.0
+        for step in 0..<(400 * 24) {
+            let isBad = step % 3 == 0
+            mood.feel(isBad ? [Self.cause("lamp")] : [], at: Self.start + Double(step) * 3600)
+        }
+        let entries = mood.history.entries
+        let now = Self.start + 400 * day
+        #expect(entries.count <= EmotionHistory.entryLimit)
+        #expect(entries.count > 365)
+        #expect(entries.allSatisfy { now.timeIntervalSince($0.at) < 367 * day })
+        #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.at < $1.at })
+        let old = entries.filter { now.timeIntervalSince($0.at) > 40 * day }
+        #expect(old.contains { $0.state.values.worry > 0.4 })
+        #expect(old.count < 340)
+    }
+}

@@ -1,0 +1,141 @@
+@testable import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Every feeling has causes that can be named: the house itself")
+struct HouseCauseTests {
+    private static let noon = FeltHouse.noon
+    /// Half past eleven in the evening.
+    private static let night = FeltHouse.date("2025-06-25T21:30:00Z")
+
+    private static func only(_ outlook: Outlook) throws -> Cause {
+        let causes = outlook.causes().filter { $0.id != "quiet" }
+        #expect(causes.count == 1, "\(causes.map(\.id))")
+        return try #require(causes.first)
+    }
+
+    @Test("A house in which all is well gives no cause")
+    func calm() {
+        let house = FeltHouse.picture(
+            FeltHouse.device("front", "Front door", FeltHouse.entity("lock.front", .lock, "locked")),
+            FeltHouse.device("lamp", "Lamp", FeltHouse.entity("light.lamp", .light, "on")),
+            FeltHouse.device("smoke", "Smoke alarm", FeltHouse.entity("binary_sensor.smoke", .binarySensor, "off", deviceClass: "smoke")),
+            people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
+        #expect(Outlook(picture: house, now: Self.noon).causes().isEmpty)
+        #expect(Outlook(picture: house, now: Self.night).causes().isEmpty)
+    }
+
+    @Test("A device that cannot be reached worries, a lock more than a lamp; after a week one is used to it")
+    func offline() throws {
+        let cause = { (entity: Entity, days: Double) in
+            try Self.only(
+                Outlook(
+                    picture: FeltHouse.picture(FeltHouse.device("d", "Thing", status: .offline, entity)),
+                    happenings: [FeltHouse.happening(1, Self.noon - days * 86400, device: "d", .standing(.offline))], now: Self.noon))
+        }
+        let lock = try cause(FeltHouse.entity("lock.d", .lock, "unlocked"), 0.1)
+        #expect(lock.id == "offline:d")
+        #expect(lock.kind == .health)
+        #expect(lock.events == ["happening_1"])
+        #expect(lock.words.text == "Thing has been out of reach since 12:36.")
+        let lamp = try cause(FeltHouse.entity("light.d", .light, "on"), 0.1)
+        #expect(lock.effects.worry > lamp.effects.worry)
+        #expect(lamp.effects.worry > 0)
+        let old = try cause(FeltHouse.entity("lock.d", .lock, "locked"), 9)
+        #expect(old.effects.worry < lock.effects.worry)
+        #expect(old.words.text == "Thing has been out of reach for 9 days.")
+    }
+
+    @Test("A battery worries below fifteen percent, and more below five", arguments: [("14", 0.25), ("4", 0.5)])
+    func battery(level: String, worry: Double) throws {
+        let picture = { (word: String) in
+            FeltHouse.picture(
+                FeltHouse.device("d", "Window", FeltHouse.entity("sensor.b", .sensor, word, deviceClass: "battery", unit: "%")))
+        }
+        #expect(try Self.only(Outlook(picture: picture(level), now: Self.noon)).effects.worry == worry)
+        #expect(Outlook(picture: picture("15"), now: Self.noon).causes().isEmpty)
+        #expect(Outlook(picture: picture("unknown"), now: Self.noon).causes().isEmpty)
+        let flag = FeltHouse.picture(
+            FeltHouse.device("d", "Window", FeltHouse.entity("binary_sensor.b", .binarySensor, "on", deviceClass: "battery")))
+        #expect(try Self.only(Outlook(picture: flag, now: Self.noon)).words.text == "The battery of Window is low.")
+    }
+
+    @Test("A jammed lock worries until it turns again")
+    func jammed() throws {
+        let picture = { (word: String) in FeltHouse.picture(FeltHouse.device("d", "Back door", FeltHouse.entity("lock.d", .lock, word))) }
+        let happenings = [FeltHouse.happening(3, Self.noon - 60, device: "d", entity: "lock.d", .state("jammed"))]
+        let cause = try Self.only(Outlook(picture: picture("jammed"), happenings: happenings, now: Self.noon))
+        #expect(cause.words.text == "Back door has been jammed since 14:59.")
+        #expect(cause.events == ["happening_3"])
+        #expect(Outlook(picture: picture("locked"), happenings: happenings, now: Self.noon).causes().isEmpty)
+    }
+
+    @Test("Smoke, carbon monoxide and water worry more than anything", arguments: ["smoke", "carbon_monoxide", "moisture", "gas"])
+    func alarms(deviceClass: String) throws {
+        let house = FeltHouse.picture(
+            FeltHouse.device("d", "Hall alarm", FeltHouse.entity("binary_sensor.d", .binarySensor, "on", deviceClass: deviceClass)))
+        let cause = try Self.only(Outlook(picture: house, now: Self.noon))
+        #expect(cause.effects.worry == 1)
+        var mood = Mood(at: Self.noon)
+        #expect(mood.feel([cause], at: Self.noon).primary == .worry)
+    }
+
+    @Test("A way in that stands open at night worries after ten minutes; by day it does not, and a lamp never")
+    func night() throws {
+        let house = FeltHouse.picture(
+            FeltHouse.device("d", "Front door", FeltHouse.entity("lock.d", .lock, "unlocked")),
+            FeltHouse.device("l", "Lamp", FeltHouse.entity("light.l", .light, "on")))
+        let opened = { (at: Date) in [FeltHouse.happening(4, at, device: "d", entity: "lock.d", .state("unlocked"))] }
+        let cause = try Self.only(Outlook(picture: house, happenings: opened(Self.night - 900), now: Self.night))
+        #expect(cause.kind == .health)
+        #expect(cause.words.text == "Front door has been not locked since 23:15, and it is night.")
+        #expect(Outlook(picture: house, happenings: opened(Self.night - 300), now: Self.night).causes().isEmpty)
+        #expect(Outlook(picture: house, happenings: opened(Self.noon - 900), now: Self.noon).causes().isEmpty)
+        let siesta = try #require(TimeOfDay("14:00").flatMap { from in TimeOfDay("16:00").map { QuietHours(from: from, to: $0) } })
+        #expect(!Outlook(picture: house, happenings: opened(Self.noon - 900), quietHours: siesta, now: Self.noon).causes().isEmpty)
+    }
+
+    @Test("A door that is open for longer than it ever is, worries by day too")
+    func longerThanUsual() throws {
+        var house = LivedIn(
+            seed: 1, devices: [FeltHouse.device("back", "Back door", FeltHouse.entity("lock.back", .lock, "locked"))])
+        for day in 0..<20 {
+            house.live(
+                day,
+                [
+                    (600, "lock.back", "unlocked"), (604, "lock.back", "locked"), (720, "lock.back", "unlocked"),
+                    (725, "lock.back", "locked"),
+                ])
+        }
+        let outlook = { (house: LivedIn, minute: Double) in
+            Outlook(
+                picture: house.picture,
+                happenings: [FeltHouse.happening(1, house.moment(20, 600), device: "back", entity: "lock.back", .state("unlocked"))],
+                habits: house.habits, acquaintances: Acquaintances(), now: house.moment(20, minute)
+            ).causes().filter { $0.kind != .learning }
+        }
+        house.say("lock.back", "unlocked", at: house.moment(20, 600))
+        #expect(outlook(house, 610).isEmpty)
+        let cause = try #require(outlook(house, 650).first)
+        #expect(cause.id == "open:lock.back")
+        #expect(cause.kind == .environment)
+        #expect(cause.words.text == "Back door has been not locked since 10:00, longer than usual.")
+    }
+
+    @Test("A deviation of a way in is told in its words; one of a lamp is a cause of its own")
+    func deviations() throws {
+        var house = LivedIn(
+            seed: 1, devices: [LivedIn.garage, FeltHouse.device("sofa", "Sofa lamp", FeltHouse.entity("light.sofa", .light, "off"))])
+        for day in 0..<20 { house.live(day, house.garageDay() + [(1080, "light.sofa", "on"), (1300, "light.sofa", "off")]) }
+        house.live(20, house.garageDay(.infinity) + [(1080, "light.sofa", "on")])
+        let causes = Outlook(picture: house.picture, habits: house.habits, now: house.moment(20, 1385)).causes().filter {
+            $0.kind != .learning
+        }
+        #expect(causes.map(\.id) == ["deviation:closing:light.sofa", "open:cover.garage"])
+        let words = try #require(causes.last).words.text
+        #expect(words.hasPrefix("Garage door is usually shut by 22:"))
+        #expect(words.hasSuffix(", and it is night."))
+        #expect(causes.allSatisfy { $0.events.count == 1 })
+    }
+}

@@ -1,0 +1,175 @@
+@testable import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("The house feels by causes")
+struct MoodTests {
+    private static let start = FeltHouse.noon
+
+    private static func worry(_ id: String = "w", _ size: Double = 1) -> Cause {
+        Cause(id, .health, EmotionVector(happiness: -size, worry: size), Saying("{} is on fire.", "Hall"), since: start)
+    }
+
+    @Test("With no cause the house stays as it usually is")
+    func calm() {
+        var mood = Mood(at: Self.start)
+        for cycle in 0..<50 { mood.feel([], at: Self.start + Double(cycle)) }
+        #expect(mood.state.values == .baseline)
+        #expect(mood.state.primary == .happiness)
+        #expect(mood.why(seenBy: FeltHouse.owner).words.contains("Nothing in particular"))
+    }
+
+    @Test("A cause moves a feeling by its weight, and the state says so")
+    func moves() throws {
+        var mood = Mood(at: Self.start)
+        let state = mood.feel([Self.worry()], at: Self.start)
+        #expect(abs(state.values.worry - 0.5) < 1e-12)
+        #expect(abs(state.values.happiness - 0.3) < 1e-12)
+        #expect(state.primary == .worry)
+        let causes = state.causes(of: .worry)
+        #expect(causes.map(\.cause.id) == ["w"])
+        #expect(abs(try #require(causes.first).share - 0.3) < 1e-12)
+        #expect(state.causes(of: .boredom).isEmpty)
+    }
+
+    @Test("What is over passes by a twentieth a cycle, and the house says that it is over")
+    func passes() {
+        var mood = Mood(at: Self.start)
+        mood.feel([Self.worry()], at: Self.start)
+        mood.feel([], at: Self.start + 60)
+        #expect(abs(mood.state.values.worry - 0.45) < 1e-12)
+        #expect(mood.state.fading.map(\.id) == ["w"])
+        #expect(mood.state.fading.first?.until == Self.start + 60)
+        let answer = mood.why(.worry, seenBy: FeltHouse.owner)
+        #expect(answer.words.contains("passing"))
+        #expect(answer.words.contains("Hall is on fire."))
+        for cycle in 0..<20 { mood.feel([], at: Self.start + 120 + Double(cycle) * 60) }
+        #expect(mood.state.values == .baseline)
+        #expect(mood.state.fading.isEmpty)
+    }
+
+    @Test("A cause lasts since it began, whatever of its beginning is still known")
+    func lasts() {
+        var mood = Mood(at: Self.start)
+        mood.feel([Self.worry()], at: Self.start)
+        let later = Cause("w", .health, EmotionVector(worry: 1), Saying("still"), since: Self.start + 600)
+        let state = mood.feel([later], at: Self.start + 600)
+        #expect(state.shares.first?.cause.since == Self.start)
+    }
+
+    @Test("Many causes of one kind move a feeling by no more than the kind's weight, and share it", arguments: 1...40)
+    func saturates(seed: Int) {
+        var dice = FeltDice(seed: seed)
+        let causes = (0..<40).map { dice.cause($0, at: Self.start) }
+        let shares = EmotionalState.shares(of: causes)
+        for kind in CauseKind.allCases {
+            for emotion in Emotion.allCases {
+                let sum = shares.filter { $0.cause.kind == kind }.reduce(0) { $0 + $1.amounts[emotion] }
+                #expect(abs(sum) <= kind.weight + 1e-9)
+            }
+        }
+    }
+
+    @Test("Whatever happens, values stay between 0 and 1, no step is longer than 0.3, and shares explain them", arguments: 1...30)
+    func bounds(seed: Int) {
+        var dice = FeltDice(seed: seed)
+        var mood = Mood(at: Self.start)
+        var before = mood.state.values
+        for cycle in 0..<60 {
+            let now = Self.start + Double(cycle) * 60
+            let causes = (0..<30).filter { _ in dice.roll(5) == 0 }.map { dice.cause($0, at: now) }
+            let state = mood.feel(causes, at: now)
+            for emotion in Emotion.allCases {
+                #expect((0...1).contains(state.values[emotion]))
+                #expect(abs(state.values[emotion] - before[emotion]) <= 0.3 + 1e-12)
+                let explained = state.shares.reduce(emotion.baseline) { $0 + $1.amounts[emotion] }
+                #expect(abs(min(max(explained, 0), 1) + state.unsettled[emotion] - state.values[emotion]) < 1e-9)
+            }
+            #expect((0...1).contains(state.arousal))
+            #expect((-1...1).contains(state.valence))
+            #expect((0...1).contains(state.intensity))
+            #expect((0.5...1).contains(state.confidence))
+            before = state.values
+        }
+    }
+
+    @Test("When all causes are gone every value goes back to its baseline, nearer with each cycle, within twenty", arguments: 1...30)
+    func decay(seed: Int) {
+        var dice = FeltDice(seed: seed)
+        var mood = Mood(at: Self.start)
+        for cycle in 0..<dice.roll(30) {
+            mood.feel((0..<dice.roll(9)).map { dice.cause($0, at: Self.start) }, at: Self.start + Double(cycle))
+        }
+        var distance = Emotion.allCases.map { abs(mood.state.values[$0] - $0.baseline) }
+        for cycle in 0..<20 {
+            mood.feel([], at: Self.start + 100 + Double(cycle))
+            let next = Emotion.allCases.map { abs(mood.state.values[$0] - $0.baseline) }
+            for (one, other) in zip(next, distance) {
+                #expect(one <= other)
+                #expect(one == 0 || abs(other - one - 0.05) < 1e-9)
+            }
+            distance = next
+        }
+        #expect(mood.state.values == .baseline)
+    }
+
+    @Test("When one cause goes, values come to where the others alone would hold them", arguments: 1...30)
+    func removal(seed: Int) {
+        var dice = FeltDice(seed: seed)
+        let causes = (0..<8).map { dice.cause($0, at: Self.start) }
+        var with = Mood(at: Self.start)
+        for cycle in 0..<10 { with.feel(causes, at: Self.start + Double(cycle)) }
+        let rest = Array(causes.dropFirst())
+        for cycle in 0..<20 { with.feel(rest, at: Self.start + 20 + Double(cycle)) }
+        let target = EmotionalState.settled(on: rest, at: Self.start).values
+        for emotion in Emotion.allCases { #expect(abs(with.state.values[emotion] - target[emotion]) < 1e-12) }
+    }
+
+    @Test("In which order causes are found does not matter, nor whether one is found twice", arguments: 1...30)
+    func order(seed: Int) {
+        var dice = FeltDice(seed: seed)
+        let causes = (0..<20).map { dice.cause($0, at: Self.start) }
+        var (one, other) = (Mood(at: Self.start), Mood(at: Self.start))
+        for cycle in 0..<5 {
+            let now = Self.start + Double(cycle)
+            #expect(one.feel(causes, at: now) == other.feel(causes.shuffled(using: &dice) + causes.prefix(3), at: now))
+        }
+    }
+
+    @Test("What is asked for is answered with the weightiest causes, their events and devices")
+    func why() {
+        let house = FeltHouse.picture(
+            FeltHouse.device("garage", "Garage door", FeltHouse.entity("cover.garage", .cover, "open", deviceClass: "garage")),
+            FeltHouse.device(
+                "smoke", "Kitchen {} alarm", FeltHouse.entity("binary_sensor.smoke", .binarySensor, "on", deviceClass: "smoke")))
+        let night = FeltHouse.date("2025-06-25T21:30:00Z")
+        let outlook = Outlook(
+            picture: house,
+            happenings: [
+                FeltHouse.happening(1, night - 7200, device: "garage", entity: "cover.garage", .state("open")),
+                FeltHouse.happening(2, night - 60, device: "smoke", entity: "binary_sensor.smoke", .state("on")),
+            ], now: night)
+        var mood = Mood(at: night)
+        mood.feel(outlook.causes(), at: night)
+
+        let answer = mood.why(.worry, seenBy: FeltHouse.owner)
+        #expect(answer.emotion == .worry)
+        #expect(answer.devices == ["smoke", "garage"])
+        #expect(answer.events == ["happening_2", "happening_1"])
+        #expect(answer.words.hasPrefix("I am worried: 50 %, where 20 % is usual."))
+        #expect(answer.words.contains("Kitchen {} alarm has reported smoke since 23:29."))
+        #expect(answer.words.contains("Garage door has been open since 21:30, and it is night."))
+    }
+
+    @Test("What was felt is kept and read again as it was")
+    func kept() throws {
+        var dice = FeltDice(seed: 7)
+        var mood = Mood(at: Self.start)
+        for cycle in 0..<30 { mood.feel((0..<6).map { dice.cause($0, at: Self.start) }, at: Self.start + Double(cycle)) }
+        let again = try JSONDecoder().decode(Mood.self, from: JSONEncoder().encode(mood))
+        #expect(again.state.shares.map(\.cause.id) == mood.state.shares.map(\.cause.id))
+        #expect(again.why(seenBy: FeltHouse.owner).words == mood.why(seenBy: FeltHouse.owner).words)
+        #expect(again.history.entries.count == mood.history.entries.count)
+    }
+}

@@ -1,0 +1,162 @@
+@testable import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Every feeling has causes that can be named: people, tasks, and what is new")
+struct PeopleCauseTests {
+    private static let noon = FeltHouse.noon
+    private static let ada = Inhabitant(key: "person:ada", name: "Ada", isHome: true)
+    private static let door = FeltHouse.device("front", "Front door", FeltHouse.entity("lock.front", .lock, "locked"))
+    private static let lamp = FeltHouse.device("lamp", "Lamp", FeltHouse.entity("light.lamp", .light, "on"))
+
+    private static func causes(_ happenings: Happening..., people: [Inhabitant] = [ada], now: Date = noon) -> [Cause] {
+        var picture = FeltHouse.picture(door, lamp, people: people)
+        picture.guests = [Inhabitant(key: "guest:plumber", name: "Plumber")]
+        return Outlook(picture: picture, happenings: happenings, now: now).causes()
+    }
+
+    private static func asked(
+        _ number: Int, _ ago: TimeInterval, _ actor: String?, _ verb: Verb, _ status: CommandStatus, refusal: String? = nil
+    ) -> Happening {
+        let (device, entity) = verb == .unlock ? ("front", "lock.front") : ("lamp", "light.lamp")
+        return FeltHouse.happening(number, noon - ago, device: device, entity: entity, actor: actor, .asked(verb, status, refusal: refusal))
+    }
+
+    @Test("Refused tries at a door worry, more with each; what is refused of a lamp, or waits for a yes, does not")
+    func refused() throws {
+        let one = Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .expired, refusal: "expired"))
+        #expect(one.map(\.id) == ["refused:lock.front:guest:plumber"])
+        #expect(one.first?.words.text == "A try at Front door was refused, by Plumber, the last at 14:59.")
+        let three = Self.causes(
+            Self.asked(1, 300, "guest:plumber", .unlock, .expired, refusal: "expired"),
+            Self.asked(2, 200, "guest:plumber", .unlock, .expired, refusal: "expired"),
+            Self.asked(3, 100, "guest:plumber", .unlock, .expired, refusal: "expired"))
+        #expect(three.count == 1)
+        #expect(three.first?.events == ["happening_1", "happening_2", "happening_3"])
+        #expect(try #require(three.first).effects.worry > (try #require(one.first)).effects.worry)
+        #expect(Self.causes(Self.asked(1, 60, "person:ada", .on, .expired, refusal: "role_lacks_right")).isEmpty)
+        #expect(Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .accepted, refusal: "awaiting_approval")).isEmpty)
+        let old = Self.causes(Self.asked(1, 7 * 3600, "guest:plumber", .unlock, .expired, refusal: "expired"))
+        #expect(!old.contains { $0.id.hasPrefix("refused") })
+
+        let cause = try #require(three.first)
+        #expect(!Sight(key: "person:bea").sees(cause))
+        #expect(Sight(key: "person:bea", seesGuests: true).sees(cause))
+    }
+
+    @Test("Who comes home gladdens, a guest at the door excites; both for half an hour")
+    func comings() throws {
+        let home = { (ago: TimeInterval) in
+            Self.causes(FeltHouse.happening(1, Self.noon - ago, actor: "person:ada", .presence(isHome: true)))
+        }
+        #expect(try #require(home(60).first).words.text == "Ada came home at 14:59.")
+        #expect(try #require(home(60).first).effects.happiness > 0.5)
+        #expect(home(1900).isEmpty)
+        let guest = Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .confirmed)).first { $0.id == "guest:guest:plumber" }
+        #expect(try #require(guest).effects.excitement > 0.5)
+        #expect(try #require(guest).words.text == "Plumber came in by Front door at 14:59.")
+    }
+
+    @Test("When everybody has been away for hours the house is bored; while anybody is in, it is not")
+    func absence() throws {
+        let away = [Inhabitant(key: "person:ada", name: "Ada", isHome: false), Inhabitant(key: "person:bea", name: "Bea", isHome: false)]
+        let left = { (hours: Double) in
+            [
+                FeltHouse.happening(1, Self.noon - hours * 3600, actor: "person:ada", .presence(isHome: false)),
+                FeltHouse.happening(2, Self.noon - (hours + 1) * 3600, actor: "person:bea", .presence(isHome: false)),
+            ]
+        }
+        let five = Self.causes(left(5)[0], left(5)[1], people: away)
+        #expect(five.map(\.id) == ["absence"])
+        #expect(five.first?.words.text == "Nobody has been at home since 10:00.")
+        #expect(five.first?.events == ["happening_2", "happening_1"])
+        #expect(Self.causes(left(3)[0], left(3)[1], people: away).isEmpty)
+        #expect(Self.causes(left(5)[0], left(5)[1], people: [Self.ada, away[1]]).isEmpty)
+        let cause = try #require(five.first)
+        #expect(!Sight(key: "person:ada").sees(cause))
+        #expect(FeltHouse.owner.sees(cause))
+    }
+
+    @Test("Six hours of day without anything bore the house; the night does not count")
+    func quiet() {
+        let evening = FeltHouse.date("2025-06-25T18:00:00Z")
+        let last = FeltHouse.happening(1, evening - 7 * 3600, device: "lamp", entity: "light.lamp", .state("on"))
+        let thermometer = FeltHouse.happening(2, evening - 60, entity: "sensor.t", .state("20"))
+        #expect(Self.causes(last, thermometer, now: evening).map(\.id) == ["quiet"])
+        let morning = FeltHouse.date("2025-06-25T06:00:00Z")
+        #expect(Self.causes(FeltHouse.happening(1, morning - 10 * 3600, actor: nil, .state("on")), now: morning).isEmpty)
+    }
+
+    @Test("What does as it is told gladdens, what does not worries; each by who asked")
+    func tasks() throws {
+        let done = Self.causes(Self.asked(1, 60, "person:ada", .on, .confirmed))
+        #expect(done.map(\.id) == ["done:light.lamp:person:ada"])
+        #expect(try #require(done.first).effects.happiness > 0)
+        let slow = Self.causes(Self.asked(1, 90, "person:ada", .on, .dispatching), Self.asked(2, 60, "person:ada", .on, .confirmed))
+        #expect(slow.isEmpty)
+        let failed = Self.causes(
+            Self.asked(1, 90, "person:ada", .on, .failed), Self.asked(2, 60, "person:ada", .on, .unknown),
+            Self.asked(3, 50, "person:bea", .on, .failed))
+        #expect(failed.map(\.id) == ["failed:light.lamp:person:ada", "failed:light.lamp:person:bea"])
+        #expect(try #require(failed.first).words.text == "Lamp did not do 2 things asked of it.")
+        #expect(failed.filter(Sight(key: "person:bea").sees).map(\.id) == ["failed:light.lamp:person:bea"])
+        #expect(failed.filter(Sight(key: "person:bea", devices: []).sees).isEmpty)
+    }
+
+    @Test("A device that is new excites for a day; those of the first day were always there")
+    func newcomers() {
+        var known = Acquaintances()
+        known.meet(FeltHouse.picture(Self.door), at: Self.noon - 86400 * 30)
+        #expect(Outlook(picture: FeltHouse.picture(Self.door), acquaintances: known, now: Self.noon).causes().isEmpty)
+        known.meet(FeltHouse.picture(Self.door, Self.lamp), at: Self.noon)
+        let outlook = { (now: Date) in
+            Outlook(picture: FeltHouse.picture(Self.door, Self.lamp), acquaintances: known, now: now).causes()
+        }
+        #expect(outlook(Self.noon + 3600).map(\.words.text) == ["Lamp is new here."])
+        #expect(outlook(Self.noon + 90_000).isEmpty)
+    }
+
+    @Test("What was learned excites a little for a day")
+    func learned() {
+        var house = LivedIn(seed: 1, devices: [LivedIn.garage])
+        for day in 0..<30 where house.habits.learned.isEmpty { house.live(day, house.garageDay()) }
+        let since = house.habits.learned.values.max() ?? .distantPast
+        let causes = Outlook(picture: house.picture, habits: house.habits, now: since + 60).causes().filter { $0.kind == .learning }
+        #expect(!causes.isEmpty)
+        #expect(Outlook(picture: house.picture, habits: house.habits, now: since + 90_000).causes().filter { $0.kind == .learning }.isEmpty)
+    }
+
+    @Test("Whatever happenings say, causes are found in their order and each has its own id", arguments: 1...30)
+    func anything(seed: Int) {
+        var dice = FeltDice(seed: seed)
+        let words = ["open", "jammed", "on", "", "{}", "NaN", "1e308", "-1"]
+        let happenings = (0..<200).map { place -> Happening in
+            let facts: [Happening.Fact] = [
+                .state(words[dice.roll(8)]), .standing(.offline), .presence(isHome: dice.roll(2) == 0),
+                .asked(
+                    Verb.allCases[dice.roll(Verb.allCases.count)], CommandStatus.allCases[dice.roll(6)],
+                    refusal: dice.roll(2) == 0 ? words[dice.roll(8)] : nil),
+                .seen(type: words[dice.roll(8)], words: words[dice.roll(8)]),
+            ]
+            return FeltHouse.happening(
+                place, dice.roll(20) == 0 ? .distantPast : Self.noon + dice.number(-1e5...1e3),
+                device: ["front", "lamp", nil][dice.roll(3)],
+                entity: ["lock.front", "light.lamp", nil, "x"][dice.roll(4)],
+                actor: ["person:ada", "guest:plumber", "token:a:b", "token:", nil][dice.roll(5)],
+                facts[dice.roll(5)])
+        }
+        var house = FeltHouse.picture(Self.door, Self.lamp, people: [Self.ada])
+        house.devices[0].entities[0].state.value = words[dice.roll(8)]
+        house.devices[0].status = DeviceStatus.allCases[dice.roll(4)]
+        let causes = Outlook(picture: house, happenings: happenings, now: Self.noon).causes()
+        #expect(Set(causes.map(\.id)).count == causes.count)
+        #expect(causes == Outlook(picture: house, happenings: happenings.shuffled(using: &dice), now: Self.noon).causes())
+        let known = Set(happenings.map(\.id))
+        for cause in causes {
+            #expect(known.isSuperset(of: cause.events))
+            #expect(cause.grounds.count <= Cause.groundLimit)
+            #expect(cause.words.text.hasSuffix("."))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("New devices are taken in through a conversation")
+struct InterviewHouseholdTests {
+    @Test("Every household ends with the right devices, rooms and notes", arguments: Household.all)
+    func ends(_ household: Household) throws {
+        let told = try Told(household)
+
+        #expect(told.takes == household.takes.sorted(), "\(told.transcript)")
+        #expect(told.noted(current: true) == household.notes.sorted(), "\(told.transcript)")
+        #expect(told.noted(current: false) == household.past.sorted(), "\(told.transcript)")
+        #expect(told.proposes == household.proposes.sorted(), "\(told.transcript)")
+        InterviewFuzzTests.check(told.interview, told.transcript)
+        InterviewFuzzTests.check(told.drafts, told.transcript)
+    }
+
+    @Test("A restart and a pause after every message change nothing", arguments: Household.all)
+    func restarts(_ household: Household) throws {
+        let straight = try Told(household)
+        let restarted = try Told(household, isRestarted: true)
+
+        #expect(restarted.takes == straight.takes)
+        #expect(restarted.drafts == straight.drafts)
+        #expect(restarted.interview.candidates == straight.interview.candidates)
+        #expect(restarted.interview.notes == straight.interview.notes)
+        #expect(restarted.interview.status == straight.interview.status)
+        #expect(restarted.interview.progress == straight.interview.progress)
+    }
+
+    @Test("Where every message stands by itself, their order is all the same", arguments: Household.all.filter(\.anyOrder))
+    func orders(_ household: Household) throws {
+        for seed in UInt64(1)...60 {
+            var dice = MemoryDice(seed: seed)
+            let told = try Told(household, say: household.say.shuffled(using: &dice))
+            #expect(told.takes == household.takes.sorted(), "\(told.transcript)")
+            #expect(told.noted(current: true) == household.notes.sorted(), "\(told.transcript)")
+        }
+    }
+
+    @Test("In any order, whatever it then means, it holds", arguments: Household.all)
+    func anyOrder(_ household: Household) throws {
+        for seed in UInt64(1)...12 {
+            var dice = MemoryDice(seed: seed)
+            let told = try Told(household, say: household.say.shuffled(using: &dice))
+            InterviewFuzzTests.check(told.interview, told.transcript)
+            InterviewFuzzTests.check(told.drafts, told.transcript)
+        }
+    }
+}

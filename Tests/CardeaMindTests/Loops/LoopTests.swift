@@ -1,0 +1,327 @@
+@testable import CardeaMind
+import Foundation
+import Testing
+
+@Suite("A loop senses, analyses, answers and learns")
+struct LoopTests {
+    private static let start = FeltHouse.noon
+
+    /// Runs a loop by hand, with phases that take as long as they are told to.
+    struct Runner {
+        var loop = Loop(id: "mind", name: "Mind")
+        var now = LoopTests.start
+        var ran: [LoopPhase] = []
+        var failing: Set<LoopPhase> = []
+        var took: [LoopPhase: TimeInterval] = [:]
+        var told: [String] = []
+
+        mutating func start() {
+            take(.start)
+            take(.ready)
+        }
+
+        /// Does what the loop decides until it rests.
+        mutating func take(_ event: Loop.Event) {
+            var decisions = loop.take(event, at: now)
+            while !decisions.isEmpty {
+                let decision = decisions.removeFirst()
+                switch decision {
+                case .run(let phase, let round, let timeout):
+                    #expect(timeout == phase.timeout)
+                    ran.append(phase)
+                    let took = took[phase] ?? 0.01
+                    now += took
+                    let end: Loop.Event =
+                        failing.contains(phase) ? .failed(phase, round: round, took: took) : .done(phase, round: round, took: took)
+                    decisions += loop.take(end, at: now)
+                case .enteredSafeMode(let why): told.append(why)
+                case .prepare, .abandon, .rest: break
+                }
+            }
+        }
+
+        mutating func tick(after seconds: TimeInterval = 0.1) {
+            now += seconds
+            take(.tick)
+        }
+    }
+
+    @Test("A round has its phases in their order; it learns at most once a minute")
+    func round() {
+        var runner = Runner()
+        runner.start()
+        runner.tick()
+        #expect(runner.ran == [.sense, .analyze, .feedback, .learn])
+        runner.ran = []
+        for _ in 0..<10 { runner.tick() }
+        #expect(runner.ran == Array(repeating: [.sense, .analyze, .feedback], count: 10).flatMap { $0 })
+        runner.ran = []
+        runner.tick(after: 60)
+        #expect(runner.ran.last == .learn)
+        #expect(runner.loop.metrics(of: .learn).runs == 2)
+        #expect(runner.loop.metrics(of: .sense).runs == 12)
+    }
+
+    @Test("The next round waits for a tenth of a second, but for one who asks")
+    func spacing() {
+        var loop = Loop(id: "mind", name: "Mind")
+        _ = loop.take(.start, at: Self.start)
+        _ = loop.take(.ready, at: Self.start)
+        _ = loop.take(.tick, at: Self.start)
+        _ = loop.take(.failed(.sense, round: 1, took: 0.01), at: Self.start + 0.01)
+        guard case .rest(let wait)? = loop.take(.tick, at: Self.start + 0.04).first else {
+            Issue.record("it should rest")
+            return
+        }
+        #expect(abs(wait - 0.06) < 1e-3)
+        let asked = loop.take(.trigger, at: Self.start + 0.05)
+        #expect(asked == [.run(.sense, round: 2, timeout: 0.05)])
+    }
+
+    @Test("What takes too long has failed, and the contract says how long that is")
+    func timeouts() {
+        #expect(LoopPhase.allCases.map(\.timeout) == [0.05, 0.2, 0.15, 0.5])
+        var runner = Runner()
+        runner.took[.feedback] = 0.16
+        runner.start()
+        runner.tick()
+        #expect(runner.ran == [.sense, .analyze, .feedback, .learn])
+        #expect(runner.loop.metrics(of: .feedback).timeouts == 1)
+        #expect(runner.loop.breaker(of: .feedback).failures == 1)
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("Where answering keeps failing it is left out, and the rest goes on")
+    func optionalBreaks() {
+        var runner = Runner()
+        runner.failing = [.feedback]
+        runner.start()
+        for _ in 0..<20 { runner.tick() }
+        #expect(runner.loop.metrics(of: .feedback).runs == 5)
+        #expect(runner.loop.metrics(of: .feedback).skipped == 15)
+        #expect(runner.loop.state == .running)
+        #expect(runner.loop.status(at: runner.now).phases[2].breaker == .open)
+    }
+
+    @Test("Without senses it is in error; after five minutes one trial brings it back")
+    func senses() {
+        var runner = Runner()
+        runner.failing = [.sense]
+        runner.start()
+        for _ in 0..<20 { runner.tick() }
+        #expect(runner.loop.state == .error)
+        #expect(runner.loop.metrics(of: .sense).runs == 5)
+        runner.failing = []
+        runner.tick(after: 200)
+        #expect(runner.loop.state == .error)
+        runner.ran = []
+        runner.tick(after: 100)
+        #expect(runner.loop.state == .running)
+        #expect(runner.ran.starts(with: [.sense, .analyze]))
+    }
+
+    @Test("Where it cannot think, it comes back as well")
+    func analysis() {
+        var runner = Runner()
+        runner.failing = [.analyze]
+        runner.start()
+        for _ in 0..<20 { runner.tick() }
+        #expect(runner.loop.state == .error)
+        runner.failing = []
+        runner.tick(after: 301)
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("One critical violation is enough for safe mode; of others it takes five within the hour")
+    func safeMode() {
+        var runner = Runner()
+        runner.start()
+        for place in 0..<4 { runner.take(.violation(.normal, why: "\(place)")) }
+        #expect(runner.loop.state == .running)
+        runner.now += 3600
+        for place in 4..<8 { runner.take(.violation(.normal, why: "\(place)")) }
+        #expect(runner.loop.state == .running)
+        runner.take(.violation(.normal, why: "one too many"))
+        #expect(runner.loop.state == .safeMode)
+        #expect(runner.told == ["one too many"])
+
+        var other = Runner()
+        other.start()
+        other.take(.violation(.critical, why: "a door"))
+        #expect(other.loop.state == .safeMode)
+        #expect(other.loop.status(at: other.now).safeMode == "a door")
+    }
+
+    @Test("In safe mode it senses and analyses only, and nothing but a person's word ends it")
+    func leaving() {
+        var runner = Runner()
+        runner.start()
+        runner.take(.violation(.critical, why: "a door"))
+        for event in [Loop.Event.pause, .resume, .start, .ready, .stop, .start, .ready] { runner.take(event) }
+        #expect(runner.loop.state == .safeMode)
+        runner.ran = []
+        for _ in 0..<5 { runner.tick(after: 7200) }
+        #expect(Set(runner.ran) == [.sense, .analyze])
+        runner.take(.leaveSafeMode)
+        #expect(runner.loop.state == .running)
+        runner.tick()
+        #expect(runner.ran.suffix(2) == [.feedback, .learn])
+    }
+
+    @Test("A phase that never answers is given up after half a minute, which is a violation, and its late answer counts for nothing")
+    func silence() {
+        var loop = Loop(id: "mind", name: "Mind")
+        _ = loop.take(.start, at: Self.start)
+        _ = loop.take(.ready, at: Self.start)
+        _ = loop.take(.tick, at: Self.start)
+        let early = loop.take(.tick, at: Self.start + 20)
+        #expect(early.isEmpty)
+        let givenUp = loop.take(.tick, at: Self.start + 31)
+        #expect(givenUp.first == .abandon(.sense, round: 1))
+        #expect(loop.status(at: Self.start + 31).violations == 1)
+        let tooLate = loop.take(.done(.sense, round: 1, took: 0.01), at: Self.start + 32)
+        #expect(tooLate.isEmpty)
+        #expect(loop.phase == nil)
+    }
+
+    @Test("A pause lets the phase under way end and begins none; going on goes on")
+    func pause() {
+        var loop = Loop(id: "mind", name: "Mind")
+        _ = loop.take(.start, at: Self.start)
+        _ = loop.take(.ready, at: Self.start)
+        _ = loop.take(.tick, at: Self.start)
+        _ = loop.take(.pause, at: Self.start)
+        let ended = loop.take(.done(.sense, round: 1, took: 0.01), at: Self.start + 0.01)
+        #expect(!ended.contains { if case .run = $0 { true } else { false } })
+        let held = loop.take(.tick, at: Self.start + 5)
+        #expect(held.isEmpty)
+        #expect(loop.state == .paused)
+        _ = loop.take(.resume, at: Self.start + 6)
+        let resumed = loop.take(.tick, at: Self.start + 6)
+        #expect(resumed == [.run(.sense, round: 2, timeout: 0.05)])
+    }
+
+    @Test("What could not get ready is in error until it is started again; no tick mends it")
+    func notReady() {
+        var runner = Runner()
+        runner.failing = [.feedback]
+        runner.start()
+        for _ in 0..<8 { runner.tick() }
+        for event in [Loop.Event.stop, .start, .notReady] { runner.take(event) }
+        for _ in 0..<8 { runner.tick(after: 301) }
+        #expect(runner.loop.state == .error)
+        runner.start()
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("One that goes on after a pause without its senses says that it is in error")
+    func resumesBroken() {
+        var runner = Runner()
+        runner.failing = [.sense]
+        runner.start()
+        for _ in 0..<4 { runner.tick() }
+        _ = runner.loop.take(.tick, at: runner.now + 0.2)
+        _ = runner.loop.take(.pause, at: runner.now + 0.2)
+        _ = runner.loop.take(.failed(.sense, round: runner.loop.round, took: 0.01), at: runner.now + 0.2)
+        #expect(runner.loop.state == .paused)
+        runner.take(.resume)
+        runner.tick(after: 1)
+        #expect(runner.loop.state == .error)
+        runner.failing = []
+        runner.tick(after: 301)
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("After a new start of the hub nothing is under way, and safe mode is what it was")
+    func anew() {
+        var runner = Runner()
+        runner.start()
+        _ = runner.loop.take(.tick, at: runner.now + 1)
+        runner.take(.violation(.critical, why: "a door"))
+        runner.loop = runner.loop.anew()
+        #expect(runner.loop.state == .inactive)
+        #expect(runner.loop.phase == nil)
+        runner.start()
+        #expect(runner.loop.state == .safeMode)
+        runner.tick(after: 1)
+        #expect(runner.ran == [.sense, .analyze])
+    }
+
+    @Test("What it is and has measured can be read, kept and read again")
+    func status() throws {
+        var runner = Runner()
+        runner.start()
+        for _ in 0..<3 { runner.tick() }
+        let again = try JSONDecoder().decode(Loop.self, from: JSONEncoder().encode(runner.loop))
+        #expect(again.status(at: runner.now) == runner.loop.status(at: runner.now))
+        let status = LoopsStatus([runner.loop, Loop(id: "other", name: "Other")], at: runner.now)
+        #expect(status.activeLoops == 1)
+        #expect(status.loops.map(\.status) == [.running, .inactive])
+        #expect(status.loops[0].phases.map(\.phase) == LoopPhase.allCases)
+        #expect(abs((status.loops[0].phases[0].metrics.mean ?? 0) - 0.01) < 1e-9)
+    }
+
+    @Test("Whatever happens in whatever order, every state is reached, none is a trap, and no two phases run at once")
+    func neverStuck() {
+        var reached: Set<LoopState> = []
+        for seed in 1...300 {
+            var dice = FeltDice(seed: seed)
+            var loop = Loop(id: "mind", name: "Mind")
+            var now = Self.start
+            for _ in 0..<120 {
+                now += [0, 0.02, 0.1, 1, 40, 301, -5][dice.roll(7)]
+                let before = loop.phase
+                let decisions = loop.take(Self.anything(&dice, loop), at: now)
+                reached.insert(loop.state)
+                let begun = decisions.filter { if case .run = $0 { true } else { false } }
+                #expect(begun.count <= 1)
+                if before != nil, loop.phase == before, loop.busy(at: now) ?? 0 > 0 { #expect(begun.isEmpty) }
+                if loop.safeMode != nil { #expect(loop.state != .running) }
+            }
+            // A person and good senses bring it back from anywhere.
+            var runner = Runner(loop: loop, now: now + 301)
+            for event in [Loop.Event.leaveSafeMode, .stop, .start, .ready] { runner.take(event) }
+            #expect(runner.loop.state == .running)
+            for _ in 0..<4 { runner.tick(after: 301) }
+            #expect(runner.loop.state == .running)
+            #expect(Set(runner.ran) == Set(LoopPhase.allCases))
+        }
+        #expect(reached == Set(LoopState.allCases))
+    }
+
+    @Test("Time alone, with senses that work, brings back a loop that runs into trouble")
+    func heals() {
+        for seed in 1...100 {
+            var dice = FeltDice(seed: seed)
+            var runner = Runner()
+            runner.start()
+            for _ in 0..<60 {
+                runner.failing = Set(LoopPhase.allCases.filter { _ in dice.roll(2) == 0 })
+                runner.tick(after: dice.number(0.1...90))
+            }
+            runner.failing = []
+            for _ in 0..<4 { runner.tick(after: 301) }
+            #expect(runner.loop.state == .running)
+        }
+    }
+
+    private static func anything(_ dice: inout FeltDice, _ loop: Loop) -> Loop.Event {
+        let phase = dice.roll(4) == 0 ? LoopPhase.allCases[dice.roll(4)] : loop.phase ?? .sense
+        let round = dice.roll(6) == 0 ? loop.round - 1 : loop.round
+        let took = [0.01, 0.04, 0.6, .nan, -1, .infinity][dice.roll(6)]
+        switch dice.roll(24) {
+        case 0...1: return .start
+        case 2...3: return .ready
+        case 4: return .notReady
+        case 5: return .pause
+        case 6: return .resume
+        case 7: return dice.roll(3) == 0 ? .stop : .tick
+        case 8: return .violation(dice.roll(4) == 0 ? .critical : .normal, why: "why")
+        case 9: return .leaveSafeMode
+        case 10: return .trigger
+        case 11...15: return .done(phase, round: round, took: took)
+        case 16...17: return .failed(phase, round: round, took: took)
+        default: return .tick
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Memories are tidied up, and nothing of anybody's is lost")
+struct ConsolidationTests {
+    private static let now = Date(timeIntervalSince1970: 1_780_000_000)
+    private static let zone = TimeZone(identifier: "Europe/London") ?? .gmt
+
+    /// Nights, each at about the same time, with minutes that differ.
+    private static func nights(_ count: Int, hour: Double = 22, spread: Double = 20) -> [Memory] {
+        (0..<count).map { night in
+            let minutes = Double((night * 7) % 11) / 11 * spread
+            let at = (1_779_926_400 - Double(night) * 86_400) + hour * 3600 + minutes * 60
+            return Memory(
+                id: "night_\(night)", createdAt: Date(timeIntervalSince1970: at), type: .episodic, category: "security", importance: 0.4,
+                title: "The garage was open", content: "The garage was open at 23:\(String(format: "%02d", Int(minutes))).",
+                source: .sensor,
+                relatedDevices: ["garage-door"])
+        }
+    }
+
+    @Test("The garage was open at eleven, twelve times: one habit that counts its evidence")
+    func habit() throws {
+        let outcome = Consolidation(zone: Self.zone).run(Self.nights(12), at: Self.now)
+
+        let one = try #require(outcome.memories.first)
+        #expect(outcome.memories.count == 1)
+        #expect(outcome.written == [one])
+        #expect(one.type == .procedural)
+        #expect(one.source == .learned)
+        #expect(one.details["evidence"]?["count"] == 12)
+        #expect(one.content.contains("12 times, usually around 23:"))
+        #expect(one.confidence > 0.9)
+        #expect(one.createdAt == Self.nights(12).map(\.createdAt).min())
+        #expect(outcome.decisions.count == 12)
+        #expect(outcome.decisions.allSatisfy { $0.fate == .merged(into: one.id) && !$0.words.isEmpty })
+    }
+
+    @Test("At all hours, it is so but no habit; twice is no habit either")
+    func noHabit() throws {
+        let scattered = Self.nights(12).enumerated().map { place, memory in
+            Memory(
+                id: memory.id, createdAt: memory.createdAt.addingTimeInterval(Double(place) * 2 * 3600), type: .episodic,
+                category: memory.category,
+                title: memory.title, content: memory.content, source: .sensor, relatedDevices: memory.relatedDevices)
+        }
+        #expect(Consolidation(zone: Self.zone).run(scattered, at: Self.now).memories.map(\.type) == [.semantic])
+        #expect(Consolidation(zone: Self.zone).run(Self.nights(2), at: Self.now).memories == Self.nights(2).reversed())
+    }
+
+    @Test("What comes later is counted too, and a habit of another thing is another habit")
+    func goesOn() throws {
+        let rule = Consolidation(zone: Self.zone)
+        let all = Self.nights(12)
+        let first = rule.run(Array(all.suffix(8)), at: Self.now)
+        let second = rule.run(first.memories + all.prefix(4), at: Self.now)
+
+        #expect(second.memories.count == 1)
+        #expect(second.memories.first?.id == first.memories.first?.id)
+        #expect(second.memories.first?.details["evidence"]?["count"] == 12)
+
+        let gate = all.map { memory in
+            Memory(
+                id: "gate_\(memory.id)", createdAt: memory.createdAt, type: .episodic, category: memory.category, title: memory.title,
+                content: memory.content, source: .sensor, relatedDevices: ["gate"])
+        }
+        #expect(rule.run(all + gate, at: Self.now).memories.count == 2)
+    }
+
+    @Test("A pinned habit stays as it is, and what comes since is counted beside it")
+    func pinned() throws {
+        let rule = Consolidation(zone: Self.zone)
+        var habit = try #require(rule.run(Self.nights(12), at: Self.now).memories.first)
+        habit.isPinned = true
+        let outcome = rule.run([habit] + Self.nights(5), at: Self.now)
+
+        #expect(outcome.memories.contains(habit))
+        #expect(outcome.memories.count == 2)
+        #expect(Set(outcome.memories.map(\.id)).count == 2)
+    }
+
+    @Test("What is old and of no use goes; what nobody has room for goes, least of use first; both are said")
+    func drops() {
+        let old = Memory(
+            id: "old", createdAt: Self.now.addingTimeInterval(-400 * 86_400), type: .episodic, category: "x", title: "A",
+            content: "Long ago.", source: .sensor)
+        let light = Memory(
+            id: "light", createdAt: Self.now.addingTimeInterval(-90 * 86_400), type: .episodic, category: "x", importance: 0.1, title: "B",
+            content: "A lamp flickered.", source: .sensor)
+        let weighty = Memory(
+            id: "weighty", createdAt: Self.now.addingTimeInterval(-90 * 86_400), type: .episodic, category: "x", importance: 0.9,
+            title: "C",
+            content: "The cellar was flooded.", source: .sensor)
+        let outcome = Consolidation(limit: 1, zone: Self.zone).run([weighty, light, old], at: Self.now)
+
+        #expect(outcome.memories == [weighty])
+        #expect(outcome.decisions.map(\.fate) == [.dropped, .dropped, .kept])
+        #expect(outcome.decisions[0].words == "It was of no use for 365 days.")
+        #expect(outcome.decisions[1].words.hasPrefix("There is room for 1"))
+    }
+
+    @Test("Whatever memories there are: nothing of anybody's is lost, each is accounted for, the order is all the same, and twice is once")
+    func properties() {
+        for seed in UInt64(1)...300 {
+            var dice = MemoryDice(seed: seed)
+            let memories = (0..<dice.below(60)).map { Self.any($0, &dice) }
+            let rule = Consolidation(
+                limit: dice.below(30), maximumAge: Double(dice.below(600)) * 86_400, repeats: 2 + dice.below(4), zone: Self.zone)
+            let outcome = rule.run(memories, at: Self.now)
+
+            let ours = memories.filter(\.isSomebodys)
+            #expect(ours.allSatisfy(outcome.memories.contains))
+            #expect(outcome.decisions.map(\.memoryID).sorted() == memories.map(\.id).sorted())
+            #expect(outcome.decisions.allSatisfy { !$0.words.isEmpty })
+            #expect(outcome.memories.filter { !$0.isSomebodys }.count <= rule.limit)
+            #expect(Set(outcome.memories.map(\.id)).count == outcome.memories.count)
+            for decision in outcome.decisions {
+                switch decision.fate {
+                case .kept: #expect(outcome.memories.contains { $0.id == decision.memoryID })
+                case .merged(let id): #expect(outcome.memories.contains { $0.id == id })
+                case .dropped: #expect(!memories.contains { $0.id == decision.memoryID && $0.isSomebodys })
+                }
+            }
+            #expect(rule.run(memories.shuffled(using: &dice), at: Self.now) == outcome)
+            let again = rule.run(outcome.memories, at: Self.now)
+            #expect(again.memories == outcome.memories)
+            #expect(again.written.isEmpty)
+            #expect(again.decisions.allSatisfy { $0.fate == .kept })
+        }
+    }
+
+    private static func any(_ number: Int, _ dice: inout MemoryDice) -> Memory {
+        let matters = [
+            "The garage was open at 23:%.", "The cellar was damp: % percent.", "Ada came home on Monday at %.", "Nothing of note %.",
+            "Öl % 🛢",
+        ]
+        let content = matters[dice.below(matters.count)].replacingOccurrences(of: "%", with: String(dice.below(60)))
+        let isTold = dice.below(6) == 0
+        return Memory(
+            id: "m\(number)", createdAt: now.addingTimeInterval(-Double(dice.below(700 * 24)) * 3600),
+            lastAccessed: dice.below(3) == 0 ? now.addingTimeInterval(-Double(dice.below(700)) * 86_400) : nil,
+            type: Memory.Kind.allCases[dice.below(3)], category: ["security", "Security", "climate"][dice.below(3)],
+            importance: Double(dice.below(11)) / 10, title: "Noted", content: content, source: isTold ? .userInteraction : .sensor,
+            confidence: Double(dice.below(11)) / 10, accessCount: dice.below(20),
+            relatedDevices: dice.below(2) == 0 ? ["a", "b"] : ["b", "a"],
+            person: isTold ? "person:ada" : nil, isPinned: dice.below(12) == 0)
+    }
+}
+
+/// A generator that throws the same in every run (SplitMix64).
+struct MemoryDice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
+}

@@ -1,0 +1,108 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+
+/// A die that falls the same way in every run (SplitMix64).
+struct HouseDice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// About nothing, with a spread of one.
+    mutating func bell() -> Double {
+        let one = Double.random(in: Double.leastNonzeroMagnitude..<1, using: &self)
+        let two = Double.random(in: 0..<1, using: &self)
+        return (-2 * log(one)).squareRoot() * cos(2 * .pi * two)
+    }
+}
+
+/// A room whose constants are known, heated by a thermostat that switches, in minutes.
+struct GeneratedRoom {
+    var tau: Double
+    var rate: Double
+    var gain = 0.0
+    /// °C by day and by night.
+    var day = 21.0
+    var night = 17.0
+    /// °C outside on average.
+    var outside = 5.0
+    /// °C per √hour.
+    var disturbance = 0.0
+    /// °C on top of the set point in some hours, by hours from the beginning.
+    var changed: (@Sendable (Int) -> Double?)?
+
+    static let beginning = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01 00:00 UTC
+
+    struct Minute {
+        var inside: Double
+        var outside: Double
+        var heating: Double
+    }
+
+    /// The state at the beginning of each minute, and what was done in it.
+    func minutes(days: Int, seed: UInt64) -> [Minute] {
+        var dice = HouseDice(seed)
+        let waves = (0..<3).map { _ in (Double.random(in: 2...5, using: &dice), Double.random(in: 0...6.28, using: &dice)) }
+        var (inside, isOn) = (day - 1, false)
+        let keep = exp(-1 / 60 / tau)
+        var air = 0.0
+        return (0..<(days * 1440)).map { minute in
+            // Every five minutes: the air outside does not change faster, and the whole month is made in debug builds.
+            if minute % 5 == 0 {
+                let hours = Double(minute) / 60
+                air = outside + 4 * sin((hours - 9) / 24 * 2 * .pi)
+                for (place, wave) in waves.enumerated() { air += wave.0 * sin(hours / (37 + 31 * Double(place)) + wave.1) }
+            }
+            let hour = minute / 60 % 24
+            let goal = changed?(minute / 60) ?? (hour >= 6 && hour < 22 ? day : night)
+            if inside < goal - 0.2 { isOn = true } else if inside > goal + 0.2 { isOn = false }
+            let here = Minute(inside: inside, outside: air, heating: isOn ? 1 : 0)
+            inside = keep * inside + (1 - keep) * (air + tau * (rate * here.heating + gain))
+            if disturbance > 0 { inside += disturbance * (1.0 / 60).squareRoot() * dice.bell() }
+            return here
+        }
+    }
+
+    /// What sensors make of it.
+    struct Sensor {
+        /// Minutes between two samples.
+        var every = 60
+        var noise = 0.0
+        var rounding = 0.0
+        /// Of a hundred samples, those at which a hole begins.
+        var holes = 0.0
+
+        func read(_ minutes: [Minute], seed: UInt64) -> ThermalSeries {
+            var dice = HouseDice(seed ^ 0xABCD)
+            var hole = 0
+            let samples = stride(from: 0, to: minutes.count - every, by: every).map { start -> ThermalSeries.Sample in
+                let stretch = minutes[start..<(start + every)]
+                if hole > 0 {
+                    hole -= 1
+                } else if Double.random(in: 0..<100, using: &dice) < holes {
+                    hole = Int.random(in: 1...12, using: &dice)
+                }
+                let isBlind = hole > 0
+                let isDeaf = isBlind && Bool.random(using: &dice)
+                return ThermalSeries.Sample(
+                    at: GeneratedRoom.beginning.addingTimeInterval(Double(start) * 60),
+                    inside: isBlind ? nil : rounded(minutes[start].inside + noise * dice.bell()),
+                    outside: isDeaf ? nil : stretch.reduce(0) { $0 + $1.outside } / Double(every),
+                    heating: isDeaf ? nil : stretch.reduce(0) { $0 + $1.heating } / Double(every))
+            }
+            return ThermalSeries(samples)
+        }
+
+        private func rounded(_ number: Double) -> Double {
+            rounding > 0 ? (number / rounding).rounded() * rounding : number
+        }
+    }
+}

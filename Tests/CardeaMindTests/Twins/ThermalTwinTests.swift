@@ -1,0 +1,56 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("A room's thermal twin is the room's")
+struct ThermalTwinTests {
+    @Test(
+        "Of a quiet room of any weight the constants are found within five percent",
+        arguments: [5.0, 8, 14, 25, 40, 65, 100], [60, 5])
+    func quiet(tau: Double, every: Int) throws {
+        let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05)
+        let series = GeneratedRoom.Sensor(every: every).read(room.minutes(days: every == 60 ? 21 : 7, seed: 7), seed: 7)
+
+        let twin = try ThermalTwin(series)
+
+        #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
+        #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
+        #expect(twin.oneStepError < 0.1)
+    }
+
+    @Test("Of two hundred rooms with noisy sensors, ninety in a hundred lie within the 95 % intervals")
+    func noisy() throws {
+        var (tauInside, rateInside, made, refused, widths) = (0, 0, 0, 0, [Double]())
+        // Other rooms than those by which the intervals were made.
+        for seed in 50_000..<50_200 as Range<UInt64> {
+            var dice = HouseDice(seed &* 7919)
+            let tau = exp(Double.random(in: log(6.0)...log(90.0), using: &dice))
+            let room = GeneratedRoom(
+                tau: tau, rate: 40 / tau + Double.random(in: 0.2...1, using: &dice), gain: Double.random(in: 0...0.1, using: &dice),
+                outside: Double.random(in: -2...9, using: &dice), disturbance: seed % 2 == 0 ? 0 : Double.random(in: 0...0.1, using: &dice))
+            let sensor = GeneratedRoom.Sensor(
+                every: seed % 4 == 3 ? 15 : 60, noise: Double.random(in: 0.02...0.15, using: &dice), rounding: 0.1, holes: 2)
+            let series = sensor.read(room.minutes(days: seed % 4 == 3 ? 10 : 21, seed: seed), seed: seed)
+            do {
+                let twin = try ThermalTwin(series)
+                made += 1
+                if (twin.timeConstant.low...twin.timeConstant.high).contains(room.tau) { tauInside += 1 }
+                if (twin.heatingRate.low...twin.heatingRate.high).contains(room.rate) { rateInside += 1 }
+                widths.append(twin.timeConstant.high / twin.timeConstant.low)
+            } catch {
+                refused += 1
+            }
+        }
+        widths.sort()
+        print(
+            "thermal intervals: \(made) rooms, τ inside \(tauInside), q inside \(rateInside), refused \(refused),",
+            "widths (high/low) median \(widths[widths.count / 2]), most \(widths.last ?? 0)")
+
+        #expect(Double(tauInside) >= 0.9 * Double(made))
+        #expect(Double(rateInside) >= 0.9 * Double(made))
+        #expect(refused <= 10)
+        // An interval that holds everything would say nothing.
+        #expect(widths[widths.count / 2] < 1.6)
+    }
+}

@@ -1,0 +1,102 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+
+/// A house with one heated room and one dryer, whose days are known to the minute.
+struct GeneratedHistory {
+    static let kilowatts = 2.0
+    var room = GeneratedRoom(tau: 25, rate: 2.2, gain: 0.03, disturbance: 0.02)
+    var days = 30
+    var seed: UInt64 = 1
+
+    static let roomID = "living-room"
+    static let zone = TimeZone.gmt
+
+    /// 22:00 on the last day.
+    var evening: Date { GeneratedRoom.beginning + Double(days) * 86_400 - 2 * 3600 }
+
+    static let house: HousePicture = {
+        var living = Room(id: roomID, name: "living room")
+        living.traits.preferredTemperature = 21
+        return HousePicture(name: "House", zone: zone, rooms: [living], devices: [power("heater"), power("dryer")])
+    }()
+
+    static func power(_ id: String) -> Device {
+        Device(
+            id: id, name: id, deviceClass: .appliance, roomID: roomID, integration: "generated", stateChangedAt: GeneratedRoom.beginning,
+            entities: [Entity(id: "sensor.\(id)_power", kind: .sensor, name: id, deviceClass: "power", unit: "W", verbs: [])])
+    }
+
+    static func hours(_ count: Int, value: (Int) -> [Double]) -> [HourlyReading] {
+        (0..<count).compactMap { number in
+            let hour = GeneratedRoom.beginning + Double(number) * 3600
+            let values = value(number)
+            return HourlyReading(
+                values.enumerated().map { Reading(at: hour + Double($0.offset) * 3600 / Double(values.count), value: $0.element) }, in: hour
+            )
+        }
+    }
+
+    /// What was known at 22:00 on the last day.
+    func history(missing: Set<Int> = [], rates: Preferences = Preferences()) -> WhatIfHistory {
+        var dice = HouseDice(seed ^ 0xFEED)
+        let minutes = room.minutes(days: days + 1, seed: seed)
+        let known = days * 24 - 2
+        let every = 5
+        func told(_ value: @escaping (GeneratedRoom.Minute) -> Double) -> [HourlyReading] {
+            Self.hours(known) { number in
+                missing.contains(number)
+                    ? [] : stride(from: number * 60 + every - 1, to: number * 60 + 60, by: every).map { value(minutes[$0]) }
+            }
+        }
+        let inside = told { (($0.inside + 0.05 * dice.bell()) * 10).rounded() / 10 }
+        let outside = told { $0.outside }
+        let heater = Self.hours(known) { number in
+            missing.contains(number) ? [] : (0..<60).map { minutes[number * 60 + $0].heating * Self.kilowatts * 1000 }
+        }
+        // On Thursdays, as the first of January is one, from 22:00 to midnight, a little more or less; a tenth of a watt otherwise.
+        let dryer = Self.hours(known) { number in
+            number / 24 % 7 == 0 && number % 24 >= 22 ? [900 + 20 * dice.bell()] : [0.1]
+        }
+        return WhatIfHistory(
+            house: Self.house, preferences: rates,
+            meters: [meter("heater", heater), meter("dryer", dryer)].compactMap(\.self),
+            rooms: [
+                .init(
+                    roomID: Self.roomID, inside: .init(entityID: "sensor.inside", hours: inside),
+                    outside: .init(entityID: "sensor.outside", hours: outside), heating: .metered(entityID: "sensor.heater_power"))
+            ])
+    }
+
+    private func meter(_ id: String, _ hours: [HourlyReading]) -> WhatIfHistory.Meter? {
+        let device = Self.power(id)
+        return device.entities.first.flatMap { entity in
+            Metering(entity, of: device).map { .init(entityID: entity.id, deviceID: id, metering: $0, hours: hours) }
+        }
+    }
+
+    /// What keeping it at a temperature in the night to come really takes more, in kWh.
+    func truth(celsius: Double) -> (more: Double, mean: Double) {
+        let start = days * 24 - 2
+        var changed = room
+        let (day, night) = (room.day, room.night)
+        changed.changed = { hour in
+            if (start..<(start + 8)).contains(hour) { return celsius }
+            return (6..<22).contains(hour % 24) ? day : night
+        }
+        let (before, after) = (room.minutes(days: days + 1, seed: seed), changed.minutes(days: days + 1, seed: seed))
+        let span = (start * 60)..<((start + 8) * 60)
+        func energy(_ minutes: [GeneratedRoom.Minute]) -> Double { minutes[span].reduce(0) { $0 + $1.heating } / 60 * Self.kilowatts }
+        return (energy(after) - energy(before), after[span].reduce(0) { $0 + $1.inside } / Double(span.count))
+    }
+
+    func night(_ celsius: Double, _ metrics: Set<WhatIfMetric> = [.energy, .cost, .comfort, .temperature]) -> WhatIfQuestion {
+        WhatIfQuestion(
+            scenario: "a warm night",
+            changes: [
+                .temperature(
+                    roomID: Self.roomID, celsius: celsius,
+                    during: QuietHours(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("06:00")))
+            ], from: evening, duration: 8 * 3600, metrics: metrics)
+    }
+}

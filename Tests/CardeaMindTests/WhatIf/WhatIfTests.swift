@@ -1,0 +1,360 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("What if, by what was")
+struct WhatIfTests {
+    @Test("What a warm night takes lies within what is said, on nine nights in ten, in houses of many kinds")
+    func warmNights() {
+        var (inside, temperatures, all, widths) = (0, 0, 0, [Double]())
+        for seed in 0..<40 as Range<UInt64> {
+            var dice = HouseDice(seed)
+            var house = GeneratedHistory(days: 24, seed: seed)
+            house.room.tau = Double.random(in: 10...60, using: &dice)
+            house.room.rate = 45 / house.room.tau + 0.8
+            house.room.outside = Double.random(in: -2...8, using: &dice)
+            let choices: [Double] = [22, 20, 16]
+            let celsius = choices.randomElement(using: &dice) ?? 22
+
+            let result = WhatIf(house.history(), at: house.evening).answer(house.night(celsius))
+
+            guard let energy = result.answers[.energy], let temperature = result.answers[.temperature] else {
+                Issue.record("\(result.problems)")
+                continue
+            }
+            let truth = house.truth(celsius: celsius)
+            all += 1
+            if (energy.difference.low...energy.difference.high).contains(truth.more) { inside += 1 }
+            if (temperature.predicted.low...temperature.predicted.high).contains(truth.mean) { temperatures += 1 }
+            widths.append((energy.difference.high - energy.difference.low) / 2)
+        }
+        widths.sort()
+        print(
+            "what-if nights: \(inside) of \(all) energies inside, \(temperatures) temperatures, half a range is \(widths[widths.count / 2]) kWh"
+        )
+        #expect(Double(inside) >= 0.9 * Double(all))
+        #expect(Double(temperatures) >= 0.9 * Double(all))
+    }
+
+    @Test("What would it cost to keep 22 degrees all night? A sentence with its range, its basis and a saving")
+    func reply() throws {
+        let house = GeneratedHistory()
+        let question = house.night(22)
+
+        let history = house.history()
+        let started = ContinuousClock.now
+        let result = WhatIf(history, at: house.evening).answer(question)
+        print("what-if answer: \(ContinuousClock.now - started) over \(house.days) days")
+
+        let energy = try #require(result.answers[.energy])
+        let cost = try #require(result.answers[.cost])
+        #expect(result.problems.isEmpty)
+        #expect(energy.difference.low > 0)
+        #expect(abs(energy.predicted.value - energy.baseline.value - energy.difference.value) < 1e-9)
+        #expect(abs(cost.difference.value - energy.difference.value * 0.15) < 1e-9)
+        #expect(energy.series.count == 8 && energy.series.first?.at == house.evening)
+        #expect(abs(energy.series.reduce(0) { $0 + $1.predicted } - energy.predicted.value) < 1e-6)
+        #expect(energy.series.allSatisfy { $0.low <= $0.predicted && $0.predicted <= $0.high && $0.low >= 0 })
+        #expect(try #require(result.answers[.temperature]).difference.low > 0)
+        #expect(result.basis.windows.count == 14 && result.basis.twins[GeneratedHistory.roomID] != nil)
+        #expect(result.basis.entities == ["sensor.heater_power", "sensor.inside", "sensor.outside"])
+        #expect(result.recommendations.count == 1)
+        #expect(result.recommendations.allSatisfy { $0.saving.low > 0 })
+
+        let words = WhatIfWords.reply(to: question, result)
+        print("what-if reply: \(words)")
+        #expect(words.hasPrefix("Keeping the living room at 22 °C from 22:00 to 06:00 would cost about "))
+        #expect(
+            words.contains("95 of 100") && words.contains("14 days") && words.contains("0.15 per kWh")
+                && words.contains("Holding 21 °C instead of 22 °C saves"))
+    }
+
+    @Test("A cooler night saves, and says so; a night as usual is not said to")
+    func savings() throws {
+        let house = GeneratedHistory(room: GeneratedRoom(tau: 20, rate: 2.5, day: 21, night: 20, disturbance: 0.02))
+        let result = WhatIf(house.history(), at: house.evening).answer(house.night(17))
+        #expect(try #require(result.answers[.energy]).difference.high < 0)
+        #expect(result.recommendations.contains { $0.words.hasPrefix("Doing so saves about ") })
+
+        let same = WhatIf(house.history(), at: house.evening).answer(house.night(20))
+        #expect(try #require(same.answers[.energy]).difference.value.magnitude < 0.5)
+        #expect(!same.recommendations.contains { $0.words.hasPrefix("Doing so saves") } || same.answers[.energy]?.difference.high ?? 0 < 0)
+    }
+
+    @Test("A room that is warm without heating is not heated in imagination either, and nothing is saved by not doing it")
+    func summer() throws {
+        let house = GeneratedHistory(room: GeneratedRoom(tau: 20, rate: 2.5, outside: 12, disturbance: 0.02))
+        var history = house.history()
+        // A cold month and then a warm week: the room stands at 26 degrees and is not heated.
+        let warm = GeneratedHistory.hours(40 * 24) { $0 < house.days * 24 - 2 ? [] : [26 + 0.1 * sin(Double($0))] }
+        let off = GeneratedHistory.hours(40 * 24) { $0 < house.days * 24 - 2 ? [] : [0] }
+        let room = try #require(history.rooms.first)
+        history.rooms = [
+            .init(
+                roomID: room.roomID, inside: .init(entityID: "i", hours: room.inside.hours + warm),
+                outside: .init(entityID: "o", hours: room.outside.hours + warm), heating: .metered(entityID: "sensor.heater_power"))
+        ]
+        history.meters = history.meters.map {
+            $0.deviceID == "heater" ? .init(entityID: $0.entityID, deviceID: "heater", metering: $0.metering, hours: $0.hours + off) : $0
+        }
+        var question = house.night(20)
+        question.from = house.evening + 9 * 86_400
+
+        let result = WhatIf(history, at: question.from).answer(question)
+
+        // The last nine nights are warm ones; those before were not.
+        let energy = try #require(result.answers[.energy])
+        #expect(energy.series.allSatisfy { $0.predicted >= 0 })
+        #expect(!result.recommendations.contains { $0.words.hasPrefix("Doing so saves") })
+    }
+
+    @Test("A dryer that is left off saves what it takes on such days, by the weeks before")
+    func dryer() throws {
+        // Thursday the 26th of February 2026 is the 57th day.
+        let house = GeneratedHistory(days: 57)
+        let question = WhatIfQuestion(
+            scenario: "no dryer", changes: [.power(deviceID: "dryer", isOn: false, during: nil)], from: house.evening, duration: 2 * 3600,
+            metrics: [.energy, .cost])
+
+        let result = WhatIf(house.history(), at: house.evening).answer(question)
+
+        let energy = try #require(result.answers[.energy])
+        #expect(abs(energy.baseline.value - 1.8) < 0.1 && abs(energy.difference.value + 1.8) < 0.1)
+        #expect(energy.predicted.value == 0)
+        #expect(result.basis.windows.count == 8)
+        #expect(result.recommendations.count == 1)
+
+        // On a Wednesday nothing is saved, and nothing is recommended.
+        var wednesday = question
+        wednesday.from -= 86_400
+        let none = WhatIf(house.history(), at: wednesday.from).answer(wednesday)
+        #expect(try #require(none.answers[.energy]).difference.value.magnitude < 0.01)
+
+        // Left on for an hour on a Wednesday it takes what it takes.
+        var on = wednesday
+        on.changes = [
+            .power(
+                deviceID: "dryer", isOn: true, during: QuietHours(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("23:00")))
+        ]
+        let more = WhatIf(house.history(), at: on.from).answer(on)
+        #expect(abs(try #require(more.answers[.energy]).difference.value - 0.9) < 0.1)
+    }
+
+    @Test("Two wishes of one room are one room's: the later one counts where both speak")
+    func twoWishes() throws {
+        let house = GeneratedHistory()
+        let history = house.history()
+        var both = house.night(22, [.energy])
+        both.changes.insert(.temperature(roomID: GeneratedHistory.roomID, celsius: 15, during: nil), at: 0)
+        let one = try #require(WhatIf(history, at: house.evening).answer(house.night(22, [.energy])).answers[.energy])
+        let two = WhatIf(history, at: house.evening).answer(both)
+        #expect(try #require(two.answers[.energy]).predicted == one.predicted)
+        #expect(two.recommendations.allSatisfy { $0.words.hasPrefix("Holding a degree less each time saves") })
+    }
+
+    @Test("Where nothing that uses anything changes, the house takes what it takes")
+    func unchanged() throws {
+        let house = GeneratedHistory(days: 57)
+        let question = WhatIfQuestion(
+            scenario: "", changes: [.access(.role(of: "person:ben", .guest))], from: house.evening, duration: 2 * 3600, metrics: [.energy])
+        let energy = try #require(WhatIf(house.history(), at: house.evening).answer(question).answers[.energy])
+        #expect(energy.difference == .init(0, low: 0, high: 0) && energy.baseline.value > 1.8)
+    }
+
+    @Test("The half hours at both ends count half")
+    func halves() throws {
+        let house = GeneratedHistory(days: 57)
+        let question = WhatIfQuestion(
+            scenario: "no dryer", changes: [.power(deviceID: "dryer", isOn: false, during: nil)], from: house.evening + 1800,
+            duration: 3600,
+            metrics: [.energy])
+        let energy = try #require(WhatIf(house.history(), at: house.evening).answer(question).answers[.energy])
+        #expect(abs(energy.baseline.value - 0.9) < 0.05)
+        #expect(energy.series.count == 2)
+    }
+
+    // MARK: What cannot be told
+
+    @Test("A short history is said to be short, and nothing is made up")
+    func thin() {
+        let house = GeneratedHistory(days: 3)
+        let result = WhatIf(house.history(), at: house.evening).answer(house.night(22))
+        #expect(result.answers.isEmpty && result.recommendations.isEmpty)
+        #expect(Set(result.problems.keys) == [.energy, .cost, .comfort, .temperature])
+        #expect(WhatIfWords.reply(to: house.night(22), result).contains("I cannot say"))
+    }
+
+    @Test("Nights with holes are left out, and too many holes are too many")
+    func holes() throws {
+        let house = GeneratedHistory()
+        let gaps = Set([1, 2, 3, 4, 6, 8, 10].map { house.days * 24 - $0 * 24 })
+        let result = WhatIf(house.history(missing: gaps), at: house.evening).answer(house.night(22))
+        #expect(result.basis.windows.count == 14)
+        #expect(
+            result.basis.windows.allSatisfy { window in
+                !gaps.contains { window.contains(GeneratedRoom.beginning + Double($0) * 3600 + 1) }
+            })
+
+        let all = Set((1..<30).map { house.days * 24 - $0 * 24 })
+        let none = WhatIf(house.history(missing: all), at: house.evening).answer(house.night(22))
+        #expect(none.problems[.energy] == .tooThin(have: 0, needed: 4))
+    }
+
+    @Test("What is not measured, has no price or no wish is said by name")
+    func named() throws {
+        let house = GeneratedHistory()
+        var history = house.history()
+        let on = WhatIfQuestion(
+            scenario: "", changes: [.power(deviceID: "lamp", isOn: true, during: nil)], from: house.evening, duration: 3600,
+            metrics: [.energy, .comfort, .access])
+        let unmetered = WhatIf(history, at: house.evening).answer(on)
+        #expect(unmetered.problems == [.energy: .noMeter(deviceID: "lamp"), .comfort: .noRoom, .access: .noAccessChange])
+
+        history.house.rooms[0].traits.preferredTemperature = nil
+        history.rooms = history.rooms.map {
+            .init(
+                roomID: $0.roomID, inside: $0.inside, outside: $0.outside,
+                heating: .share(
+                    Dictionary(
+                        uniqueKeysWithValues: history.meters[0].hours.map { ($0.hour, $0.mean / 2000) }), perHour: nil, .electricity))
+        }
+        let unknown = WhatIf(history, at: house.evening).answer(house.night(22))
+        #expect(
+            unknown.problems == [
+                .energy: .heatingNotMetered(roomID: "living-room"), .cost: .heatingNotMetered(roomID: "living-room"),
+                .comfort: .noPreference,
+            ])
+        #expect(unknown.answers[.temperature] != nil)
+
+        history.rooms = history.rooms.map {
+            guard case .share(let shares, _, _) = $0.heating else { return $0 }
+            return .init(roomID: $0.roomID, inside: $0.inside, outside: $0.outside, heating: .share(shares, perHour: 0.2, .gas))
+        }
+        let gas = WhatIf(history, at: house.evening).answer(house.night(22))
+        #expect(gas.problems[.cost] == .noRate(.gas) && gas.answers[.energy]?.unit == "m³")
+
+        history.rooms = []
+        #expect(WhatIf(history, at: house.evening).answer(house.night(22)).problems[.energy] == .noReadings(roomID: "living-room"))
+    }
+
+    @Test("Other hours for a pass are replayed, and what a rule would have told is counted")
+    func access() throws {
+        let month = GeneratedMonth(perDay: 150, seed: 12)
+        var history = WhatIfHistory(
+            house: HousePicture(name: "House", zone: GeneratedMonth.zone, guests: [Inhabitant(key: "guest:g0", name: "Plumber")]),
+            preferences: Preferences(), replay: Replay(month.attempts, under: month.rules))
+        history.happenings = [
+            Happening(id: "h1", at: GeneratedMonth.day(1), deviceID: "garage", entityID: "cover.garage", fact: .state("open")),
+            Happening(id: "h2", at: GeneratedMonth.day(1.5), deviceID: "garage", entityID: "cover.garage", fact: .state("closed")),
+        ]
+        let never = WeeklySchedule(lines: [])
+        let question = WhatIfQuestion(
+            scenario: "no plumber",
+            changes: [
+                .access(.schedule(of: "guest:g0", never)),
+                .watch(entityID: "cover.garage", WatchRule(entityID: "cover.garage", words: ["open"], longerThan: 600)),
+            ], from: GeneratedMonth.day(30), duration: 86_400, metrics: [.access])
+
+        let result = WhatIf(history, at: GeneratedMonth.day(30)).answer(question)
+
+        let answer = try #require(result.answers[.access])
+        let shut = month.attempts.count {
+            $0.actor == "guest:g0" && $0.refusal == nil
+                && ($0.verb == .unlock || ($0.verb == .open || $0.verb == .setPosition) && $0.deviceID == "garage")
+        }
+        #expect(answer.difference.value == -Double(shut) && shut > 10)
+        #expect(result.notices["cover.garage"]?.added.count == 1)
+        let words = WhatIfWords.reply(to: question, result)
+        #expect(words.hasPrefix("Other hours for Plumber") && words.contains("would not have"))
+
+        history.replay = nil
+        #expect(WhatIf(history, at: GeneratedMonth.day(30)).answer(question).problems[.access] == .noAttempts)
+    }
+
+    @Test("How long a heating was on in an hour is counted from what it said, and out of reach is not known")
+    func shares() {
+        let start = GeneratedRoom.beginning
+        func said(_ word: String, _ minutes: Double) -> Happening {
+            Happening(id: "h\(Int(minutes))", at: start + minutes * 60, deviceID: "d", entityID: "climate.d", fact: .state(word))
+        }
+        let gone = Happening(id: "x", at: start + 200 * 60, deviceID: "d", fact: .standing(.offline))
+        let shares = WhatIfHistory.RoomHistory.shares(
+            of: "climate.d", saying: ["heating"], in: [said("idle", 0), said("heating", 30), said("idle", 75), gone, said("idle", 300)],
+            until: start + 420 * 60)
+        #expect(shares[start] == 0.5 && shares[start + 3600] == 0.25 && shares[start + 7200] == 0)
+        #expect(shares[start + 3 * 3600] == nil && shares[start + 4 * 3600] == nil && shares[start + 5 * 3600] == 0 && shares.count == 5)
+    }
+
+    @Test("The clocks going forward in the night leave an answer")
+    func clocks() throws {
+        // The generated year begins in January; by New York's clock the 8th of March 2026 has 23 hours.
+        var house = GeneratedHistory(days: 67)
+        house.seed = 3
+        var history = house.history()
+        history.house.zone = try #require(TimeZone(identifier: "America/New_York"))
+        var question = house.night(22, [.energy])
+        question.from = GeneratedRoom.beginning + 66 * 86_400
+        let result = WhatIf(history, at: question.from).answer(question)
+        #expect(result.answers[.energy] != nil)
+    }
+
+    @Test("Whatever the history says, there is an answer or a reason, and no interval that is upside down")
+    func fuzzed() {
+        var dice = HouseDice(77)
+        let house = GeneratedHistory(days: 12)
+        let plain = house.history()
+        let strange: [Double] = [.nan, .infinity, -.infinity, 1e308, -1e308, 0, -5, 21, 3000]
+        func spoiled(_ hours: [HourlyReading]) -> [HourlyReading] {
+            hours.compactMap { hour in
+                func say(_ value: Double) -> Double {
+                    Int.random(in: 0..<400, using: &dice) == 0 ? strange.randomElement(using: &dice) ?? 0 : value
+                }
+                if Int.random(in: 0..<300, using: &dice) == 0 { return nil }
+                let moments = [Date(timeIntervalSinceReferenceDate: 1e300), .distantPast, .distantFuture, hour.hour - 1800]
+                let at = Int.random(in: 0..<300, using: &dice) == 0 ? moments.randomElement(using: &dice) ?? hour.hour : hour.hour
+                return HourlyReading(
+                    hour: at, low: say(hour.low), high: say(hour.high), mean: say(hour.mean), first: say(hour.first), last: say(hour.last),
+                    used: say(hour.used), count: hour.count)
+            }
+        }
+        for _ in 0..<40 {
+            var history = plain
+            history.meters = plain.meters.map {
+                .init(entityID: $0.entityID, deviceID: $0.deviceID, metering: $0.metering, hours: spoiled($0.hours))
+            }
+            history.rooms = plain.rooms.map {
+                .init(
+                    roomID: $0.roomID, inside: .init(entityID: "i", hours: spoiled($0.inside.hours)),
+                    outside: .init(entityID: "o", hours: spoiled($0.outside.hours)), heating: $0.heating)
+            }
+            var question = house.night(Double.random(in: 5...35, using: &dice))
+            question.changes.append(.power(deviceID: "dryer", isOn: Bool.random(using: &dice), during: nil))
+            let moments: [Date] = [house.evening, house.evening + 1234.5, house.evening - 5 * 86_400, .distantFuture, .distantPast]
+            question = WhatIfQuestion(
+                scenario: "", changes: question.changes, from: moments.randomElement(using: &dice) ?? house.evening,
+                duration: Double.random(in: 0...300_000, using: &dice), metrics: Set(WhatIfMetric.allCases))
+
+            let result = WhatIf(history, at: house.evening).answer(question)
+
+            #expect(Set(result.answers.keys).union(result.problems.keys) == Set(WhatIfMetric.allCases))
+            for answer in result.answers.values {
+                for figure in [answer.baseline, answer.predicted, answer.difference] {
+                    #expect(figure.low <= figure.value && figure.value <= figure.high)
+                }
+            }
+            #expect(!WhatIfWords.reply(to: question, result).isEmpty)
+        }
+    }
+
+    @Test("Its files import nothing that acts")
+    func files() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/CardeaMind/WhatIf")
+        for file in try FileManager.default.contentsOfDirectory(at: folder.standardizedFileURL, includingPropertiesForKeys: nil)
+        where file.pathExtension == "swift" {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.filter { $0.hasPrefix("import ") }.allSatisfy { ["import CardeaModel", "import Foundation"].contains($0) })
+            #expect(!lines.contains { $0.contains("async") || $0.contains("await ") || $0.contains("@escaping") })
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSenses
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("The mind remembers what happened in the house", .timeLimit(.minutes(5)))
+struct RememberingTests {
+    private func memory(of house: TestHouse) -> Remembering {
+        Remembering(
+            store: house.store, senses: HouseSenses(house.hub.insight), now: house.hub.surroundings.now)
+    }
+
+    private func sight(_ house: TestHouse, of principal: Principal) async throws -> Sight {
+        Sight(of: try await house.hub.insight.asker(principal))
+    }
+
+    @Test("Who unlocked the door is remembered once, with what came of it; who may not know is told only how the door stands")
+    func doings() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            let memory = memory(of: house)
+            let command = try await house.run(house.unlock(as: owner))
+            try await memory.catchUp()
+            try await memory.catchUp()
+
+            let all = try await memory.happenings(
+                .init(devices: ["front-door"], newestFirst: false), seenBy: try await sight(house, of: owner))
+            #expect(all.map(\.fact) == [.asked(.unlock, .confirmed, refusal: nil), .state("unlocked")])
+            #expect(all.allSatisfy { $0.actor == owner.key && $0.at >= command.acceptedAt })
+            let bare = try await memory.happenings(.init(devices: ["front-door"]), seenBy: try await sight(house, of: member))
+            #expect(bare.map(\.fact) == [.state("unlocked")] && bare.first?.actor == nil)
+            let asked = HappeningFilter(actors: [owner.key])
+            #expect(try await memory.happenings(asked, seenBy: try await sight(house, of: member)).isEmpty)
+        }
+    }
+
+    @Test("What is under way when the mind looks is known to have ended when it looks again")
+    func underWay() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let memory = memory(of: house)
+            house.doors.set(.silent, at: "lock.front_door")
+            let command = try await house.submit(house.unlock(as: owner))
+            try await memory.catchUp()
+            let sight = try await sight(house, of: owner)
+            let open = try await memory.happenings(.init(kinds: [.asked]), seenBy: sight)
+            house.clock.advance(by: 60)
+            _ = try await house.hub.commands.outcome(of: command)
+            try await memory.catchUp()
+            let ended = try await memory.happenings(.init(kinds: [.asked]), seenBy: sight)
+
+            #expect(open.map(\.fact) == [.asked(.unlock, .dispatching, refusal: nil)])
+            #expect(ended.map(\.fact) == [.asked(.unlock, .unknown, refusal: nil)] && ended.map(\.id) == open.map(\.id))
+        }
+    }
+
+    @Test("What the house refused is remembered too, though nothing moved; so is a device that went out of reach")
+    func refusals() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(house.draft(uses: 1), by: owner)
+            _ = try await house.run(house.open(as: guest))
+            await #expect(throws: CommandRefusal.self) { try await house.run(house.open(as: guest)) }
+            try await house.hub.devices.availability(.offline, deviceIDs: ["hall-light"])
+            let memory = memory(of: house)
+            try await memory.catchUp()
+            let sight = try await sight(house, of: owner)
+
+            let tried = try await memory.happenings(.init(actors: [guest.key], kinds: [.asked]), seenBy: sight)
+            #expect(tried.count == 2 && tried.contains { if case .asked(_, .failed, refusal: .some) = $0.fact { true } else { false } })
+            #expect(try await memory.happenings(.init(kinds: [.standing]), seenBy: sight).map(\.deviceID) == ["hall-light"])
+        }
+    }
+
+    @Test("The past that somebody brings is taken in once, and forgotten when it is too old")
+    func brought() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let memory = memory(of: house)
+            func told(daysAgo: Double) -> ToldHappening {
+                ToldHappening(
+                    Happening(
+                        id: "", at: house.clock.now.addingTimeInterval(-daysAgo * 86_400), actor: owner.key, fact: .presence(isHome: true)),
+                    source: "line:\(daysAgo)")
+            }
+            let past = [told(daysAgo: 100), told(daysAgo: 80), told(daysAgo: 1)]
+
+            #expect(try await memory.take(past) == 3)
+            #expect(try await memory.take(past) == 0)
+            try await memory.catchUp()
+            #expect(try await memory.happenings(.init(), seenBy: try await sight(house, of: owner)).count == 2)
+        }
+    }
+
+    @Test("A door that locks itself, or is opened by hand, is nobody's doing who asked for something a moment ago")
+    func byItself() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let memory = memory(of: house)
+            _ = try await house.run(house.unlock(as: owner))
+            for state in ["locked", "unlocked"] {
+                house.clock.advance(by: 10)
+                try await house.doors.say(state, at: "lock.front_door")
+            }
+            try await memory.catchUp()
+
+            let wanted = HappeningFilter(kinds: [.state], newestFirst: false)
+            let said = try await memory.happenings(wanted, seenBy: try await sight(house, of: owner))
+            #expect(said.map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
+            #expect(said.map(\.actor) == [owner.key, nil, nil])
+        }
+    }
+
+    @Test("What waited for a yes was done when somebody said it, and is one doing")
+    func waited() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(house.draft(asksEachTime: true), by: owner)
+            let memory = memory(of: house)
+            let command = try await house.submit(house.open(as: guest))
+            try await memory.catchUp()
+            house.clock.advance(by: 60)
+            _ = try await house.hub.commands.answer(command.id, approve: true, by: owner, origin: .house)
+            _ = try await house.hub.commands.outcome(of: command)
+            try await memory.catchUp()
+
+            let all = try await memory.happenings(.init(devices: ["front-door"]), seenBy: try await sight(house, of: owner))
+            #expect(all.count == 2 && all.allSatisfy { $0.actor == guest.key && $0.at == house.clock.now })
+        }
+    }
+
+    @Test("What was seen and then deleted is not remembered")
+    func deleted() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let memory = memory(of: house)
+            let seen = Events.Draft(source: "bell", type: "ring", description: "Somebody rang", occurredAt: house.clock.now)
+            let (event, _) = try await house.hub.events.record(seen, by: owner, call: nil, origin: .house)
+            try await memory.catchUp()
+            let sight = try await sight(house, of: owner)
+            #expect(try await memory.happenings(.init(kinds: [.seen]), seenBy: sight).count == 1)
+
+            try await house.hub.events.remove(event.id, by: owner, origin: .house)
+            try await memory.catchUp()
+            #expect(try await memory.happenings(.init(kinds: [.seen]), seenBy: sight).isEmpty)
+        }
+    }
+
+    @Test("How a thing has stood for longer than anything is remembered is known all the same")
+    func longAgo() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let memory = memory(of: house)
+            try await house.doors.say("unlocked", at: "lock.back_door")
+            try await memory.catchUp()
+            house.clock.advance(by: 100 * 86_400)
+            try await house.hub.devices.availability(.offline, deviceIDs: ["hall-light"])
+            try await memory.catchUp()
+
+            let said = try await memory.happenings(.init(kinds: [.state]), seenBy: try await sight(house, of: owner))
+            #expect(said.map(\.fact) == [.state("unlocked")])
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("What the house does by itself, in the terminal")
+struct AutomationWordsTests {
+    private let words = AutomationWords(names: ["front-door": "Front door", "hall-light": "Hall light"])
+    private let start = Date(timeIntervalSince1970: 1_795_269_600)
+
+    @Test(
+        "What sets it going is typed in a word",
+        arguments: [
+            ("last-leaves", "the last one leaves"), ("first-arrives", "the first one comes home"), ("22:30", "22:30 on sat, sun"),
+            ("lock.front_door=unlocked", "lock.front_door is unlocked for 60 s"), ("sensor.hall>25.5", "sensor.hall rises above 25.5"),
+            ("sensor.hall<-3", "sensor.hall falls below -3"),
+        ])
+    func typed(argument: String, said: String) throws {
+        let trigger = try #require(WrittenTrigger(argument: argument)).trigger(on: [.sat, .sun], seconds: 60)
+
+        #expect(words.trigger(trigger) == said)
+    }
+
+    @Test("What is none is refused", arguments: ["", "leaves", "25:00", "=x", "lock.front_door=", "sensor.hall>warm"])
+    func wrong(argument: String) {
+        #expect(WrittenTrigger(argument: argument) == nil)
+        #expect(WrittenDays(argument: argument) == nil)
+    }
+
+    @Test("What it is to do, and under which conditions, reads like a sentence")
+    func sentences() throws {
+        let (ten, six) = (try #require(TimeOfDay("22:00")), try #require(TimeOfDay("06:00")))
+        let condition = AutomationCondition.all([
+            .any([.time(from: ten, to: six), .weekdays([.sun, .mon])]), .not(.home(anybody: true)), .home(anybody: false),
+            .state(entityID: "light.hall", value: "on"),
+        ])
+
+        #expect(
+            words.condition(condition)
+                == "((it is between 22:00 and 06:00 or it is mon, sun) and not (somebody is home) and nobody is home and light.hall is on)")
+        let actions: [AutomationAction] = [
+            .control(DeviceAction(deviceID: "hall-light", verb: .setBrightness, value: 30)), .scene(id: "scene_1"),
+            .notify(words: "Bye.", to: .owner), .notify(words: "Bye.", to: .residents),
+        ]
+        #expect(
+            actions.map(words.action) == [
+                "Hall light set_brightness 30", "runs scene_1", "tells whoever wrote it: Bye.", "tells everybody: Bye.",
+            ])
+        let triggers: [AutomationTrigger] = [
+            .presence(.leaves("person_1")), .presence(.arrives("person_1")), .seen(eventType: "person", cameraID: "yard"),
+            .seen(eventType: "ring", cameraID: nil), .refused(deviceID: "front-door"), .refused(deviceID: nil),
+            .offline(deviceID: "hall-light"),
+        ]
+        #expect(
+            triggers.map(words.trigger) == [
+                "person_1 leaves", "person_1 comes home", "person is seen by yard", "ring is seen", "somebody is refused at Front door",
+                "somebody is refused", "Hall light cannot be reached",
+            ])
+    }
+
+    @Test("What came of it is told thing by thing, and what only would have is told as that")
+    func runs() {
+        func run(_ result: AutomationRun.Result, dry: Bool = false, _ outcomes: AutomationRun.Outcome...) -> String {
+            words.run(
+                AutomationRunAnswer(
+                    AutomationRun(
+                        id: "1", automationID: "a", at: start, trigger: 0, event: nil, result: result, isDry: dry, outcomes: outcomes)))
+        }
+        let locked = AutomationRun.Outcome(.control, deviceID: "front-door", verb: .lock, status: "confirmed")
+        let refused = AutomationRun.Outcome(.control, deviceID: "cellar", verb: .lock, status: "refused", reason: "no_grant")
+
+        #expect(
+            run(.ran, locked, refused, .init(.notify, status: "told"))
+                == "ran: Front door lock confirmed, cellar lock refused (no_grant), notify told")
+        #expect(run(.ran, dry: true, .init(.control, deviceID: "front-door", verb: .lock, status: "would")) == "would run: Front door lock")
+        #expect(run(.loop) == "stopped: it set itself going" && run(.late) == "came too late, and did nothing")
+        #expect(run(.tooOften) == "rests: it ran too often" && run(.tried, dry: true) == "was tried out")
+    }
+
+    @Test("One that is off says why, where the house switched it off")
+    func standing() {
+        var automation = Automation(
+            id: "a", name: "Out", owner: "p", triggers: [.presence(.lastLeaves)], actions: [.notify(words: "x", to: .owner)],
+            createdAt: start, changedAt: start)
+        #expect(AutomationWords.standing(AutomationAnswer(automation)) == "on")
+        automation.isOn = false
+        #expect(AutomationWords.standing(AutomationAnswer(automation)) == "off")
+        automation.offBecause = .ownerLeft
+        #expect(AutomationWords.standing(AutomationAnswer(automation)) == "off: who wrote it lives here no more")
+        #expect(words.when(AutomationAnswer(automation)) == "the last one leaves")
+    }
+}

@@ -1,0 +1,99 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("What the house says, in the terminal")
+struct MindWordsTests {
+    @Test("An answer is its sentence, and below it what to type to have done what it suggests")
+    func answers() {
+        let light = SuggestedAction(
+            words: "Dim the hall light", deviceID: "hall-light", entityID: "light.hall", action: .setBrightness, value: 40)
+        let scene = SuggestedAction(words: "Evening", sceneID: "scene_1")
+        let answer = HouseReplyAnswer(
+            response: "Shall I?", confidence: 1, context: .init(events: ["happening_7"], devices: ["hall-light"]),
+            suggestedActions: [light, scene])
+
+        #expect(
+            AskCommand.text(answer, withEvidence: false) == """
+                Shall I?
+                  cardea devices control hall-light set_brightness --value 40 --entity light.hall
+                  cardea scenes run scene_1
+                """)
+        #expect(AskCommand.text(answer, withEvidence: true).hasSuffix("It rests on happening_7."))
+    }
+
+    @Test("What may have been meant is asked back by name")
+    func asksBack() {
+        let answer = HouseReplyAnswer(
+            response: "Which lamp?", confidence: 0, context: .init(events: [], devices: []), choices: ["Hall lamp", "Study lamp"])
+
+        #expect(AskCommand.text(answer, withEvidence: true) == "Which lamp?\nYou may mean: Hall lamp, Study lamp")
+    }
+
+    @Test("The mood is four bars, and beside each why")
+    func mood() {
+        let cause = CauseAnswer(
+            causeID: "open:garage", kind: "environment", words: "The garage door stands open.", shares: [-0.1, 0.2, 0, 0], events: [],
+            devices: ["garage"], since: .distantPast)
+        let state = EmotionalStateAnswer(
+            vector: [0.5, 0.4, 0.3, 0.4], primary: "happiness", intensity: 0, confidence: 0.6, arousal: 0.4, valence: 0.1, reasoning: "",
+            causes: [cause])
+        let answer = ConsciousnessAnswer(
+            status: "active", awarenessLevel: 0.9, awareness: [:], emotionalState: state, activeDevices: 3, saflaLoops: 1,
+            lastUpdate: .distantPast)
+        let text = MoodCommand.text(answer, Output(json: false))
+
+        #expect(text.contains("The house is active. It perceives 90 % of itself."))
+        #expect(text.contains("██████████░░░░░░░░░░") && text.contains("+20 %") && text.contains("-10 %"))
+        #expect(text.components(separatedBy: "The garage door stands open.").count == 3)
+    }
+
+    @Test("What came of a conversation is told with what is still to be done")
+    func interview() {
+        let reply = InterviewReplyAnswer(
+            aiResponse: "I take in a Hue lamp.", status: "active", currentPhase: "twin_creation", discoveredCandidates: [],
+            autoDiscoveryResults: DiscoveryResults(),
+            createdDevices: [
+                CreatedDeviceAnswer(candidateID: "c1", deviceID: "hall-light", name: "Hall light", status: "connected", nextSteps: []),
+                CreatedDeviceAnswer(
+                    candidateID: "c2", deviceID: "planned-hue-lamp", name: "Hue lamp", status: "pending_auth",
+                    nextSteps: ["Connect it.", "Take this one out."]),
+            ],
+            progress: InterviewProgress(totalDevicesMentioned: 2, devicesConfirmed: 2, devicesPending: 0, completionPercentage: 100),
+            version: 3)
+
+        #expect(
+            InterviewWords.text(reply, Output(json: false)) == """
+                I take in a Hue lamp.
+                  Hall light is in its place.
+                  Hue lamp waits to be connected.
+                    1. Connect it.
+                    2. Take this one out.
+                """)
+    }
+
+    @Test("A conversation is said to stand where it stands, with what was not understood and what was noted")
+    func interviewStatus() {
+        let lamp = CandidateAnswer(
+            id: "candidate_1", status: "needs_info", description: "two lamps", detectedBrand: nil, detectedFunction: "light",
+            detectedModel: nil, room: nil, count: 2, confidence: 0.6, possibleIntegrations: [], matched: [],
+            missing: ["room", "connection"], createdDeviceIDs: [])
+        func note(_ text: String, over: Date? = nil) -> NoteAnswer {
+            NoteAnswer(
+                noteID: text, text: text, count: 1, room: "Garage", writtenAt: .distantPast, supersededAt: over, supersededBecause: nil)
+        }
+        let status = InterviewStatusAnswer(
+            interviewID: "interview_1", status: "active", currentPhase: "twin_creation",
+            progress: InterviewProgress(totalDevicesMentioned: 2, devicesConfirmed: 0, devicesPending: 2, completionPercentage: 0),
+            conversationSummary: .init(totalTurns: 3, lastActivity: .distantPast), candidates: [lamp],
+            notes: [note("old gate"), note("old fan", over: .distantPast)], version: 2)
+        let text = InterviewWords.text(status, Output(json: false))
+
+        #expect(text.hasPrefix("The conversation is active, at twin creation. 0 of 2 devices taken in."))
+        #expect(text.contains("candidate_1  two lamps  needs info  room, connection"))
+        #expect(text.contains("old gate (Garage)") && !text.contains("old fan"))
+    }
+}

@@ -1,0 +1,352 @@
+"""The pages of the mind: the conversation, the mood, what is remembered, the twins, what would be, and the interview."""
+
+import re
+
+import pytest
+
+import house
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_buttons import go
+from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, watch  # noqa: F401
+
+SIZES = (SMALL, PHONE, DESK)
+QUERY = "**/api/v1/consciousness/query"
+# Page, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
+LISTS = [
+    ("/house/memory", "**/api/v1/memory?**", "Nothing is remembered yet.", {"memories": [], "total": 0}),
+    ("/house/twins", "**/api/v1/twins", "There are no twins yet.", {"twins": [], "total": 0, "synchronized": 0, "out_of_sync": 0}),
+    ("/house/interview", "**/api/v1/interview", "You have had no interview yet.", {"interviews": [], "total": 0}),
+    ("/house/mood", "**/api/v1/consciousness/emotions?**", None, None),
+]
+
+
+def enter(page, hub, path, name):  # noqa: F811
+    page.goto(hub.url + "/doors")
+    page.locator("door-row").first.wait_for()
+    go(page, path)
+    page.get_by_role("heading", name=name, level=1).wait_for()
+
+
+def ask(page, sentence, label="Your question"):  # noqa: F811
+    page.get_by_label(label).fill(sentence)
+    page.keyboard.press("Enter")
+
+
+def still(page):  # noqa: F811
+    """Waits until nothing moves: what fades in has no contrast yet."""
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished)).then(() => null)")
+
+
+def states(owner, device):
+    return [entity["state"] for entity in owner.get(f"/api/v1/devices/{device}").json()["entities"]]
+
+
+def control(owner, device, action):
+    assert owner.put(f"/api/v1/devices/{device}/control", {"action": action}).ok
+
+
+def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, host, page):  # noqa: F811
+    control(module_owner, "front-door", "unlock")
+    control(module_owner, "front-door", "lock")
+    enter(page, module_hub, "/house", "Ask the house")
+    host.state("mind-house-empty", "Ask in your own words.", "Is the front door locked?", "Is anything still on?", sizes=SIZES)
+    page.get_by_role("button", name="Is the front door locked?").click()
+    log = page.get_by_role("log")
+    log.get_by_text("Sure").wait_for()
+    assert not page.get_by_text("Ask in your own words.").count(), "examples give way to what was asked"
+
+    ask(page, "who unlocked the front door today?")
+    log.get_by_text(re.compile("^You unlocked the front door at ")).wait_for()
+    chips = log.locator(".heard button.chip", has_text=re.compile("front door", re.I))
+    chips.first.wait_for()
+    host.state("mind-house", "Sure", sizes=SIZES)
+    chips.first.click()
+    sheet = page.get_by_role("dialog", name="What it rests on")
+    sheet.get_by_role("link", name="Front door").wait_for()
+    still(page)
+    host.state("mind-evidence", "What it rests on", sizes=(PHONE,))
+    page.keyboard.press("Escape")
+    sheet.wait_for(state="detached")
+    page.set_viewport_size(DESK)
+    chips.first.click()
+    page.get_by_role("complementary", name="What it rests on").locator("[data-chosen]").wait_for()
+    assert not page.get_by_role("dialog").count(), "where there is room, the evidence stands beside the answer"
+    page.set_viewport_size(PHONE)
+
+    # What was asked comes back with Up, and goes with Down.
+    field = page.get_by_label("Your question")
+    field.press("ArrowUp")
+    assert field.input_value() == "who unlocked the front door today?"
+    field.press("ArrowUp")
+    assert field.input_value() == "Is the front door locked?"
+    field.press("ArrowDown")
+    field.press("ArrowDown")
+    assert field.input_value() == ""
+
+    ask(page, "how many angels dance on a pin?")
+    log.get_by_text("I don't know", exact=True).wait_for()
+    assert page.locator(".evidence").inner_text() == "", "what rests on nothing has nothing beside it"
+    # Left and come back to, the conversation goes on.
+    go(page, "/house/mood")
+    page.get_by_role("heading", name="Mood", level=1).wait_for()
+    go(page, "/house")
+    page.get_by_text(re.compile("^You unlocked the front door at ")).wait_for()
+
+
+def test_what_it_suggests_is_done_by_asking_for_it(module_hub, module_owner, host, page):  # noqa: F811
+    control(module_owner, "study-light", "off")
+    enter(page, module_hub, "/house", "Ask the house")
+    ask(page, "turn on the study light")
+    button = page.get_by_role("button", name="Turn on the study light", exact=True).last
+    button.click()
+    dialog = page.get_by_role("dialog", name="Turn on the study light?")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert states(module_owner, "study-light") == ["off"], "it asks before doing"
+    button.click()
+    still(page)
+    host.state("mind-suggestion", "Turn on the study light?", sizes=(PHONE, DESK))
+    dialog.get_by_role("button", name="Turn on the study light").click()
+    page.get_by_text("Done.").wait_for()
+    assert states(module_owner, "study-light") == ["on"]
+
+    # A door is opened here as everywhere: held, or asked twice.
+    ask(page, "unlock the front door")
+    row = page.locator(".talk door-row")
+    row.get_by_role("button", name="Hold to open front door").click()
+    host.state("mind-door-armed", re.compile("Open (the )?front door now"), sizes=SIZES)
+    assert states(module_owner, "front-door") == ["locked"]
+    page.keyboard.press("Escape")
+    row.get_by_role("button", name="Hold to open front door").wait_for()
+    host.hold(".talk door-row .hold")
+    house.until(lambda: states(module_owner, "front-door") == ["unlocked"], 10, "held, it opens")
+    row.get_by_text(re.compile("^Opened ")).wait_for()
+    control(module_owner, "front-door", "lock")
+
+
+def test_a_question_that_finds_no_answer_is_asked_again(module_hub, module_owner, host, page):  # noqa: F811
+    enter(page, module_hub, "/house", "Ask the house")
+    page.route(QUERY, never)
+    ask(page, "is the front door locked?")
+    host.state("mind-thinking", "Thinking…", sizes=(PHONE,))
+    assert page.get_by_role("button", name="Ask", exact=True).get_attribute("aria-disabled") == "true"
+    page.unroute_all(behavior="ignoreErrors")
+
+    page.route(QUERY, answer_with(500))
+    enter(page, module_hub, "/house", "Ask the house")
+    ask(page, "is the front door locked?")
+    host.state("mind-failed", "Not answered", "Try again", "Details", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
+    host.context.set_offline(True)
+    page.get_by_role("button", name="Try again").last.click()
+    host.state("mind-offline", "No connection to the house. Try again when it answers.", sizes=(PHONE,))
+    host.context.set_offline(False)
+    page.locator(".banner").first.wait_for(state="hidden")
+    page.get_by_role("button", name="Try again").last.click()
+    page.get_by_role("log").get_by_text("Sure").wait_for()
+    assert page.locator(".said").count() == 1, "it stands there once, however often it was tried"
+
+    back = {"response": "Which light?", "confidence": 0, "context": {"events": [], "devices": []}, "suggested_actions": [], "choices": ["Is the hall light on?", "Is the study light on?"]}
+    page.route(QUERY, lambda route: route.fulfill(json=back))
+    ask(page, "is the light on?")
+    page.get_by_role("button", name="Is the hall light on?").wait_for()
+    host.state("mind-choices", "Which light?", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Is the hall light on?").click()
+    page.get_by_role("log").get_by_text("Sure").nth(1).wait_for()
+
+
+@pytest.mark.parametrize("path, asks, nothing, empty", LISTS, ids=lambda value: value.split("/")[-1] if str(value).startswith("/") else "")
+def test_a_page_that_waits_has_nothing_or_fails(module_hub, host, page, path, asks, nothing, empty):  # noqa: F811
+    name = path.split("/")[-1]
+    enter(page, module_hub, "/house", "Ask the house")
+    asking(page)
+    page.route(asks, never)
+    go(page, path)
+    page.locator(".mind .skeleton").wait_for()
+    page.wait_for_timeout(350)
+    host.state(f"mind-{name}-loading", sizes=(PHONE,))
+    enter(page, module_hub, "/house", "Ask the house")
+    asking(page)
+    page.route(asks, answer_with(500))
+    go(page, path)
+    host.state(f"mind-{name}-error", "It could not be loaded", "Try again", "Details", sizes=(PHONE,))
+    asking(page)
+    if empty:
+        page.route(asks, lambda route: route.fulfill(json=empty))
+    with page.expect_request(asks):
+        page.get_by_role("button", name="Try again").click()
+    if empty:
+        host.state(f"mind-{name}-empty", nothing, sizes=(PHONE, DESK))
+    else:
+        page.locator(".mood").first.wait_for()
+    host.context.set_offline(True)
+    host.state(f"mind-{name}-offline", "No connection to the house. What you see may be old.", sizes=(PHONE,))
+    host.context.set_offline(False)
+
+
+def test_the_mood_says_why(module_hub, module_owner, host, page):  # noqa: F811
+    assert module_owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": "jam"}).ok
+    try:
+        module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"})
+        house.until(lambda: module_owner.get("/api/v1/consciousness/emotions").json()["current"]["causes"], 15, "a jammed lock worries the house")
+        enter(page, module_hub, "/house/mood", "Mood")
+        for name in ("Happiness", "Worry", "Boredom", "Excitement"):
+            page.locator(".mood", has_text=name).wait_for()
+        page.locator(".mood summary", has_text="Worry").press("Enter")
+        page.locator(".mood[open]").get_by_role("link", name="Front door").first.wait_for()
+        host.state("mind-mood", re.compile(r"\+\d+"), "Over time", sizes=SIZES)
+        page.get_by_role("radio", name="7 days").check()
+        assert page.locator(".mood[open]").count() == 1, "what was opened stays open"
+    finally:
+        assert module_owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": "none"}).ok
+
+
+def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, host, page):  # noqa: F811
+    enter(page, module_hub, "/house/memory", "Memory")
+    page.get_by_role("button", name="Tell the house").click()
+    sheet = page.get_by_role("dialog", name="Tell the house")
+    sheet.get_by_role("button", name="Remember").click()
+    still(page)
+    host.state("mind-memory-missing", "Write a sentence.", sizes=(PHONE,))
+    sheet.get_by_label("In a sentence").fill("The spare key hangs in the cellar.")
+    page.route("**/api/v1/memory", answer_with(500))
+    sheet.get_by_role("button", name="Remember").click()
+    sheet.get_by_role("button", name="Try again").wait_for()
+    assert sheet.get_by_label("In a sentence").input_value() == "The spare key hangs in the cellar.", "nothing typed is lost"
+    page.unroute_all(behavior="ignoreErrors")
+    sheet.get_by_role("button", name="Try again").click()
+    sheet.wait_for(state="detached")
+    row = page.locator(".rows li", has_text="The spare key hangs in the cellar")
+    row.first.wait_for()
+    host.state("mind-memory", "Everything", sizes=SIZES)
+
+    page.get_by_role("button", name="Happened").click()
+    row.first.wait_for(state="detached")
+    page.get_by_role("button", name="Is so").click()
+    row.first.wait_for()
+    page.get_by_label("Search").fill("unicorns")
+    host.state("mind-memory-none", "Nothing is remembered of that.", sizes=(PHONE,))
+    assert "q=unicorns" in page.url, "what is looked for stands in the address"
+    page.get_by_role("button", name="Show everything").click()
+    row.first.wait_for()
+    page.get_by_label("Search").fill("spare key")
+    row.first.wait_for()
+    row.get_by_role("button").first.click()
+    one = page.get_by_role("dialog")
+    still(page)
+    host.state("mind-memory-one", "How sure", "Forget", sizes=(PHONE, DESK))
+    one.get_by_role("button", name="Correct").click()
+    one.get_by_label("In a sentence").fill("The spare key hangs in the attic.")
+    one.get_by_role("button", name="Save").click()
+    one.wait_for(state="detached")
+    page.get_by_label("Search").fill("attic")
+    found = page.locator(".rows li", has_text="key")
+    found.first.wait_for()
+    found.get_by_role("button").first.click()
+    one.get_by_text("attic").first.wait_for()
+    one.get_by_role("button", name="Forget").click()
+    page.get_by_role("button", name="Forget").last.click()
+    page.get_by_text("Nothing is remembered of that.").wait_for()
+
+
+def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, page):  # noqa: F811
+    control(module_owner, "hall-light", "on")
+    enter(page, module_hub, "/house/twins", "Twins")
+    page.get_by_role("link", name="Hall light").wait_for()
+    host.state("mind-twins", "As asked", sizes=SIZES)
+    page.get_by_role("link", name="Hall light").click()
+    page.get_by_role("heading", name="Hall light", level=1).wait_for()
+    host.state("mind-twin", "It says", "It was asked", "Under way", sizes=SIZES)
+    page.get_by_role("link", name="Back").click()
+    page.get_by_role("heading", name="Twins", level=1).wait_for()
+    go(page, "/house/twins/twin_of_nothing")
+    page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+
+
+def test_what_would_be_is_worked_out(module_hub, host, page):  # noqa: F811
+    enter(page, module_hub, "/house/what-if", "What if")
+    page.get_by_label("Temperature, °C").fill("warm")
+    page.get_by_label("Only from").fill("nine")
+    page.get_by_label("Until").fill("6")
+    page.get_by_role("button", name="Work it out").click()
+    host.state("mind-what-if-wrong", "A temperature from 5 to 35.", re.compile("Write a time, such as"), sizes=SIZES)
+    page.get_by_label("Temperature, °C").fill("22,5")
+    page.get_by_label("Only from").fill("9.30pm")
+    page.get_by_label("Until").press("Tab")
+    assert page.get_by_label("Only from").input_value() == "21:30" and page.get_by_label("Until").input_value() == "06:00"
+    page.route("**/api/v1/predictions/what-if", answer_with(500))
+    page.get_by_role("button", name="Work it out").click()
+    host.state("mind-what-if-error", "Try again", "Details", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    with page.expect_request("**/api/v1/predictions/what-if") as asked:
+        page.get_by_role("button", name="Try again").click()
+    room = next(iter(asked.value.post_data_json["changes"]["room"].values()))
+    assert room == {"temperature": 22.5, "from": "21:30", "to": "06:00"}
+    host.state("mind-what-if", "What it rests on", sizes=SIZES)
+    page.get_by_role("radio", name="A device").check()
+    page.get_by_label("Device", exact=True).select_option(label="Hall light")
+    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("heading", name="What it rests on").wait_for()
+
+
+def test_an_interview_is_held_and_what_is_right_is_connected(module_hub, host, page):  # noqa: F811
+    enter(page, module_hub, "/house/interview", "Interview")
+    page.get_by_role("button", name="New interview").click()
+    page.wait_for_url("**/house/interview/*")
+    page.locator(".heard .answer").first.wait_for()
+    host.state("mind-interview-new", "Nothing yet.", sizes=(PHONE, DESK))
+    ask(page, "In the hall there is a ceiling lamp, and in the kitchen there is a fridge.", "Tell the house")
+    page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
+    host.state("mind-interview", "What the house understood", sizes=SIZES)
+    leave = page.get_by_role("button", name=re.compile("^Leave out"))
+    before = leave.count()
+    leave.last.click()
+    house.until(lambda: leave.count() < before, 8, "what is left out is not offered again")
+    page.get_by_text("Left out").first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Tell the house").wait_for()
+    page.get_by_role("link", name="Back").click()
+    page.locator(".rows li", has_text="Going on").get_by_role("link").first.click()
+    page.get_by_text("In the hall there is a ceiling lamp").wait_for()
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("button", name="New interview").wait_for()
+    go(page, "/house/interview/interview_of_nobody")
+    page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+
+
+def test_those_who_may_not_find_nothing(module_hub, module_owner, watch):  # noqa: F811
+    resident = watch("resident")
+    sign_in(resident, module_hub, move_in(module_owner, "Niece"))
+    resident.page.locator("door-row").first.wait_for()
+    resident.page.get_by_role("link", name="House", exact=True).click()
+    resident.page.get_by_text("Ask in your own words.").wait_for()
+    assert not resident.page.get_by_role("link", name="Interview").count(), "who may connect nothing is not asked what there is"
+    go(resident.page, "/house/interview")
+    resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+    resident.close()
+
+    looker = watch("looker")
+    sign_in(looker, module_hub, move_in(module_owner, "Visitor", "guest"))
+    looker.page.get_by_role("link", name="Home", exact=True).wait_for()
+    assert not looker.page.get_by_role("link", name="House", exact=True).count()
+    go(looker.page, "/house")
+    looker.state("mind-denied", "Nothing here that you can see", sizes=(PHONE,))
+    looker.close()
+
+
+def test_by_keyboard_alone(module_hub, host, page):  # noqa: F811
+    enter(page, module_hub, "/house", "Ask the house")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "question":
+            break
+    page.keyboard.type("is the front door locked?")
+    page.keyboard.press("Enter")
+    page.get_by_role("log").get_by_text("Sure").wait_for()
+    assert page.evaluate("document.activeElement.name") == "question", "one goes on typing"
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.closest('.heard') !== null"), "what the answer offers lies before it"
+    ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert ring == "solid", "and it is seen where one is"

@@ -1,0 +1,144 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@Suite("A conversation is kept, whatever happens to the house", .timeLimit(.minutes(10)))
+struct InterviewKeepingTests {
+    /// Hands that fail at one of the devices, as a hub does that loses its power there.
+    private final class CutOff: InterviewHands {
+        private let hands: any InterviewHands
+        private let left: Mutex<Int>
+        private let isAfter: Bool
+        struct Dark: Error {}
+
+        /// - Parameter isAfter: whether the device is there when it goes dark, or not yet.
+        init(_ hands: any InterviewHands, after devices: Int, isAfter: Bool) {
+            self.hands = hands
+            left = Mutex(devices)
+            self.isAfter = isAfter
+        }
+
+        func nearby() async throws -> [DiscoveredThing] { try await hands.nearby() }
+        func connected() async -> Set<String> { await hands.connected() }
+        func permit(_ devices: [Interview.NewDevice]) async throws { try await hands.permit(devices) }
+
+        func takeIn(_ device: Interview.NewDevice, key: String) async throws -> Interview.TakenIn {
+            let isLast = left.withLock { left in
+                left -= 1
+                return left < 0
+            }
+            guard isLast else { return try await hands.takeIn(device, key: key) }
+            if isAfter { _ = try await hands.takeIn(device, key: key) }
+            throw Dark()
+        }
+    }
+
+    @Test("After a restart the hub goes on where it was, to the devices in the house")
+    func restart() async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        let (owner, id, asked) = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            let (owner, _) = try await house.claim()
+            let id = try await house.interview(of: owner)
+            let (speaker, record) = try await house.speaker(owner)
+            let answer = try await house.mind.interviews.message("Two Hue lamps.", to: id, by: speaker, record: record)
+            return (owner, id, answer.text)
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            let (speaker, record) = try await house.speaker(owner)
+            let again = try await house.mind.interviews.start(id: "other", by: speaker, record: record)
+            #expect(!again.isNew && again.answer.kept.interview.id == id && again.answer.text == asked)
+            _ = try await house.mind.interviews.message("They are in the attic.", to: id, by: speaker, record: record)
+            let made = try await house.mind.interviews.confirm(nil, of: id, by: speaker, record: record)
+            #expect(made.taken.map(\.name) == ["Hue lamp 1", "Hue lamp 2"], "\(made)")
+            #expect(house.hub.devices.all.devices.filter(\.isPlanned).map(\.roomID) == ["attic", "attic"])
+        }
+    }
+
+    @Test("Cut off while devices are made, each is made once in the end", arguments: [0, 1, 2], [false, true])
+    func cutOff(after devices: Int, isAfter: Bool) async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let id = try await house.interview(of: owner)
+            let (speaker, record) = try await house.speaker(owner)
+            let interviews = house.mind.interviews
+            _ = try await interviews.message("Three Hue lamps in the attic.", to: id, by: speaker, record: record)
+            let failing = CardeaMind.Interviews.Speaker(
+                personID: speaker.personID, sight: speaker.sight, hands: CutOff(speaker.hands, after: devices, isAfter: isAfter))
+            await #expect(throws: CutOff.Dark.self) { try await interviews.confirm(nil, of: id, by: failing, record: record) }
+            #expect(try await interviews.one(id, of: speaker.personID).interview.owed.count == 3)
+
+            let answer = try await interviews.message("status", to: id, by: speaker, record: record)
+            #expect(answer.taken.count == 3 && answer.kept.interview.owed.isEmpty)
+            let planned = house.hub.devices.all.devices.filter(\.isPlanned)
+            #expect(planned.map(\.name) == ["Hue lamp 1", "Hue lamp 2", "Hue lamp 3"])
+            #expect(answer.kept.interview.candidates.map(\.createdDeviceIDs) == [planned.map(\.id)])
+            #expect(try await house.hub.rooms.all(seenBy: owner).map(\.name) == ["Attic"])
+        }
+    }
+
+    @Test("Fifty are kept for each, and the oldest that is over makes room")
+    func fifty() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (admin, _) = try await house.resident("ada", role: "admin", by: owner)
+            let hers = try await house.interview(of: admin)
+            let (speaker, record) = try await house.speaker(owner)
+            var ids: [String] = []
+            for _ in 0..<(CardeaMind.Interviews.most + 3) {
+                house.clock.advance(by: 60)
+                let id = try await house.interview(of: owner)
+                ids.append(id)
+                try await house.mind.interviews.cancel(id, by: speaker, record: record)
+            }
+            let kept = try await house.mind.interviews.all(of: speaker.personID).map(\.id)
+            #expect(kept == ids.suffix(CardeaMind.Interviews.most).reversed())
+            #expect(try await house.mind.interviews.all(of: house.speaker(admin).speaker.personID).map(\.id) == [hers])
+        }
+    }
+
+    @Test("What somebody said is forgotten when they live here no more")
+    func erased() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (admin, _) = try await house.resident("ada", role: "admin", by: owner)
+            let mine = try await house.interview(of: owner)
+            _ = try await house.interview(of: admin)
+            guard case .person(let id, _) = admin else { return }
+            await house.mind.look(isAsked: true)
+            #expect(try await house.mind.interviews.all(of: id).count == 1)
+            try await house.hub.people.remove(id, by: owner, origin: .house)
+            await house.mind.look(isAsked: true)
+            #expect(try await house.mind.interviews.all(of: id).isEmpty)
+            let (speaker, _) = try await house.speaker(owner)
+            #expect(try await house.mind.interviews.all(of: speaker.personID).map(\.id) == [mine])
+            try await house.mind.interviews.erase(person: speaker.personID)
+            #expect(try await house.mind.interviews.all(of: speaker.personID).isEmpty)
+        }
+    }
+
+    @Test("What changes is told, and only in short")
+    func told() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let id = try await house.interview(of: owner)
+            let (speaker, record) = try await house.speaker(owner)
+            _ = try await house.mind.interviews.message("a lamp at Mum's bedside", to: id, by: speaker, record: record)
+            try await house.mind.interviews.cancel(id, by: speaker, record: record)
+            let rows = try await house.store.read { db in
+                try Row.fetchAll(db, sql: "SELECT subject, data FROM journal WHERE kind = 'interview_changed' ORDER BY seq").map {
+                    ($0[0] as String, $0[1] as String)
+                }
+            }
+            #expect(rows.map(\.0) == [id, id, id])
+            #expect(
+                rows.last?.1.contains("cancelled") == true && rows.allSatisfy { $0.1.contains(speaker.personID) && !$0.1.contains("Mum") })
+        }
+    }
+}
