@@ -10,7 +10,7 @@ import Foundation
 /// One façade per capability; each call asks the hub, renews the session when it must, and says why when it cannot.
 public struct CardeaClient: Sendable {
     public let hub: HubAddress
-    private let caller: Caller
+    let caller: Caller
 
     /// - Parameters:
     ///   - resilience: what is done about a hub that does not answer.

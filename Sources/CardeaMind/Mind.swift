@@ -59,6 +59,8 @@ public final class Mind: Service {
         var tidiedAt: Date?
         /// How it said that it stands.
         var told: Standing?
+        /// How often it has drawn up what it keeps of itself, and the last of these that is on disk.
+        var sheets = (drawn: 0, written: 0)
     }
 
     /// What everybody may know of how it is, and which is told when it changes.
@@ -77,6 +79,15 @@ public final class Mind: Service {
         var tidiedAt: Date?
 
         static let sheet = "self"
+    }
+
+    /// What people have put right, kept by itself: it holds though all that was learned cannot be read any more.
+    private struct Corrections: Codable {
+        var habits: [HabitKey: CorrectedHabit]
+
+        static let sheet = "corrections"
+
+        init(_ habits: Habits?) { self.habits = habits?.corrections ?? [:] }
     }
 
     /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
@@ -154,14 +165,16 @@ public final class Mind: Service {
     /// - Parameter isAsked: at once, however short it is ago that it did so.
     public func look(isAsked: Bool = false) async {
         if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
+        var isAtEnd = false
         do {
-            note(isAtEnd: try await memory.catchUp(pages: Self.pages) { try await self.breathe(isAsked) })
+            isAtEnd = try await memory.catchUp(pages: Self.pages) { try await self.breathe(isAsked) }
+            note(isAtEnd: isAtEnd)
         } catch {
             note(isAtEnd: false)
             // What was not read now is read with the next change: the place stays where it is.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
-        do { try await automations.look(try await senses.house()) } catch {
+        do { try await automations.look(try await senses.house(), isAtEnd: isAtEnd) } catch {
             logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
         }
         await take(isAsked ? .trigger : .tick, Round())
@@ -222,6 +235,24 @@ public final class Mind: Service {
         } catch is DecodingError {
             // Of another version, or damaged: how it felt is lost, and nothing of the house's.
             logger.warning("the mind begins anew: what it kept of itself cannot be read")
+            return await remembersCorrections()
+        } catch {
+            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
+            return false
+        }
+    }
+
+    /// What people have put right holds, whatever is learned anew; in the house's own time, as soon as it has looked.
+    private func remembersCorrections() async -> Bool {
+        do {
+            let kept = try await store.read { try MindSheet.read(Corrections.sheet, as: Corrections.self, $0) }
+            inner.withLock { inner in
+                inner.habits = kept.map { Habits(zone: .gmt, corrections: $0.habits) }
+                inner.isReady = true
+            }
+            return true
+        } catch is DecodingError {
+            logger.error("what people have put right of the mind's habits cannot be read: it is to be said again")
             inner.withLock { $0.isReady = true }
             return true
         } catch {
@@ -331,18 +362,18 @@ public final class Mind: Service {
     private func learn(_ round: Round) async throws {
         let now = time.now()
         let after = inner.withLock { $0.learnedThrough }
-        let (news, through) = try await store.read { try HappeningRecords.since(after, limit: Self.lesson, $0) }
+        let news = try await store.read { try HappeningRecords.since(after, limit: Self.lesson, $0) }
         inner.withLock { inner in
-            for happening in news.sorted(by: { $0.at < $1.at }) where happening.at >= inner.learnedTo && happening.at <= now {
+            for happening in news.happenings.sorted(by: { $0.at < $1.at }) where happening.at >= inner.learnedTo && happening.at <= now {
                 inner.habits?.take(happening)
                 inner.learnedTo = happening.at
             }
             // Only from where it knows all that was before does it go on to now.
-            if news.count < Self.lesson {
+            if news.isLast {
                 if let picture = round.picture { inner.habits?.know(picture, at: now) }
                 inner.habits?.advance(to: now)
             }
-            inner.learnedThrough = through
+            inner.learnedThrough = news.through
         }
         try await keepItself()
         if let picture = round.picture { try await tidy(picture, at: now) }
@@ -350,13 +381,21 @@ public final class Mind: Service {
 
     /// Writes down how it feels and what it has learned.
     func keepItself() async throws {
-        let kept = inner.withLock { inner in
-            Kept(
+        let (kept, number) = inner.withLock { inner in
+            inner.sheets.drawn += 1
+            let kept = Kept(
                 mood: inner.mood, habits: inner.habits, acquaintances: inner.acquaintances, learnedThrough: inner.learnedThrough,
                 learnedTo: inner.learnedTo, tidiedAt: inner.tidiedAt)
+            return (kept, inner.sheets.drawn)
         }
-        let (text, now) = (try MindSheet.text(kept), time.now())
-        try await store.write { try MindSheet.write(Kept.sheet, text: text, at: now, in: $0) }
+        let (text, corrections, now) = (try MindSheet.text(kept), try MindSheet.text(Corrections(kept.habits)), time.now())
+        try await store.write { [self] db in
+            // Two write at once: what somebody has just put right is not undone by what was drawn before.
+            guard inner.withLock({ $0.sheets.written < number }) else { return }
+            try MindSheet.write(Kept.sheet, text: text, at: now, in: db)
+            try MindSheet.write(Corrections.sheet, text: corrections, at: now, in: db)
+            inner.withLock { $0.sheets.written = number }
+        }
     }
 
     /// Once a day it makes order in its memories.

@@ -12,8 +12,9 @@ public struct AutomationHands: Hands {
         self.desk = desk
     }
 
-    public func objection(to actions: [AutomationAction], of owner: String) async throws -> HandsObjection? {
-        try await desk.objection(to: actions, of: owner).map { objection in
+    /// What stands in the way of whoever writes these, as the gate sees them where they write from.
+    public func objection(to actions: [AutomationAction], by principal: Principal, origin: Origin) async throws -> HandsObjection? {
+        try await desk.objection(to: actions, by: principal, origin: origin).map { objection in
             guard case .gate(let refusal) = objection.refusal else {
                 return HandsObjection(place: objection.place, refusal: nil, words: Self.words(objection.refusal))
             }

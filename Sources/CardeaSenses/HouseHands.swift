@@ -47,6 +47,16 @@ public struct HouseHands: InterviewHands {
     }
 
     public func takeIn(_ device: Interview.NewDevice, key: String) async throws -> Interview.TakenIn {
+        do {
+            return try await made(device, key: key)
+        } catch PlannedDevices.Problem.full {
+            throw Interview.Hindrance.houseIsFull
+        } catch People.Problem.forbidden, Devices.EditProblem.forbidden {
+            throw Interview.Hindrance.notAllowed
+        }
+    }
+
+    private func made(_ device: Interview.NewDevice, key: String) async throws -> Interview.TakenIn {
         let (room, problem) = try await room(for: device, key: key)
         if let known = device.deviceID.flatMap({ hub.devices.device($0) }), let taken = try await place(device, known, room) {
             return taken

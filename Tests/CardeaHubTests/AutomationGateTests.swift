@@ -145,10 +145,11 @@ struct AutomationGateTests {
                 origin: .house
             ).0
             let desk = house.hub.automationDesk
-            func objection(_ actions: AutomationAction..., by who: String) async throws -> AutomationDesk.Objection? {
-                try await desk.objection(to: actions, of: who)
+            let kitchen = Origin(remote: "192.168.1.20", isLocal: true, requestID: nil)
+            func objection(_ actions: AutomationAction..., by who: Principal) async throws -> AutomationDesk.Objection? {
+                try await desk.objection(to: actions, by: who, origin: kitchen)
             }
-            let (bea, ada) = (try person(member), try person(owner))
+            let (bea, ada) = (member, owner)
             let opening = AutomationAction.control(DeviceAction(deviceID: "back-door", verb: .unlock))
 
             #expect(try await objection(house.lightOff, .notify(words: "x", to: .owner), .scene(id: scene.id), by: ada) == nil)
@@ -162,12 +163,13 @@ struct AutomationGateTests {
                 try await objection(.control(DeviceAction(deviceID: "hall-light", verb: .lock)), by: ada)
                     == .init(place: 0, refusal: .unsupported(.lock)))
             #expect(
-                try await objection(.notify(words: "x", to: .owner), by: try person(guest))
+                try await objection(.notify(words: "x", to: .owner), by: guest)
                     == .init(place: 0, refusal: .gate(.roleLacksRight)))
-            #expect(try await objection(house.lightOff, by: "nobody") == .init(place: 0, refusal: .gate(.noGrant)))
+            #expect(try await objection(house.lightOff, by: .person(id: "nobody", sessionID: "")) == .init(place: 0, refusal: .gate(.noGrant)))
             let refused = try await house.auditNotes().filter { $0.action == "automation.write" }
             #expect(refused.map(\.reason) == ["security_device", "security_device", "role_lacks_right", "no_grant"])
-            #expect(refused.allSatisfy { $0.result == "refused" })
+            #expect(refused.allSatisfy { $0.result == "refused" && $0.remote == "192.168.1.20" })
+            #expect(refused.map(\.deviceID) == ["back-door", "back-door", nil, nil])
         }
     }
 

@@ -23,9 +23,6 @@ struct AutomationTests {
         try await house.mind.automations.history(of: automation.id).runs
     }
 
-    private func record(_ action: String, _ principal: Principal, in house: TestHouse) -> Recorder {
-        house.hub.insight.recorder(action, by: principal, origin: .house)
-    }
 
     @Test("When the last person leaves, the doors are locked, and whoever wrote it is told; nothing when one stays")
     func everybodyOut() async throws {
@@ -170,9 +167,7 @@ struct AutomationTests {
             // Whoever switches it on again answers for it.
             var draft = AutomationDraft(off)
             draft.isOn = true
-            let person = try await house.hub.insight.asker(owner, needing: .modifySettings)
-            let mine = try await house.mind.automations.replace(
-                off.id, with: draft, seen: .any, by: person, record: record("automation.change", owner, in: house))
+            let mine = try await house.mind.automations.replace(off.id, with: draft, seen: .any, by: house.author(owner))
             #expect(mine.isOn && mine.owner == id(owner) && mine.offBecause == nil)
         }
     }
@@ -184,12 +179,11 @@ struct AutomationTests {
             let (admin, _) = try await house.resident("ben", role: "admin", by: owner)
             let automation = try await house.automation(
                 AutomationDraft(name: "Out", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: owner)
-            let ben = try await house.hub.insight.asker(admin, needing: .modifySettings)
+            let ben = try await house.author(admin)
             func replace(_ change: (inout AutomationDraft) -> Void, seen: SeenVersion = .any) async throws -> Automation {
                 var draft = AutomationDraft(try await house.mind.automations.one(automation.id))
                 change(&draft)
-                return try await house.mind.automations.replace(
-                    automation.id, with: draft, seen: seen, by: ben, record: record("automation.change", admin, in: house))
+                return try await house.mind.automations.replace(automation.id, with: draft, seen: seen, by: ben)
             }
 
             let off = try await replace { $0.isOn = false }

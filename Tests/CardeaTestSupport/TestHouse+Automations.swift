@@ -1,14 +1,22 @@
 import CardeaHub
 import CardeaMind
 import CardeaModel
+import CardeaSenses
 
 extension TestHouse {
     /// Has the house do something by itself, as somebody who may.
     @discardableResult
     public func automation(_ draft: AutomationDraft, by principal: Principal) async throws -> Automation {
-        let person = try await hub.insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house)
-        return try await mind.automations.add(
-            draft, by: person, record: hub.insight.recorder("automation.add", by: principal, origin: .house))
+        try await mind.automations.add(draft, by: author(principal))
+    }
+
+    /// Somebody who writes one, as the route makes them.
+    public func author(_ principal: Principal) async throws -> CardeaMind.Automations.Author {
+        let hands = AutomationHands(hub.automationDesk)
+        return .init(
+            try await hub.insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house),
+            record: hub.insight.recorder("automation.add", by: principal, origin: .house)
+        ) { try await hands.objection(to: $0, by: principal, origin: .house) }
     }
 
     /// Lets the mind look at what happened, and do what is to be done.

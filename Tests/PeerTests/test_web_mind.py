@@ -14,8 +14,8 @@ QUERY = "**/api/v1/consciousness/query"
 # Page, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
 LISTS = [
     ("/house/memory", "**/api/v1/memory?**", "Nothing is remembered yet.", {"memories": [], "total": 0}),
-    ("/house/twins", "**/api/v1/twins", "There are no twins yet.", {"twins": [], "total": 0, "synchronized": 0, "out_of_sync": 0}),
-    ("/house/interview", "**/api/v1/interview", "You have had no interview yet.", {"interviews": [], "total": 0}),
+    ("/house/twins", "**/api/v1/twins", "No twins yet.", {"twins": [], "total": 0, "synchronized": 0, "out_of_sync": 0}),
+    ("/house/interview", "**/api/v1/interview", "No interview yet.", {"interviews": [], "total": 0}),
     ("/house/mood", "**/api/v1/consciousness/emotions?**", None, None),
 ]
 

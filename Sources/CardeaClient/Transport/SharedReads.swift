@@ -36,6 +36,9 @@ final class SharedReads: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many wait for an answer.
+    var waiting: Int { state.withLock { $0.readings.values.reduce(0) { $0 + $1.waiting.count } } }
+
     /// A write has ended, however it ended.
     func wrote() {
         state.withLock { $0.writes += 1 }

@@ -2,6 +2,7 @@ import CardeaAPI
 import CardeaHub
 import CardeaMind
 import CardeaModel
+import CardeaSenses
 import HTTPTypes
 import Hummingbird
 
@@ -49,19 +50,15 @@ struct AutomationsHarness: Sendable {
 
     private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(AutomationBody.self)
-        let person = try await writer(principal, "automation.add", context)
-        let automation = try await mind.automations.add(
-            body.draft, by: person, record: hub.insight.recorder("automation.add", by: principal, origin: context.origin))
+        let automation = try await mind.automations.add(body.draft, by: author("automation.add", principal, context))
         return try .encoding(AutomationAnswer(automation), status: .created).tagged(automation.version)
     }
 
     private func replace(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(AutomationBody.self)
         let seen = try request.seen()
-        let person = try await writer(principal, "automation.change", context)
-        let automation = try await mind.automations.replace(
-            try context.id(), with: body.draft, seen: seen, by: person,
-            record: hub.insight.recorder("automation.change", by: principal, origin: context.origin))
+        let author = try await author("automation.change", principal, context)
+        let automation = try await mind.automations.replace(try context.id(), with: body.draft, seen: seen, by: author)
         return try .encoding(AutomationAnswer(automation)).tagged(automation.version)
     }
 
@@ -85,6 +82,13 @@ struct AutomationsHarness: Sendable {
 
     /// Who may not look is put on record by whoever keeps the route.
     private func look(_ principal: Principal) async throws { _ = try await hub.insight.asker(principal, needing: .modifySettings) }
+
+    private func author(_ action: String, _ principal: Principal, _ context: HouseContext) async throws -> Automations.Author {
+        let (hands, origin) = (AutomationHands(hub.automationDesk), context.origin)
+        return Automations.Author(
+            try await writer(principal, action, context), record: hub.insight.recorder(action, by: principal, origin: origin)
+        ) { try await hands.objection(to: $0, by: principal, origin: origin) }
+    }
 
     private func writer(_ principal: Principal, _ action: String, _ context: HouseContext) async throws -> Person {
         try await hub.insight.asker(principal, for: action, needing: .modifySettings, origin: context.origin)

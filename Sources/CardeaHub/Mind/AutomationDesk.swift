@@ -27,19 +27,22 @@ public struct AutomationDesk: Sendable {
 
     // MARK: Before it is kept
 
-    /// The first of `actions` that somebody of the house may not do themselves. That the gate says no is on record.
-    public func objection(to actions: [AutomationAction], of personID: String) async throws -> Objection? {
+    /// The first of `actions` that whoever writes them may not do themselves. That the gate says no is on record, with the door it was about.
+    public func objection(to actions: [AutomationAction], by principal: Principal, origin: Origin) async throws -> Objection? {
         let now = surroundings.now()
-        do {
-            try await store.onRecord("automation.write", by: .person(id: personID, sessionID: ""), origin: .house, at: now) {
-                try await store.read { db in
-                    guard let person = try People.person(personID, db) else {
-                        throw ObjectionFound(objection: .init(place: 0, refusal: .gate(.noGrant)))
-                    }
-                    for (place, action) in actions.enumerated() { try Self.check(action, at: place, by: person, now, db) }
-                }
+        let found = try await store.read { db -> ObjectionFound? in
+            guard let id = principal.personID, let person = try People.person(id, db) else {
+                return ObjectionFound(objection: .init(place: 0, refusal: .gate(.noGrant)), deviceID: nil)
+            }
+            for (place, action) in actions.enumerated() {
+                if let found = try Self.check(action, at: place, by: person, now, db) { return found }
             }
             return nil
+        }
+        guard let found else { return nil }
+        do {
+            let subject = found.deviceID.map(Store.Subject.device) ?? .house
+            return try await store.onRecord("automation.write", on: subject, by: principal, origin: origin, at: now) { throw found }
         } catch let found as ObjectionFound {
             return found.objection
         }
@@ -48,23 +51,31 @@ public struct AutomationDesk: Sendable {
     /// So that it is put on record like every refusal.
     private struct ObjectionFound: Refused {
         let objection: Objection
+        let deviceID: String?
 
         var refusedBecause: String? { if case .gate(let refusal) = objection.refusal { refusal.name } else { nil } }
     }
 
-    private static func check(_ action: AutomationAction, at place: Int, by person: Person, _ now: Date, _ db: Database) throws {
-        do {
-            switch action {
-            case .control(let action): _ = try Batches.Item(action).action(by: person, isLocal: true, at: now, in: db)
-            case .scene(let id):
-                guard let scene = try SceneRecords.one(id, db) else { throw CommandRefusal.deviceNotFound }
-                for action in scene.actions { _ = try Batches.Item(action).action(by: person, isLocal: true, at: now, in: db) }
-            case .notify:
-                guard person.rights.contains(.controlDevices) else { throw CommandRefusal.gate(.roleLacksRight) }
-            }
-        } catch let refusal as CommandRefusal {
-            throw ObjectionFound(objection: .init(place: place, refusal: refusal))
+    private static func check(
+        _ action: AutomationAction, at place: Int, by person: Person, _ now: Date, _ db: Database
+    ) throws -> ObjectionFound? {
+        func found(_ refusal: CommandRefusal, _ deviceID: String? = nil) -> ObjectionFound {
+            ObjectionFound(objection: .init(place: place, refusal: refusal), deviceID: deviceID)
         }
+        let asked: [DeviceAction]
+        switch action {
+        case .control(let action): asked = [action]
+        case .scene(let id):
+            guard let scene = try SceneRecords.one(id, db) else { return found(.deviceNotFound) }
+            asked = scene.actions
+        case .notify: return person.rights.contains(.controlDevices) ? nil : found(.gate(.roleLacksRight))
+        }
+        for one in asked {
+            do { _ = try Batches.Item(one).action(by: person, isLocal: true, at: now, in: db) } catch let refusal as CommandRefusal {
+                return found(refusal, one.deviceID)
+            }
+        }
+        return nil
     }
 
     // MARK: When it is done

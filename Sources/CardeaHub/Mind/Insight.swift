@@ -3,6 +3,7 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
+import Synchronization
 
 /// The whole house, for what thinks about it and shows nobody more than `reach` says.
 public struct Insight: Sendable {
@@ -97,8 +98,15 @@ public struct Insight: Sendable {
     public func changes() -> AsyncStream<Void> {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         bell.yield()
-        // What writes no row, such as whoever listens here, is no news of the house.
-        store.onCommit { rows in if !rows.isEmpty { bell.yield() } }
+        let heard = Mutex(ledger.refusals.value)
+        // What writes no row and refuses nobody, such as whoever listens here, is no news of the house.
+        store.onCommit { [refusals = ledger.refusals] rows in
+            let (before, now) = heard.withLock { heard in
+                defer { heard = refusals.value }
+                return (heard, refusals.value)
+            }
+            if !rows.isEmpty || before != now { bell.yield() }
+        }
         return rings
     }
 

@@ -3,16 +3,29 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
+import Synchronization
 
 /// Keeps the audit trail: at the end of every transaction it seals what the writes left for it, and chains it to what stands there.
 final class AuditLedger: Sendable {
     let keys: AuditKeys
+    /// Refusals that it has put on record since the hub started; one whose transaction came to nothing counts as well.
+    let refusals = Tally()
+
+    final class Tally: Sendable {
+        private let count = Mutex(0)
+        var value: Int { count.withLock { $0 } }
+
+        fileprivate func add(_ number: Int) { if number > 0 { count.withLock { $0 += number } } }
+    }
 
     /// Takes the notes of `store` from now on.
     init(store: Store, sealing: SealingKey, at now: Date) async throws {
         let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
         self.keys = keys
-        store.beforeCommit { notes, db in try Self.write(notes, keys, in: db) }
+        store.beforeCommit { [refusals] notes, db in
+            try Self.write(notes, keys, in: db)
+            refusals.add(notes.count { $0.result == "refused" })
+        }
         store.onCommit { _ in keys.committed() }
     }
 

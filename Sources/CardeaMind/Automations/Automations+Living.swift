@@ -14,40 +14,60 @@ extension Automations {
     // MARK: Seeing that something is to be done
 
     /// Takes in what has happened since it last looked, and notes what is to be done. What happened before it looked for the first time is past.
-    public func look(_ picture: HousePicture) async throws {
+    ///
+    /// - Parameter isAtEnd: whether all that has happened is remembered by now. As long as it is not, the clock goes no further than what is:
+    ///   what was to stay so may have ended already.
+    public func look(_ picture: HousePicture, isAtEnd: Bool = true) async throws {
         let moment = now()
         inner.withLock { inner in
             // A clock that was wrong and is set back says nothing of what has happened since: it begins anew.
             if let engine = inner.engine, moment < engine.clock.addingTimeInterval(-60) { inner.engine = nil }
         }
         if inner.withLock({ $0.engine == nil }) { return try await begin(picture, at: moment) }
-        let (isStale, after) = inner.withLock { ($0.isStale, $0.through) }
-        inner.withLock { $0.isStale = false }
-        let (rules, news, through): ([Automation]?, [Happening], Int64)
+        let rules = try await renewed(picture)
+        inner.withLock { inner in
+            inner.engine?.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
+            if let rules { inner.engine?.set(rules) }
+        }
+        var isLast = false
+        while !isLast {
+            let after = inner.withLock { $0.through }
+            let news = try await store.read { try HappeningRecords.since(after, limit: Self.page, $0) }
+            isLast = news.isLast
+            take(news, picture, at: moment, isWhole: isLast && isAtEnd)
+        }
+        try await noteWhatFired(at: moment)
+    }
+
+    private func take(_ news: HappeningRecords.News, _ picture: HousePicture, at moment: Date, isWhole: Bool) {
+        inner.withLock { inner in
+            guard var engine = inner.engine else { return }
+            // Two looks at once read the same; it is taken in once.
+            let new = news.happenings.filter { Self.number($0).map { $0 > inner.through } ?? false }.sorted { $0.at < $1.at }
+            inner.unnoted += new.flatMap { engine.take($0) }
+            inner.through = max(inner.through, news.through)
+            if isWhole {
+                Self.acquaint(&engine, with: picture)
+                inner.unnoted += Self.sensors(of: picture).flatMap { engine.observe($0.id, says: $0.state.value, at: moment) }
+                inner.unnoted += engine.advance(to: moment)
+            }
+            inner.engine = engine
+        }
+    }
+
+    /// The rules, where they are not what they were.
+    private func renewed(_ picture: HousePicture) async throws -> [Automation]? {
+        let isStale = inner.withLock { inner in
+            defer { inner.isStale = false }
+            return inner.isStale
+        }
         do {
             let changed = isStale ? try await store.read { try AutomationRecords.all($0) } : nil
-            rules = try await leaving(picture, changed)
-            (news, through) = try await store.read { try HappeningRecords.since(after, limit: Self.page, $0) }
+            return try await leaving(picture, changed)
         } catch {
             if isStale { inner.withLock { $0.isStale = true } }
             throw error
         }
-        let firings = inner.withLock { inner -> [AutomationEngine.Firing] in
-            guard var engine = inner.engine else { return [] }
-            engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
-            if let rules { engine.set(rules) }
-            // Two looks at once read the same; it is taken in once.
-            let new = news.filter { Self.number($0).map { $0 > inner.through } ?? false }.sorted { $0.at < $1.at }
-            var firings = new.flatMap { engine.take($0) }
-            Self.acquaint(&engine, with: picture)
-            firings += Self.sensors(of: picture).flatMap { engine.observe($0.id, says: $0.state.value, at: moment) }
-            firings += engine.advance(to: moment)
-            inner.engine = engine
-            inner.through = max(inner.through, through)
-            return firings
-        }
-        try await note(firings, at: moment)
-        if news.count == Self.page { try await look(picture) }
     }
 
     /// When it is to look again though nothing happens; nil where that is not before `end`.
@@ -56,10 +76,13 @@ extension Automations {
     private func begin(_ picture: HousePicture, at moment: Date) async throws {
         // Whatever is changed from here on makes it look again.
         inner.withLock { $0.isStale = false }
-        let (rules, through, runs) = try await store.read { db in
-            (
-                try AutomationRecords.all(db), try HappeningRecords.latest(db),
-                try AutomationRecords.times(since: moment.addingTimeInterval(-AutomationEngine.hour), db)
+        let (rules, through, runs, words) = try await store.read { db in
+            let rules = try AutomationRecords.all(db)
+            let watched = rules.reduce(into: Set<String>()) { $0.formUnion($1.entities) }
+            return (
+                rules, try HappeningRecords.latest(db),
+                try AutomationRecords.times(since: moment.addingTimeInterval(-AutomationEngine.hour), db),
+                try watched.compactMap { try HappeningRecords.lastWord(of: $0, db) }
             )
         }
         inner.withLock { inner in
@@ -67,6 +90,8 @@ extension Automations {
             var engine = AutomationEngine(zone: picture.zone, at: moment)
             engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
             Self.acquaint(&engine, with: picture)
+            // What says nothing just now said something before: that it says so again is no news.
+            for word in words { engine.know(entity: word.entityID, says: word.value, since: word.at) }
             engine.set(rules)
             for run in runs { engine.remember(run.automationID, ranAt: run.at) }
             (inner.engine, inner.through) = (engine, through)
@@ -113,10 +138,25 @@ extension Automations {
         }
     }
 
-    /// Writes down what is to be done before it is done: whatever ends the house, nothing is done twice.
-    private func note(_ firings: [AutomationEngine.Firing], at moment: Date) async throws {
+    /// Writes down what is to be done before it is done: whatever ends the house, nothing is done twice. What cannot be written now is with the
+    /// next look.
+    private func noteWhatFired(at moment: Date) async throws {
+        let firings = inner.withLock { inner in
+            defer { inner.unnoted = [] }
+            return inner.unnoted
+        }
         guard !firings.isEmpty else { return }
-        let jobs = try await store.write { db in
+        let jobs: [Job]
+        do { jobs = try await note(firings, at: moment) } catch {
+            inner.withLock { $0.unnoted = firings + $0.unnoted }
+            throw error
+        }
+        inner.withLock { $0.jobs += jobs }
+        if !jobs.isEmpty { bell.continuation.yield() }
+    }
+
+    private func note(_ firings: [AutomationEngine.Firing], at moment: Date) async throws -> [Job] {
+        try await store.write { db in
             try firings.compactMap { firing -> Job? in
                 // One that is another by now is set going by what happens to it from now on.
                 guard let automation = try AutomationRecords.one(firing.automationID, db), automation.isOn,
@@ -128,8 +168,6 @@ extension Automations {
                 return result == .ran || result == .tooOften ? Job(run: run, automation: automation, at: firing.at, result: result) : nil
             }
         }
-        inner.withLock { $0.jobs += jobs }
-        if !jobs.isEmpty { bell.continuation.yield() }
     }
 
     // MARK: Doing it

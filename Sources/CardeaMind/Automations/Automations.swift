@@ -36,6 +36,8 @@ public final class Automations: Sendable {
         var through: Int64 = 0
         /// Whether somebody has changed an automation since it last looked.
         var isStale = true
+        /// What is to be done and has not been written down yet.
+        var unnoted: [AutomationEngine.Firing] = []
         var jobs: [Job] = []
     }
 
@@ -82,16 +84,34 @@ public final class Automations: Sendable {
 
     // MARK: Writing
 
-    public func add(_ draft: AutomationDraft, by person: Person, record: Recorder) async throws -> Automation {
-        let draft = try await checked(draft, by: person)
+    /// Somebody who writes one, and will answer for it.
+    public struct Author: Sendable {
+        let person: Person
+        let record: Recorder
+        let objection: @Sendable (_ actions: [AutomationAction]) async throws -> HandsObjection?
+
+        /// - Parameter objection: the first of the actions that they may not do, or that cannot be done; that they may not is put on record by
+        ///   it. Nil where all can.
+        public init(
+            _ person: Person, record: Recorder,
+            objection: @escaping @Sendable (_ actions: [AutomationAction]) async throws -> HandsObjection?
+        ) {
+            self.person = person
+            self.record = record
+            self.objection = objection
+        }
+    }
+
+    public func add(_ draft: AutomationDraft, by author: Author) async throws -> Automation {
+        let draft = try await checked(draft, by: author)
         let moment = now()
         let automation = Automation(
-            id: "automation_" + UUID().uuidString.lowercased(), name: draft.name, owner: person.id, isOn: draft.isOn,
+            id: "automation_" + UUID().uuidString.lowercased(), name: draft.name, owner: author.person.id, isOn: draft.isOn,
             triggers: draft.triggers, conditions: draft.conditions, actions: draft.actions, createdAt: moment, changedAt: moment)
         try await store.write { db in
             guard try AutomationRecords.count(db) < Automation.most else { throw Problem.full }
             try AutomationRecords.write(automation, in: db)
-            try record(.automationChanged, subject: automation.id, data: ["removed": false], in: db)
+            try author.record(.automationChanged, subject: automation.id, data: ["removed": false], in: db)
         }
         changed()
         return automation
@@ -99,13 +119,13 @@ public final class Automations: Sendable {
 
     /// Makes one another. Whoever does answers for it from then on; only to switch off what is somebody else's leaves it theirs.
     public func replace(
-        _ id: String, with draft: AutomationDraft, seen: SeenVersion, by person: Person, record: Recorder
+        _ id: String, with draft: AutomationDraft, seen: SeenVersion, by author: Author
     ) async throws -> Automation {
         let known = try await one(id)
         var off = AutomationDraft(known)
         off.isOn = false
         let isOnlyOff = draft == off
-        let draft = isOnlyOff ? draft : try await checked(draft, by: person)
+        let draft = isOnlyOff ? draft : try await checked(draft, by: author)
         let moment = now()
         let automation = try await store.write { db in
             guard var automation = try AutomationRecords.one(id, db) else { throw Problem.notFound }
@@ -113,7 +133,7 @@ public final class Automations: Sendable {
             guard seen.allows(automation.version), !isOnlyOff || automation.version == known.version else {
                 throw Problem.stale(automation)
             }
-            if !isOnlyOff || automation.owner == person.id { automation.owner = person.id }
+            if !isOnlyOff { automation.owner = author.person.id }
             automation.name = draft.name
             (automation.triggers, automation.conditions, automation.actions) = (draft.triggers, draft.conditions, draft.actions)
             if draft.isOn || !isOnlyOff { automation.offBecause = nil }
@@ -121,7 +141,7 @@ public final class Automations: Sendable {
             automation.version += 1
             automation.changedAt = moment
             try AutomationRecords.write(automation, in: db)
-            try record(.automationChanged, subject: id, data: ["removed": false], in: db)
+            try author.record(.automationChanged, subject: id, data: ["removed": false], in: db)
             return automation
         }
         changed()
@@ -141,12 +161,12 @@ public final class Automations: Sendable {
     private func changed() { inner.withLock { $0.isStale = true } }
 
     /// As it is kept: nobody keeps what they could not do themselves, or what means nothing in this house.
-    private func checked(_ draft: AutomationDraft, by person: Person) async throws -> AutomationDraft {
+    private func checked(_ draft: AutomationDraft, by author: Author) async throws -> AutomationDraft {
         let checked: AutomationDraft
         do throws(AutomationProblem) { checked = try draft.checked() } catch { throw Problem.field(error) }
         let house = try await senses.house()
         if let problem = Self.stranger(in: checked, to: house) { throw Problem.field(problem) }
-        if let objection = try await hands.objection(to: checked.actions, of: person.id) { throw Problem.action(objection) }
+        if let objection = try await author.objection(checked.actions) { throw Problem.action(objection) }
         return checked
     }
 
@@ -185,9 +205,10 @@ public final class Automations: Sendable {
     public func dryRun(_ id: String, days: Int, seenBy sight: Sight) async throws -> AutomationTrial {
         guard (1...30).contains(days) else { throw Problem.days }
         let (automation, house, moment) = (try await one(id), try await senses.house(), now())
-        let from = moment.addingTimeInterval(-86_400 * Double(days))
-        var (beginning, past) = try await store.read { db in
-            try HappeningRecords.past(of: automation, from: from, to: moment, seenBy: sight, db)
+        var (from, beginning, past) = try await store.read { db in
+            let from = try HappeningRecords.readable(of: automation, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
+            let (beginning, past) = try HappeningRecords.past(of: automation, from: from, to: moment, seenBy: sight, db)
+            return (from, beginning, past)
         }
         beginning.residents = Set(house.people.map(\.key))
         for trigger in automation.triggers {

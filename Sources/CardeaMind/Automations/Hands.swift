@@ -5,9 +5,6 @@ import Foundation
 /// All that the mind can do, and it does it as somebody of the house. It declares this and knows no hub: whoever puts the house together fills
 /// it, by the gate that stands before everybody.
 public protocol Hands: Sendable {
-    /// The first of these actions that somebody may not do, or that cannot be done; that they may not is on record. Nil where all can.
-    func objection(to actions: [AutomationAction], of owner: String) async throws -> HandsObjection?
-
     /// Asks for what an action says, as its owner, by the rights that they have now. Whatever is refused is on record.
     ///
     /// - Returns: what was asked of each device, in its order.

@@ -9,8 +9,7 @@ extension HappeningRecords {
         of automation: Automation, from: Date, to: Date, seenBy sight: Sight, _ db: Database
     ) throws -> (beginning: AutomationTrial.Beginning, past: [AutomationTrial.Past]) {
         var beginning = AutomationTrial.Beginning()
-        let entities = Set(automation.triggers.compactMap(\.entityID)).union(
-            automation.conditions.reduce(into: Set<String>()) { $0.formUnion($1.entities) })
+        let entities = automation.entities
         for entity in entities {
             let value = try last("value", "entity_id = \(entity) AND kind = 'state'", before: from, db)
             if let value { beginning.states.append((entity, value)) }
@@ -24,15 +23,37 @@ extension HappeningRecords {
             let value = try last("value", "device_id = \(device) AND kind = 'standing'", before: from, db)
             if value == DeviceStatus.offline.rawValue { beginning.unreachable.insert(device) }
         }
-        let wanted: SQL = """
-            (kind = 'state' AND entity_id IN \(entities)) OR kind IN ('presence', 'seen', 'standing') OR (kind = 'asked' AND words IS NOT NULL)
-            """
         let query: SQL = """
-            SELECT \(sql: columns) FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(wanted))
+            SELECT \(sql: columns) FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(bearing(on: automation)))
             ORDER BY at, number
             """
         let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
         return (beginning, rows.compactMap(happening).compactMap(sight.view).map { .happening($0) })
+    }
+
+    /// Happenings that are read for one trial.
+    static let most = 100_000
+
+    /// From when on what bears on an automation can be read for a trial: the beginning, or later where there is more than `most` of it.
+    static func readable(of automation: Automation, from: Date, to: Date, _ db: Database) throws -> Date {
+        let query: SQL = """
+            SELECT at FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(bearing(on: automation)))
+            ORDER BY at DESC LIMIT 1 OFFSET \(most)
+            """
+        return try SQLRequest<Int64>(literal: query).fetchOne(db).map { Date(milliseconds: $0 + 1) } ?? from
+    }
+
+    private static func bearing(on automation: Automation) -> SQL {
+        var kinds: Set<HappeningFilter.Kind> = [.presence]
+        for trigger in automation.triggers {
+            if case .seen = trigger { kinds.insert(.seen) }
+            if case .offline = trigger { kinds.insert(.standing) }
+        }
+        let hearsOfRefusals = automation.triggers.contains { if case .refused = $0 { true } else { false } }
+        return """
+            (kind = 'state' AND entity_id IN \(automation.entities)) OR kind IN \(Set(kinds.map(\.rawValue)))
+            OR (kind = 'asked' AND words IS NOT NULL AND \(hearsOfRefusals))
+            """
     }
 
     private static func last(_ column: String, _ which: SQL, before moment: Date, _ db: Database) throws -> String? {
@@ -40,6 +61,17 @@ extension HappeningRecords {
             SELECT \(sql: column) FROM happenings WHERE \(which) AND at < \(moment.milliseconds) ORDER BY at DESC, number DESC LIMIT 1
             """
         return try SQLRequest<String>(literal: query).fetchOne(db)
+    }
+
+    /// What an entity said last, of what says something; nil where it never did.
+    static func lastWord(of entityID: String, _ db: Database) throws -> (entityID: String, value: String, at: Date)? {
+        try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT value, at FROM happenings WHERE entity_id = ? AND kind = 'state' AND value NOT IN ('unknown', 'unavailable', '')
+                    ORDER BY at DESC, number DESC LIMIT 1
+                    """), arguments: [entityID]
+        ).map { (entityID, $0[0], Date(milliseconds: $0[1])) }
     }
 
     /// The number of the last of all.

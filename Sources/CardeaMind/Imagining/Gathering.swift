@@ -63,6 +63,14 @@ struct Gathering: Sendable {
         return (made(twins.model(of: sources, at: now) { ThermalTwin.fit(bare, heating: heated.hours) }), meters)
     }
 
+    /// A room's thermal twin, or why there is none. Where it was fitted in this hour, nothing is read for it.
+    func model(of roomID: String) async throws -> Result<ThermalTwin, ThermalLack> {
+        guard let sources = ThermalSources(of: roomID, in: house) else { return .failure(.noSources) }
+        if let known = twins.known(of: sources, at: now) { return known.mapError(ThermalLack.problem) }
+        guard let model = try await room(roomID)?.room.model else { return .failure(.noSources) }
+        return model.mapError(ThermalLack.problem)
+    }
+
     /// A room's thermal twin as it is shown, or why there is none.
     func portrait(of roomID: String) async throws -> Result<ThermalPortrait, ThermalLack> {
         guard let (room, meters) = try await room(roomID), let heated = try? room.heated(by: meters) else { return .failure(.noSources) }

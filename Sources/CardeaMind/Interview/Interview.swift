@@ -180,12 +180,17 @@ public struct Interview: Codable, Hashable, Sendable {
         return say(Self.words(.welcomeBack) + " " + words(for: question), at: now)
     }
 
-    /// Ends it without creating anything more. What was confirmed before stays.
+    /// Ends it without creating anything more. What was created before stays.
     public mutating func cancel(at now: Date) throws(Refusal) {
         guard status == .active || status == .paused else { throw .notActive(status) }
+        stop()
+        lastActivityAt = now.milliseconds
+    }
+
+    mutating func stop() {
         status = .cancelled
         question = nil
-        lastActivityAt = now.milliseconds
+        owed = []
     }
 
     // MARK: Deciding

@@ -15,10 +15,19 @@ public protocol InterviewHands: Sendable {
     /// Makes a device of the house of it, in its room, or names and places the one that it is.
     ///
     /// - Parameter key: a name of its own. Asked again under the same one, nothing is made a second time.
+    /// - Throws: an `Interview.Hindrance` where it cannot be done as things are; any other error where nobody knows whether it was done.
     func takeIn(_ device: Interview.NewDevice, key: String) async throws -> Interview.TakenIn
 }
 
 extension Interview {
+    /// Why a device is not taken in now. It stays owed: what hinders it may be put right.
+    public enum Hindrance: Error, Hashable, Sendable, CaseIterable {
+        /// The house has as many planned devices as it can keep.
+        case houseIsFull
+        /// They were allowed to when they confirmed it, and are not any more.
+        case notAllowed
+    }
+
     /// A device of the house that came of what was confirmed.
     public struct TakenIn: Hashable, Sendable {
         public enum Status: String, Hashable, Sendable, CaseIterable {

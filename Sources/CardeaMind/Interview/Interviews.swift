@@ -6,7 +6,7 @@ import GRDB
 /// The conversations in which people take devices in: kept after every message, each its person's own.
 ///
 /// What is confirmed is written down as owed before any hand moves, and ticked off when it is there; so a crash in between leaves neither a
-/// device that nobody remembers nor one that is made twice.
+/// device that nobody remembers nor one that is made twice. What cannot be made as things are stays owed, and holds up nothing else.
 public struct Interviews: Sendable {
     let store: Store
     let senses: any Senses
@@ -158,22 +158,25 @@ public struct Interviews: Sendable {
         var kept = try await one(id, of: person)
         guard seen.allows(kept.version) else { throw Problem.stale(kept) }
         let (picture, things) = try await look(speaker)
+        let before = kept.interview.owed
         kept.interview.look(at: picture)
         kept.interview.discover(things)
         let reply: Interview.Reply?
         do { reply = try turn(&kept.interview, now()) } catch let refusal as Interview.Refusal { throw Problem.refused(refusal) }
-        let owed = kept.interview.owed
-        if !owed.isEmpty { try await speaker.hands.permit(owed) }
-        let (interview, before, text) = (kept.interview, kept.version, try Self.text(kept.interview))
+        // What was confirmed before was permitted before.
+        let new = kept.interview.owed.filter { !before.contains($0) }
+        if !new.isEmpty { try await speaker.hands.permit(new) }
+        let (interview, version, text) = (kept.interview, kept.version, try Self.text(kept.interview))
         let isWritten = try await store.write { db in
-            guard try InterviewRecords.update(interview, text, of: person, seen: before, in: db) else { return false }
+            guard try InterviewRecords.update(interview, text, of: person, seen: version, in: db) else { return false }
             try Self.tell(interview, of: person, record, in: db)
             return true
         }
         guard isWritten else { throw Problem.busy }
         kept.version += 1
         var answer = Answer(kept: kept, text: reply?.text ?? "", candidates: reply?.candidates ?? [])
-        if !owed.isEmpty { try await make(owed, &answer, speaker, record) }
+        // Whoever leaves is not kept by what cannot be made.
+        if interview.status != .paused, !interview.owed.isEmpty { try await make(interview.owed, &answer, speaker, record) }
         return answer
     }
 
@@ -183,20 +186,27 @@ public struct Interviews: Sendable {
     private func make(_ owed: [Interview.NewDevice], _ answer: inout Answer, _ speaker: Speaker, _ record: Recorder) async throws {
         let (id, person, connected) = (answer.kept.interview.id, speaker.personID, await speaker.hands.connected())
         var made: [(device: Interview.NewDevice, taken: Interview.TakenIn)] = []
+        var hindered: [(device: Interview.NewDevice, by: Interview.Hindrance)] = []
         for device in owed {
-            var taken = try await speaker.hands.takeIn(device, key: "\(id):\(device.candidateID):\(device.number)")
+            var taken: Interview.TakenIn
+            do {
+                taken = try await speaker.hands.takeIn(device, key: "\(id):\(device.candidateID):\(device.number)")
+            } catch let hindrance as Interview.Hindrance {
+                hindered.append((device, hindrance))
+                continue
+            }
             if taken.status == .pendingAuth {
                 taken.nextSteps += answer.kept.interview.nextSteps(for: device, connected: connected)
             }
             made.append((device, taken))
         }
-        let (all, moment) = (made, now())
+        let (all, left, moment) = (made, hindered, now())
         let (kept, words) = try await store.write { db in
             guard var kept = try InterviewRecords.one(id, of: person, db) else { throw Problem.notFound }
             for (device, taken) in all {
                 try kept.interview.created(taken.deviceID, of: device.candidateID, number: device.number, at: moment)
             }
-            let words = kept.interview.outcome(of: all.map(\.taken))
+            let words = kept.interview.outcome(of: all.map(\.taken), hindered: left)
             kept.interview.tell(words, at: moment)
             let text = try Self.text(kept.interview)
             _ = try InterviewRecords.update(kept.interview, text, of: person, seen: kept.version, in: db)

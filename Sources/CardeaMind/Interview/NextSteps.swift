@@ -37,13 +37,17 @@ extension Interview {
         return Self.words(.stepBrand, [.name: device.name, .words: brand, .rest: found])
     }
 
-    /// How it ended, beside what was said to the confirmation: what is connected, and what waits for somebody's hand.
-    func outcome(of taken: [TakenIn]) -> String {
+    /// How it ended, beside what was said to the confirmation: what is connected, what waits for somebody's hand, and what could not be taken in.
+    func outcome(of taken: [TakenIn], hindered: [(device: NewDevice, by: Hindrance)] = []) -> String {
         let (waiting, there) = (taken.filter { $0.status == .pendingAuth }, taken.filter { $0.status != .pendingAuth })
         var words: [String] = []
-        func names(_ devices: [TakenIn]) -> String { Self.joined(devices.prefix(12).map { "“\($0.name)”" }) }
-        if !there.isEmpty { words.append(Self.words(there.count == 1 ? .oneInPlace : .severalInPlace, [.list: names(there)])) }
-        if !waiting.isEmpty { words.append(Self.words(waiting.count == 1 ? .oneWaits : .severalWait, [.list: names(waiting)])) }
+        func list(_ names: [String]) -> String { Self.joined(names.prefix(12).map { "“\($0)”" }) }
+        if !there.isEmpty { words.append(Self.words(there.count == 1 ? .oneInPlace : .severalInPlace, [.list: list(there.map(\.name))])) }
+        if !waiting.isEmpty { words.append(Self.words(waiting.count == 1 ? .oneWaits : .severalWait, [.list: list(waiting.map(\.name))])) }
+        for hindrance in Hindrance.allCases {
+            let left = hindered.filter { $0.by == hindrance }.map(\.device.name)
+            if !left.isEmpty { words.append(Self.words(hindrance == .houseIsFull ? .houseIsFull : .notAllowed, [.list: list(left)])) }
+        }
         if status == .completed { words.append(Self.words(.thatIsAll)) }
         return words.joined(separator: " ")
     }

@@ -10,7 +10,7 @@ extension Interview {
         case pausing, stopped, help, questionsLater, noDevice, noteUnconnected, unconnected
         case becauseConnected, becauseGone, becauseSaidAnew, leaves, forget
         case stepMQTT, stepAnnounce, stepHomeAssistant, stepCode, stepBrand, stepNoBrand, stepKind, stepReplace, seenAs
-        case oneInPlace, severalInPlace, oneWaits, severalWait
+        case oneInPlace, severalInPlace, oneWaits, severalWait, houseIsFull, notAllowed
     }
 
     static func words(_ sentence: Sentence, _ values: [Place: String] = [:]) -> String {

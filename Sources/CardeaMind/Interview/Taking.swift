@@ -51,8 +51,7 @@ extension Interview {
             return Self.words(.pausing)
         }
         if equipment.utterance(words, is: "cancel") {
-            status = .cancelled
-            question = nil
+            stop()
             return Self.words(.stopped)
         }
         if equipment.utterance(words, is: "status") {

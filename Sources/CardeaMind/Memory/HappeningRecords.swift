@@ -69,12 +69,21 @@ enum HappeningRecords {
             .flatMap(happening).flatMap(sight.view)
     }
 
+    /// What came after something else that happened.
+    struct News {
+        let happenings: [Happening]
+        /// The last of them.
+        let through: Int64
+        /// Whether nothing came after them.
+        let isLast: Bool
+    }
+
     /// Those that came after one of them, in the order in which they were told.
-    static func since(_ number: Int64, limit: Int, _ db: Database) throws -> (happenings: [Happening], through: Int64) {
+    static func since(_ number: Int64, limit: Int, _ db: Database) throws -> News {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number > ? ORDER BY number LIMIT ?"),
             arguments: [number, limit])
-        return (rows.compactMap(happening), rows.last?[0] ?? number)
+        return News(happenings: rows.compactMap(happening), through: rows.last?[0] ?? number, isLast: rows.count < limit)
     }
 
     /// Those that are older than they may be kept. How each thing has stood since then is known all the same.

@@ -58,11 +58,17 @@ public struct Twins: Sendable {
         let (now, house) = (now(), try await senses.house().seen(by: sight))
         let kept = try await store.read { try TwinRecords.all($0) }
         let askings = try await askings(of: nil, seenBy: sight, at: now)
+        let fidelities = Dictionary(kept.map { ($0.deviceID, $0.fidelity) }, uniquingKeysWith: { first, _ in first })
+        let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
         var twins: [Twin] = []
         for device in house.devices {
-            let fidelity = kept.first { $0.deviceID == device.id }?.fidelity ?? .advanced
-            let model = fidelity == .expert ? try await portrait(of: device, in: house, seenBy: sight, at: now) : nil
-            twins.append(Twin(of: device, asked: askings[device.id] ?? [], fidelity: fidelity, model: try? model?.get().twin, at: now))
+            let fidelity = fidelities[device.id] ?? .advanced
+            var model: ThermalTwin?
+            if fidelity == .expert, ThermalSources.concerns(device), let room = device.roomID {
+                let found = try await gathering.model(of: room)
+                model = try? found.get()
+            }
+            twins.append(Twin(of: device, asked: askings[device.id] ?? [], fidelity: fidelity, model: model, at: now))
         }
         let there = try await Set(senses.house().devices.map(\.id))
         // A device that they may not see is no plan of anybody's either.

@@ -42,6 +42,11 @@ public struct Automation: Hashable, Sendable, Identifiable {
         self.changedAt = changedAt
     }
 
+    /// The entities whose word it depends on.
+    public var entities: Set<String> {
+        conditions.reduce(into: Set(triggers.compactMap(\.entityID))) { $0.formUnion($1.entities) }
+    }
+
     /// How many there may be in a house, and how much of each kind in one of them. Conditions count however deep they lie.
     public static let most = 100
     public static let mostTriggers = 8

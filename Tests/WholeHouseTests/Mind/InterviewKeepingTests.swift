@@ -40,6 +40,22 @@ struct InterviewKeepingTests {
         }
     }
 
+    /// Hands to which something happens once they were permitted.
+    private struct Interrupted: InterviewHands {
+        let hands: any InterviewHands
+        let interruption: @Sendable () async throws -> Void
+
+        func nearby() async throws -> [DiscoveredThing] { try await hands.nearby() }
+        func connected() async -> Set<String> { await hands.connected() }
+        func permit(_ devices: [Interview.NewDevice]) async throws {
+            try await hands.permit(devices)
+            try await interruption()
+        }
+        func takeIn(_ device: Interview.NewDevice, key: String) async throws -> Interview.TakenIn {
+            try await hands.takeIn(device, key: key)
+        }
+    }
+
     @Test("After a restart the hub goes on where it was, to the devices in the house")
     func restart() async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
@@ -80,6 +96,58 @@ struct InterviewKeepingTests {
             #expect(planned.map(\.name) == ["Hue lamp 1", "Hue lamp 2", "Hue lamp 3"])
             #expect(answer.kept.interview.candidates.map(\.createdDeviceIDs) == [planned.map(\.id)])
             #expect(try await house.hub.rooms.all(seenBy: owner).map(\.name) == ["Attic"])
+        }
+    }
+
+    // A conversation that owed what could not be made could be neither paused nor ended, and said nothing but that.
+    @Test("Where the house can keep no more, what fits is taken in, and the conversation is left or gone on with all the same")
+    func full() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for number in 1..<500 {
+                let shelf = PlannedDevices.Plan(name: "Shelf \(number)", kind: .light, deviceClass: .light)
+                _ = try await house.hub.plannedDevices.add(shelf, by: owner, call: nil, origin: .house)
+            }
+            let id = try await house.interview(of: owner)
+            let (speaker, record) = try await house.speaker(owner)
+            let interviews = house.mind.interviews
+            _ = try await interviews.message("Three Hue lamps in the attic.", to: id, by: speaker, record: record)
+            let first = try await interviews.confirm(nil, of: id, by: speaker, record: record)
+            #expect(first.taken.map(\.name) == ["Hue lamp 1"] && first.kept.interview.owed.map(\.name) == ["Hue lamp 2", "Hue lamp 3"])
+            #expect(first.text.contains("Not yet taken in: “Hue lamp 2” and “Hue lamp 3”."), "\(first.text)")
+            #expect(try await interviews.pause(id, by: speaker, record: record).interview.owed.count == 2)
+
+            try await house.hub.devices.remove("planned-shelf-7", by: owner, origin: .house)
+            let resumed = try await interviews.resume(id, by: speaker, record: record)
+            #expect(resumed.taken.map(\.name) == ["Hue lamp 2"], "\(resumed.text)")
+            try await interviews.cancel(id, by: speaker, record: record)
+            let ended = try await interviews.one(id, of: speaker.personID).interview
+            #expect(ended.status == .cancelled && ended.owed.isEmpty && ended.candidates.map(\.createdDeviceIDs.count) == [2])
+            try await house.hub.devices.remove("planned-shelf-8", by: owner, origin: .house)
+            _ = try await interviews.start(id: "other", by: speaker, record: record)
+            #expect(house.hub.devices.all.devices.filter { $0.name.hasPrefix("Hue lamp") }.count == 2)
+        }
+    }
+
+    @Test("Whoever loses the right while they speak hears it, and nothing is made")
+    func lostRight() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (admin, _) = try await house.resident("ada", role: "admin", by: owner)
+            guard case .person(let adminID, _) = admin else { return }
+            let id = try await house.interview(of: admin)
+            let (speaker, record) = try await house.speaker(admin)
+            let interviews = house.mind.interviews
+            _ = try await interviews.message("Two Hue lamps in the attic.", to: id, by: speaker, record: record)
+            let losing = CardeaMind.Interviews.Speaker(
+                personID: speaker.personID, sight: speaker.sight,
+                hands: Interrupted(hands: speaker.hands) {
+                    _ = try await house.hub.people.change(
+                        adminID, .init(name: nil, role: "member", canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
+                })
+            let answer = try await interviews.confirm(nil, of: id, by: losing, record: record)
+            #expect(answer.taken.isEmpty && answer.text.contains("You may not change the house for it any more."), "\(answer.text)")
+            #expect(answer.kept.interview.owed.count == 2 && answer.kept.interview.status == .active)
         }
     }
 

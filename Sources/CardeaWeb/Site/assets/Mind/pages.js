@@ -60,12 +60,12 @@ const rows = (list) => h("div.panel", h("ul.rows", list));
 /** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
 const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { type: "button", onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
 
-/** Does it, with the button busy; what went wrong is told in its place, with another try. */
-function attempt(one, place, work) {
+/** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
+function attempt(one, place, work, key = newKey()) {
   fill(place);
-  return during(one, text.saving, work, (error) => {
+  return during(one, text.saving, () => work(key), (error) => {
     alarm(text.error(error));
-    fill(place, failed(error, () => attempt(one, place, work)));
+    fill(place, failed(error, () => attempt(one, place, work, key)));
   });
 }
 
@@ -144,12 +144,12 @@ function talk({ label, verb, answer }) {
     if (send.getAttribute("aria-disabled")) return false;
     at = asked.push(sentence);
     said(sentence);
-    bring(sentence, heard());
+    bring(sentence, heard(), newKey());
     return true;
   }
 
-  /** What comes of it stands in one place, also of a second try. */
-  function bring(sentence, place) {
+  /** What comes of it stands in one place, also of a second try, which is the same message still. */
+  function bring(sentence, place, key) {
     const late = setTimeout(() => fill(place, h("p.third", mind.talk.thinking)), 400);
     const show = (...nodes) => {
       clearTimeout(late);
@@ -157,7 +157,7 @@ function talk({ label, verb, answer }) {
       last();
     };
     fill(place);
-    during(send, verb, async () => show(await answer(sentence)), (error) => show(failed(error, () => bring(sentence, place), mind.talk.failed)));
+    during(send, verb, async () => show(await answer(sentence, key)), (error) => show(failed(error, () => bring(sentence, place, key), mind.talk.failed)));
   }
 
   return { node: h("div.talk-page", h("h2.vh", mind.talk.log), log, form), log, form, ask, said, heard, last };
@@ -303,7 +303,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
   async function open({ until, query, say }) {
     let stop = () => {}, memories, look = { type: query.get("type") || "", q: query.get("q") || "" }, typing, asked = null;
     const panel = rows(), place = h("div");
-    const search = field(words.search, { type: "search", value: look.q, autocomplete: "off", oninput() {
+    const search = field(words.search, { type: "search", value: look.q, autocomplete: "off", maxlength: 200, oninput() {
       clearTimeout(typing);
       typing = setTimeout(() => find({ q: search.value.trim() }), 300);
     } });
@@ -320,7 +320,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
       for (const chip of chips.children) chip.setAttribute("aria-pressed", chip.dataset.type === type);
       history.replaceState(null, "", `?${asks({ type, q })}`);
       stop();
-      memories = source(`/memory?${asks({ memory_type: type, q, limit: 200 })}`, /^memory/);
+      memories = source(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/);
       board((made) => (stop = made), memories, paint, place);
     }
 
@@ -343,7 +343,11 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
     function show(m) {
       const body = h("div"), wrong = h("div"), f = words.facts, isHabit = m.memory_id.startsWith("habit_");
       const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
-        await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } });
+        // What is another by now is in the list, as it is.
+        await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
+          if (error.status === 412) changed(close, "");
+          throw error;
+        });
         await changed(close, done);
       });
       sheet(m.title || words.kinds[m.memory_type], (close) => {
@@ -362,10 +366,10 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
     }
 
     function add() {
-      const wrong = h("div"), key = newKey();
+      const wrong = h("div");
       let type = "semantic";
       const fields = textFields("", segments(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
-      sheet(words.add, (close) => form(close, words.keep, fields, (save, change) => attempt(save, wrong, async () => {
+      sheet(words.add, (close) => form(close, words.keep, fields, (save, change) => attempt(save, wrong, async (key) => {
         await api("POST", "/memory", { key, body: { type, ...change } });
         await changed(close, words.added);
       })));
@@ -527,11 +531,15 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
   async function open({ params: [id], until, go, say }) {
     const wrong = h("div"), here = path("interview", ...(id ? [id] : []));
     const status = source(id ? `${here}/status` : here, /^interview/);
-    const post = (way, body) => api("POST", `${here}/${way}`, { body, key: newKey() });
+    const post = (way, key, body) => api("POST", `${here}/${way}`, { body, key });
+    const doing = (kind, word, work, ...more) => {
+      const node = button(kind, word, () => attempt(node, wrong, work), ...more);
+      return node;
+    };
     return id ? conversation() : all();
 
     function all() {
-      const start = button("filled", icon("plus", "i18"), () => attempt(start, wrong, async () => go(`/house${path("interview", (await post("start", {})).interview_id)}`)), words.start);
+      const start = doing("filled", icon("plus", "i18"), async (key) => go(`/house${path("interview", (await post("start", key, {})).interview_id)}`), words.start);
       return page(until, "interview", { sub: words.lead, actions: start }, wrong, board(until, status, ({ interviews }, node) => fill(node, interviews.length
         ? rows(interviews.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house${path("interview", one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status] || one.status))))
         : h("div.panel", empty(words.none, words.noneDo)))));
@@ -543,22 +551,18 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
         refresh(status);
         return [h("p.answer", reply.ai_response), (reply.created_devices || []).map((one) => one.next_steps.length > 0 && [h("strong", one.name), one.next_steps.map((step) => h("p", step))])];
       };
-      const view = talk({ label: words.label, verb: words.send, answer: async (message) => settled(await post("message", { message })) });
+      const view = talk({ label: words.label, verb: words.send, answer: async (message, key) => settled(await post("message", key, { message })) });
       for (const turn of turns) turn.speaker === "house" ? view.heard(h("p.answer", turn.text)) : view.said(turn.text);
       setTimeout(view.last);
-      const doing = (kind, word, work, ...more) => {
-        const node = button(kind, word, () => attempt(node, wrong, work), ...more);
-        return node;
-      };
-      const settle = (kind, word, body, name) => doing(kind, word, async () => view.heard(settled(await post("confirm", body))), name && h("span.vh", ` ${name}`));
-      const pause = doing("outlined", words.pause, async () => {
-        const reply = await post(pause.dataset.to);
+      const settle = (kind, word, body, name) => doing(kind, word, async (key) => view.heard(settled(await post("confirm", key, body))), name && h("span.vh", ` ${name}`));
+      const pause = doing("outlined", words.pause, async (key) => {
+        const reply = await post(pause.dataset.to, key);
         if (reply.ai_response) view.heard(settled(reply));
         // Not waited for: what it paints is the button's word, too.
         else refresh(status);
       });
-      const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async () => {
-        await api("DELETE", here, { key: newKey() });
+      const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
+        await api("DELETE", here, { key });
         say(words.ended);
         go("/house/interview", { replace: true });
       }));

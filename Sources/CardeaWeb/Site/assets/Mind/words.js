@@ -17,7 +17,7 @@ export const mind = {
 
   talk: {
     title: "Ask the house", log: "Conversation", label: "Your question", ask: "Ask", thinking: "Thinking…", failed: "Not answered",
-    empty: "Ask in your own words.", emptyDo: "The house answers from what it remembers, and does nothing by being asked.",
+    empty: "Ask in your own words.", emptyDo: "It answers from what it remembers: nothing is changed by asking.",
     locked: (door) => `Is ${door} locked?`, who: (door) => `Who opened ${door} today?`, on: "Is anything still on?", turnOn: (light) => `Turn on ${light}`, mood: "How are you feeling?",
     more: (n) => `and ${n} more`, doing: "Asking the house…", done: "Done.",
   },
@@ -33,17 +33,17 @@ export const mind = {
     sources: { sensor: "seen by a sensor", user_interaction: "said by somebody", internal: "from the house itself", learned: "learned" }, by: (name) => `told by ${name}`, found: (n) => `${n} found`,
     none: "Nothing is remembered yet.", noneDo: "What happens, what is usual and what you tell the house stands here.", noneFound: "Nothing is remembered of that.", showAll: "Show everything",
     facts: { kind: "Kind", from: "From", sure: "How sure", since: "Since", correction: "You said" },
-    add: "Tell the house", keep: "Remember", added: "The house remembers it.",
+    add: "Tell the house", keep: "Remember", added: "Remembered.",
     content: "In a sentence", missing: "Write a sentence.",
-    correct: "Correct", save: "Save", corrected: "Corrected.", shut: "Shut by", low: "Lowest that is usual", high: "Highest that is usual", range: "Two numbers, the lower one first.",
+    correct: "Correct", save: "Save", corrected: "Corrected.", shut: "Shut by", low: "Lowest that is usual", high: "Highest that is usual", range: "The lower number first.",
     relearn: "Learn it anew", relearning: "It is learned anew.", correction: ({ forgotten, shut_by: by, low, high }) => (by ? `Shut by ${by}` : forgotten ? "Not to be learned" : low === null ? "Other hours" : `From ${low} to ${high}`),
     forget: "Forget", forgetTitle: (title) => `Forget “${title}”?`, forgetBody: "It cannot be brought back.", forgetHabit: "The house stops learning it.", forgotten: "Forgotten.",
   },
 
   twins: {
-    none: "There are no twins yet.", noneDo: "Every connected device has one.", out: "Not as asked", in: "As asked", planned: "Only planned",
+    none: "No twins yet.", noneDo: "Every connected device has one.", out: "Not as asked", in: "As asked", planned: "Only planned",
     statuses: { synchronized: "As asked", out_of_sync: "Not as asked", syncing: "On its way", no_real_device: "Only planned", error: "Faulty" },
-    heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "It was asked", pending: "Under way", nothing: "Nothing.",
+    heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "Asked for", pending: "Under way", nothing: "Nothing.",
     differs: (keys) => keys.length > 0 && `It differs in ${listOf(keys.map((key) => plain(key.split("/").pop())))}.`,
     report: ({ state, attributes }) => capital([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
     wish: ({ action, value }) => capital(`${VERBS[action] || plain(action)} ${value === null ? "" : valued(action, value)}`),
@@ -67,13 +67,13 @@ export const mind = {
 
   interview: {
     lead: "Say what there is in your house; what is found is connected.", start: "New interview",
-    none: "You have had no interview yet.", noneDo: "A few sentences are enough: “There are two lamps in the hall.”",
+    none: "No interview yet.", noneDo: "Say “There are two lamps in the hall.”",
     of: (when) => `Interview, ${when}`, statuses: { active: "Going on", paused: "Paused", completed: "Done", cancelled: "Ended" },
     progress: ({ total_devices_mentioned: all, devices_confirmed: done }) => `${done} of ${count(all, "thing")} connected`,
     label: "Tell the house", send: "Send",
-    found: "What the house understood", nothing: "Nothing yet.", nothingDo: "What you mention stands here, for you to say what is right.",
+    found: "What the house understood", nothing: "Nothing yet.", nothingDo: "What you mention stands here.",
     matched: (names) => `found: ${names}`, missing: (fields) => `still to say: ${fields}`, fields: { kind: "what it is", count: "how many", room: "which room", connection: "how it is connected" },
     candidates: { confirmed: "Connected", rejected: "Left out", needs_info: "Not clear yet" }, right: "Right", leave: "Leave out", all: "All of this is right",
-    notes: "Not connected", kept: "but remembered", pause: "Pause", resume: "Go on", end: "End", endTitle: "End this interview?", endBody: "What you confirmed stays.", ended: "The interview is ended.",
+    notes: "Not connected", kept: "but remembered", pause: "Pause", resume: "Go on", end: "End", endTitle: "End this interview?", endBody: "What you confirmed stays.", ended: "Ended.",
   },
 };
