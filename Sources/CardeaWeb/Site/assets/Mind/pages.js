@@ -500,13 +500,13 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
         result.focus();
         say(answer.response);
       });
-    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.canInvite), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(words.durations), duration, (chosen) => (duration = chosen))), h("div.row-buttons", go)), result);
+    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.canInvite), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(words.durations), duration, (chosen) => (duration = chosen))), buttons(go)), result);
   }
 
   function shown({ response, about, results, problems, recommendations, basis, replay }) {
     const found = Object.entries(results), part = (title, ...nodes) => section(title, { level: "h3" }, nodes);
     return [
-      section(about[0].toUpperCase() + about.slice(1), {}, !found.length && h("p", response)),
+      section(about.replace(/./, (one) => one.toUpperCase()), {}, !found.length && h("p", response)),
       found.map(([metric, { words: said, unit, series }]) => {
         // A share is drawn in per cent.
         const by = metric === "comfort" ? 100 : 1;

@@ -36,14 +36,14 @@ export const mind = {
     add: "Tell the house", keep: "Remember", added: "Remembered.",
     content: "In a sentence", missing: "Write a sentence.",
     correct: "Correct", save: "Save", corrected: "Corrected.", shut: "Shut by", low: "Lowest that is usual", high: "Highest that is usual", range: "The lower number first.",
-    relearn: "Learn it anew", relearning: "It is learned anew.", correction: ({ forgotten, shut_by: by, low, high }) => (by ? `Shut by ${by}` : forgotten ? "Not to be learned" : low === null ? "Other hours" : `From ${low} to ${high}`),
-    forget: "Forget", forgetTitle: (title) => `Forget “${title}”?`, forgetBody: "It cannot be brought back.", forgetHabit: "The house stops learning it.", forgotten: "Forgotten.",
+    relearn: "Learn it anew", relearning: "It is learned anew.", correction: ({ forgotten, shut_by: by, low, high }) => (by ? `Shut by ${by}` : forgotten ? "Not learned" : low === null ? "Other hours" : `From ${low} to ${high}`),
+    forget: "Forget", forgetTitle: (title) => `Forget “${title}”?`, forgetBody: "It cannot be brought back.", forgetHabit: "It is not learned again.", forgotten: "Forgotten.",
   },
 
   twins: {
     none: "No twins yet.", noneDo: "Every connected device has one.", out: "Not as asked", in: "As asked", planned: "Only planned",
     statuses: { synchronized: "As asked", out_of_sync: "Not as asked", syncing: "On its way", no_real_device: "Only planned", error: "Faulty" },
-    heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "Asked for", pending: "Under way", nothing: "Nothing.",
+    heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "It was asked", pending: "Under way", nothing: "Nothing.",
     differs: (keys) => keys.length > 0 && `It differs in ${listOf(keys.map((key) => plain(key.split("/").pop())))}.`,
     report: ({ state, attributes }) => capital([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
     wish: ({ action, value }) => capital(`${VERBS[action] || plain(action)} ${value === null ? "" : valued(action, value)}`),
@@ -73,7 +73,7 @@ export const mind = {
     label: "Tell the house", send: "Send",
     found: "What the house understood", nothing: "Nothing yet.", nothingDo: "What you mention stands here.",
     matched: (names) => `found: ${names}`, missing: (fields) => `still to say: ${fields}`, fields: { kind: "what it is", count: "how many", room: "which room", connection: "how it is connected" },
-    candidates: { confirmed: "Connected", rejected: "Left out", needs_info: "Not clear yet" }, right: "Right", leave: "Leave out", all: "All of this is right",
+    candidates: { confirmed: "Connected", rejected: "Left out", needs_info: "Not clear yet" }, right: "Right", leave: "Leave out", all: "All is right",
     notes: "Not connected", kept: "but remembered", pause: "Pause", resume: "Go on", end: "End", endTitle: "End this interview?", endBody: "What you confirmed stays.", ended: "Ended.",
   },
 };
