@@ -196,9 +196,9 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "CardeaDescriber",
+            name: "CardeaChat",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle, nioSSL,
+                "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle, nioSSL,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -218,7 +218,7 @@ let package = Package(
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
                 "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush",
-                "CardeaDescriber", "CardeaMind", "CardeaSenses",
+                "CardeaChat", "CardeaMind", "CardeaSenses",
                 "CardeaQR",
                 "CardeaTLS",
                 hummingbird, arguments, logging, serviceLifecycle,
@@ -264,9 +264,10 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "CardeaDescriberTests",
+            name: "CardeaChatTests",
             dependencies: [
-                "CardeaDescriber", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes, logging,
+                "CardeaChat", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes,
+                logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -33,8 +33,13 @@ extension Mind {
         let (now, key) = (time.now(), "\(sight.key) \(conversation)")
         let last = talks.withLock { $0.last[key] }.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
         let house = try await senses.house()
-        let reply = try await answering(in: house, preferences).answer(
-            sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+        let answering = answering(in: house, preferences)
+        var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+        if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
+            let second = try await answering.answer(
+                other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+            reply = other.reply(second, lexicon) ?? reply
+        }
         await note(sentence, reply, by: sight, at: now)
         talks.withLock { talks in
             guard let exchange = reply.exchange else { return }
@@ -45,6 +50,12 @@ extension Mind {
             }
         }
         return reply
+    }
+
+    /// What somebody else says instead, where one is asked.
+    private func reworded(_ sentence: String, in house: HousePicture, seenBy sight: Sight) async -> Rewording? {
+        let names = KnownNames(house.seen(by: sight))
+        return await reworder?.reword(sentence, knowing: names, forms: lexicon.forms).flatMap { Rewording($0, of: sentence) }
     }
 
     /// All that it answers with.

@@ -18,6 +18,8 @@ public final class Mind: Service {
     let logger: Logger
     let inner: Mutex<Inner>
     let lexicon: Lexicon
+    /// Who is asked for other words where the house could not read a sentence; nobody, unless somebody said so.
+    let reworder: (any Reworder)?
     let talks = Mutex(Talks())
     /// The conversations in which devices are taken in.
     public let interviews: Interviews
@@ -103,9 +105,11 @@ public final class Mind: Service {
 
     /// - Throws: where the words it speaks by are not what they should be.
     public init(
-        store: Store, senses: any Senses, records: any HouseRecords, hands: any Hands, time: Time, logger: Logger
+        store: Store, senses: any Senses, records: any HouseRecords, hands: any Hands, reworder: (any Reworder)? = nil, time: Time,
+        logger: Logger
     ) throws {
         lexicon = try Lexicon.english()
+        self.reworder = reworder
         self.store = store
         self.senses = senses
         self.time = time

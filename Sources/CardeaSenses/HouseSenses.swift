@@ -57,10 +57,11 @@ public struct HouseSenses: Senses {
 
 extension Mind {
     /// The mind of a hub's house.
-    public convenience init(of hub: Hub, logger: Logger) throws {
+    public convenience init(of hub: Hub, reworder: (any Reworder)? = nil, logger: Logger) throws {
         let time = Time(now: hub.surroundings.now, sleep: hub.surroundings.sleep)
         let senses = HouseSenses(hub.insight)
         try self.init(
-            store: hub.store, senses: senses, records: senses, hands: AutomationHands(hub.automationDesk), time: time, logger: logger)
+            store: hub.store, senses: senses, records: senses, hands: AutomationHands(hub.automationDesk), reworder: reworder,
+            time: time, logger: logger)
     }
 }

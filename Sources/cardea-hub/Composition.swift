@@ -1,7 +1,7 @@
 import CardeaAPI
 import CardeaBonjour
 import CardeaCameras
-import CardeaDescriber
+import CardeaChat
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
@@ -42,10 +42,12 @@ struct Composition {
         let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.look(with: watch)
         let pushes = try await options.push.carry(for: hub, publicURL: options.publicURL, logger: logger)
-        // The connections to push services and to the describer end after whoever speaks over them.
+        // The connections to push services and to models end after whoever speaks over them.
         var services: [any Service] = [pushes]
         if let describer { services.append(describer) }
-        let mind = try Mind(of: hub, logger: logger)
+        let reworder = try options.language.reworder(logger: logger)
+        if let reworder { services.append(reworder) }
+        let mind = try Mind(of: hub, reworder: reworder, logger: logger)
         services += hub.services + [watch, mind]
 
         var virtual: VirtualHouse?

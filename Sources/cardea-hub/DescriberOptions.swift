@@ -1,7 +1,5 @@
 import ArgumentParser
-import CardeaDescriber
-import CardeaSecurity
-import Foundation
+import CardeaChat
 import Logging
 
 /// Who is shown pictures of events, to put them into words. Nobody, unless it is said here.
@@ -25,40 +23,18 @@ struct DescriberOptions: ParsableArguments {
 
     var isOn: Bool { describerURL != nil }
 
-    func validate() throws {
-        guard let describerURL else {
-            guard describerModel == nil, describerKeyFile == nil, describerAuthorities == nil else {
-                throw ValidationError("--describer-model, --describer-key-file and --describer-ca belong to --describer-url.")
-            }
-            return
-        }
-        guard DescriberAddress(describerURL) != nil else {
-            throw ValidationError(
-                """
-                --describer-url needs a base such as https://api.example.org/v1, without a name, a query or a fragment in it. http:// is \
-                for this machine and for addresses of your own network, such as http://192.168.1.5:11434/v1.
-                """)
-        }
-        guard let describerModel, (1...200).contains(describerModel.utf8.count) else {
-            throw ValidationError("--describer-url needs --describer-model: what the endpoint calls the model.")
-        }
+    private var choice: ChatChoice {
+        ChatChoice(
+            option: "--describer", url: describerURL, model: describerModel, keyFile: describerKeyFile, authorities: describerAuthorities)
     }
+
+    func validate() throws { try choice.validate() }
 
     /// nil where nobody is asked.
     func describer(logger: Logger) throws -> ChatDescriber? {
-        guard let address = describerURL.flatMap({ DescriberAddress($0) }), let describerModel else { return nil }
-        let describer = try ChatDescriber(
-            address: address, model: describerModel, key: try describerKeyFile.map(Self.key),
-            authorities: describerAuthorities.map { URL(filePath: $0) }, logger: logger)
-        logger.notice("pictures of events without words leave the house", metadata: ["service": "\(address.origin)"])
+        guard let settings = try choice.settings() else { return nil }
+        let describer = try ChatDescriber(settings, logger: logger)
+        logger.notice("pictures of events without words leave the house", metadata: ["service": "\(settings.address.origin)"])
         return describer
-    }
-
-    /// What is in the file, which no header may be split by.
-    private static func key(at path: String) throws -> Secret {
-        guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines),
-            (1...4096).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw ValidationError("--describer-key-file names no file with one line that is a key.") }
-        return Secret(text)
     }
 }

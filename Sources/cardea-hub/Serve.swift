@@ -71,6 +71,9 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Events in words")
     var describing: DescriberOptions
 
+    @OptionGroup(title: "Questions that are not understood")
+    var language: LanguageOptions
+
     @OptionGroup(title: "Tags")
     var appLinks: AppLinkOptions
 

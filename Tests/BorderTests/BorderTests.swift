@@ -78,7 +78,7 @@ struct BorderTests {
                 "CardeaHub",
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
-                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaDescriber", "CardeaPictures", "Hummingbird",
+                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaChat", "CardeaPictures", "Hummingbird",
                     "AsyncHTTPClient", "CardeaPCSC", "CardeaMind",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
@@ -115,8 +115,8 @@ struct BorderTests {
                 "who carries notices knows neither rules nor rows"
             ),
             (
-                "CardeaDescriber", ["CardeaHTTP", "CardeaStore", "CardeaClient", "CardeaPush", "Hummingbird"],
-                "who shows pictures to a stranger sees one at a time, and no rows"
+                "CardeaChat", ["CardeaHTTP", "CardeaStore", "CardeaClient", "CardeaPush", "Hummingbird"],
+                "who shows a stranger pictures and sentences sees one at a time, and no rows"
             ),
             ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
             (
@@ -143,7 +143,7 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaDescriber"].contains(target)
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaChat"].contains(target)
                     && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }
@@ -163,7 +163,7 @@ struct BorderTests {
             "CardeaStore": ["Migrations"], "CardeaSecurity": ["SecretStores"], "CardeaAPI": ["Contract"],
             "CardeaHTTP": ["Answers", "Connection", "Web"],
             "CardeaMQTT": ["Discovery"],
-            "CardeaHomeAssistant": ["Connection"], "CardeaCameras": ["Connection"],
+            "CardeaHomeAssistant": ["Connection"], "CardeaCameras": ["Connection"], "CardeaChat": ["Connection"],
             "CardeaWeb": ["Site"], "CardeaClient": ["Transport", "House"], "CardeaSync": ["Cache", "Outbox", "Conflicts"],
             "CardeaScreens": ["House", "Outbox"],
             "CardeaMind": ["Language", "Feelings", "Loops", "Memory", "Interview", "Twins", "WhatIf", "Imagining", "Automations"],

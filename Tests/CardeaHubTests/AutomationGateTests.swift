@@ -165,7 +165,8 @@ struct AutomationGateTests {
             #expect(
                 try await objection(.notify(words: "x", to: .owner), by: guest)
                     == .init(place: 0, refusal: .gate(.roleLacksRight)))
-            #expect(try await objection(house.lightOff, by: .person(id: "nobody", sessionID: "")) == .init(place: 0, refusal: .gate(.noGrant)))
+            #expect(
+                try await objection(house.lightOff, by: .person(id: "nobody", sessionID: "")) == .init(place: 0, refusal: .gate(.noGrant)))
             let refused = try await house.auditNotes().filter { $0.action == "automation.write" }
             #expect(refused.map(\.reason) == ["security_device", "security_device", "role_lacks_right", "no_grant"])
             #expect(refused.allSatisfy { $0.result == "refused" && $0.remote == "192.168.1.20" })

@@ -23,7 +23,6 @@ struct AutomationTests {
         try await house.mind.automations.history(of: automation.id).runs
     }
 
-
     @Test("When the last person leaves, the doors are locked, and whoever wrote it is told; nothing when one stays")
     func everybodyOut() async throws {
         try await TestHouse.open { house in

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Says in a sentence what a picture shows. Nobody does, unless whoever runs the hub names one: the picture leaves the house for it.
-/// `CardeaDescriber` fills this port.
+/// `CardeaChat` fills this port.
 public protocol PictureDescriber: Sendable {
     /// Asks once. Who wants it tried again asks again.
     ///

@@ -206,7 +206,8 @@ public final class Automations: Sendable {
         guard (1...30).contains(days) else { throw Problem.days }
         let (automation, house, moment) = (try await one(id), try await senses.house(), now())
         var (from, beginning, past) = try await store.read { db in
-            let from = try HappeningRecords.readable(of: automation, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
+            let from = try HappeningRecords.readable(
+                of: automation, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
             let (beginning, past) = try HappeningRecords.past(of: automation, from: from, to: moment, seenBy: sight, db)
             return (from, beginning, past)
         }

@@ -44,13 +44,13 @@ public struct Answering: Sendable {
             var reply = turn.suggest(wishes)
             reply.exchange = Exchange(question: nil, wishes: wishes, devices: reply.devices, people: [])
             return reply
-        case .unknown(let words): return turn.dontKnow(.unknownWords, [.words: turn.quoted(words)])
+        case .unknown(let words): return turn.unread(.unknownWords, [.words: turn.quoted(words)])
         case .unclear(let words):
             var reply = turn.dontKnow(.unclearWord, [.words: turn.quoted(words)])
             reply.choices = words
             return reply
-        case .noSense: return turn.dontKnow(.noSense)
-        case .unclearTime: return turn.dontKnow(.unclearTime)
+        case .noSense: return turn.unread(.noSense)
+        case .unclearTime: return turn.unread(.unclearTime)
         case .future: return turn.dontKnow(.stillToCome)
         case .pointless: return turn.dontKnow(.pointless)
         case .empty: return turn.dontKnow(.emptySentence)
@@ -130,6 +130,12 @@ struct Turn: Sendable {
     func say(_ phrase: Phrase, _ values: [Place: String] = [:]) -> String { lexicon.say(phrase, values) }
 
     func dontKnow(_ phrase: Phrase, _ values: [Place: String] = [:]) -> Reply { Reply(Telling.capital(say(phrase, values)), confidence: 0) }
+
+    func unread(_ phrase: Phrase, _ values: [Place: String] = [:]) -> Reply {
+        var reply = dontKnow(phrase, values)
+        reply.isUnread = true
+        return reply
+    }
 
     func quoted(_ words: [String]) -> String {
         telling.list(words.prefix(5).map { lexicon.say(.quoted, [.name: String($0.prefix(60))]) })

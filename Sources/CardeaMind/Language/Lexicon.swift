@@ -20,6 +20,8 @@ public struct Lexicon: Sendable {
     let common: Set<String>
     private let told: [Sense: [String]]
     let sentences: [Phrase: String]
+    /// Sentences that are read, with places for names, for whoever puts others into such words.
+    let forms: [String]
 
     public enum Problem: Error, Hashable, Sendable {
         case unreadable
@@ -78,6 +80,8 @@ public struct Lexicon: Sendable {
             sentences[phrase] = text
         }
         for phrase in Phrase.allCases where sentences[phrase] == nil { throw .missing(phrase.rawValue) }
+        forms = file.forms
+        for form in forms where !Filling.canBeFilled(form) { throw .places(form) }
         self.senses = senses
         self.told = told
         self.parts = parts
@@ -116,6 +120,7 @@ public struct Lexicon: Sendable {
         let common: [String]
         let leads: [String: [String]]
         let sentences: [String: String]
+        let forms: [String]
     }
 }
 

@@ -36,6 +36,8 @@ enum Phrase: String, CaseIterable, Hashable, Sendable {
     case theKind = "the_kind"
     case ofThing = "of_thing"
     case unknownWords = "unknown_words"
+    case takenAs = "taken_as"
+    case saySo = "say_so"
     case unclearWord = "unclear_word"
     case noSense = "no_sense"
     case unclearTime = "unclear_time"

@@ -15,6 +15,8 @@ public struct Reply: Hashable, Sendable {
     public var suggestions: [Suggestion] = []
     /// What may have been meant, where it was asked back: sentences or names to choose from.
     public var choices: [String] = []
+    /// The sentence could not be read, so that nothing was answered.
+    var isUnread = false
     /// The answer as facts, for whoever does not read sentences.
     public var findings: [Finding] = []
     /// What was understood, for the next sentence.

@@ -1,11 +1,11 @@
 import CardeaModel
 import Foundation
 
-/// Where pictures go to be put into words, as whoever runs the hub typed it.
+/// Where an endpoint that speaks as OpenAI's chat completions do is asked, as whoever runs the hub typed it.
 ///
 /// Over TLS to anybody; over plain HTTP to this machine, or to an address of the house's own network, which is where a model of one's own
 /// runs. A name is no such address: who answers to it is for others to say.
-public struct DescriberAddress: Hashable, Sendable {
+public struct ChatAddress: Hashable, Sendable {
     /// Scheme, host and port. It may be said in a log.
     public let origin: String
     /// What is asked.

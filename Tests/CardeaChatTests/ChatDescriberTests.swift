@@ -4,62 +4,28 @@ import CardeaSecurity
 import CardeaTestSupport
 import Foundation
 import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-import HummingbirdTesting
 import Logging
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
-import Synchronization
 import Testing
 
-@testable import CardeaDescriber
+@testable import CardeaChat
 
-/// An endpoint that speaks as OpenAI's chat completions do, answers what it is told to, and keeps what it was asked.
-private final class ChatPeer: Sendable {
-    struct Request: Sendable {
-        let headers: HTTPFields
-        let body: Data
-    }
-
-    private let state = Mutex((answers: [Response](), requests: [Request]()))
-
-    var requests: [Request] { state.withLock { $0.requests } }
-
-    func answer(_ status: HTTPResponse.Status = .ok, _ headers: HTTPFields = [:], body: String = "") {
-        state.withLock { $0.answers.append(Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: body)))) }
-    }
-
-    func say(_ content: JSONValue) throws {
-        let answer: JSONValue = ["id": "x", "choices": [["index": 0, "message": ["role": "assistant", "content": content]]]]
-        self.answer(body: try CanonicalJSON.encode(answer))
-    }
-
+extension ChatPeer {
     /// Runs `body` with the peer on loopback and a describer that asks it.
-    func run(
+    fileprivate func run(
         key: Secret? = nil, log: RecordedLog = RecordedLog(), _ body: @escaping @Sendable (ChatDescriber) async throws -> Void
     ) async throws {
-        let router = Router()
-        router.post("v1/chat/completions") { request, _ in
-            let bytes = try await request.body.collect(upTo: 1 << 20)
-            return self.state.withLock { state in
-                state.requests.append(Request(headers: request.headers, body: Data(buffer: bytes)))
-                return state.answers.isEmpty ? Response(status: .notImplemented) : state.answers.removeFirst()
-            }
-        }
-        try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0))).test(.live) { client in
-            try await describing(at: client.port ?? 0, key: key, log: log, body)
-        }
+        try await run { address in try await describing(at: address, key: key, log: log, body) }
     }
 }
 
 private func describing(
-    at port: Int, key: Secret? = nil, patience: Duration = .seconds(20), log: RecordedLog = RecordedLog(),
+    at address: ChatAddress, key: Secret? = nil, patience: Duration = .seconds(20), log: RecordedLog = RecordedLog(),
     _ body: @Sendable (ChatDescriber) async throws -> Void
 ) async throws {
-    let address = try #require(DescriberAddress("http://127.0.0.1:\(port)/v1/"))
-    let describer = try ChatDescriber(address: address, model: "little-eye", key: key, patience: patience, logger: log.logger)
+    let describer = try ChatDescriber(
+        ChatSettings(address: address, model: "little-eye", key: key), patience: patience, logger: log.logger)
     do { try await body(describer) } catch {
         try await describer.shutdown()
         throw error
@@ -90,7 +56,7 @@ struct ChatDescriberTests {
             #expect(Set(members.keys) == ["model", "max_tokens", "temperature", "stream", "messages"])
             #expect(members["model"] == "little-eye" && members["temperature"] == 0 && members["max_tokens"] == 120)
             #expect(messages.count == 1 && message["role"] == "user" && parts.count == 2)
-            #expect(parts.first?["text"] == .string(ChatTalk.prompt))
+            #expect(parts.first?["text"] == .string(ChatDescriber.prompt))
             #expect(parts.last?["image_url"]?["url"] == .string("data:image/jpeg;base64," + smallestJPEG.base64EncodedString()))
         }
     }
@@ -136,7 +102,7 @@ struct ChatDescriberTests {
     func hangs() async throws {
         for saysHead in [false, true] {
             let listener = try await Listener.http()
-            let port = listener.port
+            let address = try #require(ChatAddress("http://127.0.0.1:\(listener.port)/v1"))
             try await listener.run(serving: { connection in
                 try? await connection.executeThenClose { inbound, outbound in
                     for try await part in inbound {
@@ -150,12 +116,14 @@ struct ChatDescriberTests {
                     }
                 }
             }) {
-                try await describing(at: port, patience: .milliseconds(300)) { describer in
+                try await describing(at: address, patience: .milliseconds(300)) { describer in
                     #expect(await describer.describe(smallestJPEG) == .later(after: nil))
                 }
             }
         }
-        try await describing(at: 1) { #expect(await $0.describe(smallestJPEG) == .later(after: nil)) }
+        try await describing(at: try #require(ChatAddress("http://127.0.0.1:1/v1"))) {
+            #expect(await $0.describe(smallestJPEG) == .later(after: nil))
+        }
     }
 
     @Test("A refusal is logged once, and neither key nor picture nor words are")
@@ -193,6 +161,6 @@ struct ChatDescriberTests {
             ("https://", nil), ("", nil), ("https://example.org/a b", nil), ("https://example.org/\r\nx", nil),
         ] as [(String, String?)])
     func addresses(text: String, asked: String?) {
-        #expect(DescriberAddress(text)?.completions == asked)
+        #expect(ChatAddress(text)?.completions == asked)
     }
 }

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import CardeaHub
+import CardeaModel
 import CardeaSecurity
 import Foundation
 import Logging
@@ -9,17 +9,33 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// Asks an OpenAI-compatible endpoint what a picture shows. No redirect is followed, little is read of an answer, and all of it is to be there
-/// in time.
-public final class ChatDescriber: PictureDescriber, Service {
-    private let address: DescriberAddress
-    private let model: String
-    private let key: Secret?
-    private let client: HTTPClient
-    private let patience: Duration
-    private let logger: Logger
-    /// What it answered last: a refusal is said once, and not with every picture.
-    private let lastStatus = Mutex<UInt>(200)
+/// Which model is asked, and where.
+public struct ChatSettings: Sendable {
+    public var address: ChatAddress
+    /// As the endpoint calls it.
+    public var model: String
+    /// What stands after `Bearer`; nil for an endpoint that asks for none.
+    public var key: Secret?
+    /// A file with certificates in PEM that are trusted beside the system's.
+    public var authorities: URL?
+
+    public init(address: ChatAddress, model: String, key: Secret? = nil, authorities: URL? = nil) {
+        self.address = address
+        self.model = model
+        self.key = key
+        self.authorities = authorities
+    }
+}
+
+/// A model behind an OpenAI-compatible endpoint. No redirect is followed, little is read of an answer, and all of it is to be there in time.
+final class ChatEndpoint: Sendable {
+    enum Answer: Hashable, Sendable {
+        case said(String)
+        /// It answered, and not with words.
+        case nothing
+        /// Not now: after so many seconds, where it says.
+        case later(after: Int?)
+    }
 
     private enum Reply: Sendable {
         case whole(Data)
@@ -29,33 +45,35 @@ public final class ChatDescriber: PictureDescriber, Service {
 
     private struct TooLate: Error {}
 
-    /// - Parameters:
-    ///   - key: what stands after `Bearer`; nil for an endpoint that asks for none.
-    ///   - authorities: a file with certificates in PEM that are trusted beside the system's.
-    ///   - patience: how long a whole answer may take. A model on a small machine thinks for half a minute.
-    public init(
-        address: DescriberAddress, model: String, key: Secret? = nil, authorities: URL? = nil, patience: Duration = .seconds(60),
-        logger: Logger
-    ) throws {
+    private let settings: ChatSettings
+    /// What it is to the house, for the log.
+    private let role: String
+    private let client: HTTPClient
+    private let patience: Duration
+    private let logger: Logger
+    /// What it answered last: a refusal is said once, and not with every question.
+    private let lastStatus = Mutex<UInt>(200)
+
+    /// - Parameter patience: how long a whole answer may take.
+    init(_ settings: ChatSettings, as role: String, patience: Duration, logger: Logger) throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
         configuration.connectionPool.retryConnectionEstablishment = false
-        if let authorities {
+        if let authorities = settings.authorities {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(authorities.path))]
             configuration.tlsConfiguration = tls
         }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        self.address = address
-        self.model = model
-        self.key = key
+        self.settings = settings
+        self.role = role
         self.patience = patience
         self.logger = logger
     }
 
     /// Ends its connections with the house.
-    public func run() async throws {
+    func live() async throws {
         // Cancelled or asked to: either way it is over.
         do { try await gracefulShutdown() } catch is CancellationError {}
         try await shutdown()
@@ -63,9 +81,12 @@ public final class ChatDescriber: PictureDescriber, Service {
 
     func shutdown() async throws { try await client.shutdown() }
 
-    public func describe(_ jpeg: Data) async -> PictureDescription {
+    /// - Parameters:
+    ///   - messages: in chat completions' form.
+    ///   - longest: tokens of an answer at most.
+    func answer(to messages: JSONValue, longest: Int) async -> Answer {
         do {
-            switch try await reply(to: try request(about: jpeg)) {
+            switch try await reply(to: try request(messages, longest)) {
             case .whole(let body):
                 note(200)
                 return ChatTalk.said(in: body).map { .said($0) } ?? .nothing
@@ -75,17 +96,19 @@ public final class ChatDescriber: PictureDescriber, Service {
                 return code == 408 || code == 429 || code >= 500 ? .later(after: after) : .nothing
             }
         } catch {
-            logger.debug("the describer does not answer", metadata: ["service": "\(address.origin)", "error": "\(type(of: error))"])
+            logger.debug(
+                "a model does not answer",
+                metadata: ["model": "\(role)", "service": "\(settings.address.origin)", "error": "\(type(of: error))"])
             return .later(after: nil)
         }
     }
 
-    private func request(about jpeg: Data) throws -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: address.completions)
+    private func request(_ messages: JSONValue, _ longest: Int) throws -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: settings.address.completions)
         request.method = .POST
         request.headers = ["content-type": "application/json", "accept": "application/json"]
-        if let key { request.headers.add(name: "authorization", value: "Bearer \(key.reveal())") }
-        request.body = .bytes(ByteBuffer(string: try ChatTalk.question(about: jpeg, of: model)))
+        if let key = settings.key { request.headers.add(name: "authorization", value: "Bearer \(key.reveal())") }
+        request.body = .bytes(ByteBuffer(string: try ChatTalk.question(messages, of: settings.model, longest: longest)))
         return request
     }
 
@@ -124,6 +147,7 @@ public final class ChatDescriber: PictureDescriber, Service {
         }
         guard isNews, status != 200 else { return }
         logger.warning(
-            "the describer answers otherwise than with words", metadata: ["service": "\(address.origin)", "status": "\(status)"])
+            "a model answers otherwise than with words",
+            metadata: ["model": "\(role)", "service": "\(settings.address.origin)", "status": "\(status)"])
     }
 }
