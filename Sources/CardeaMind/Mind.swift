@@ -54,9 +54,7 @@ public final class Mind: Service {
         var people: Set<String> = []
         var feltAt: Date?
         var felt: Set<String> = []
-        var learnedThrough: Int64 = 0
-        /// The moment of the latest thing it has learned from: what comes from before it is remembered, and teaches nothing.
-        var learnedTo = Date.distantPast
+        var studies = Studies()
         /// When it last tidied its memories up.
         var tidiedAt: Date?
         /// How it said that it stands.
@@ -71,35 +69,14 @@ public final class Mind: Service {
         let primary: Emotion
     }
 
-    /// What it keeps of itself from one life to the next.
-    private struct Kept: Codable {
-        var mood: Mood
-        var habits: Habits?
-        var acquaintances: Acquaintances
-        var learnedThrough: Int64
-        var learnedTo: Date
-        var tidiedAt: Date?
-
-        static let sheet = "self"
-    }
-
-    /// What people have put right, kept by itself: it holds though all that was learned cannot be read any more.
-    private struct Corrections: Codable {
-        var habits: [HabitKey: CorrectedHabit]
-
-        static let sheet = "corrections"
-
-        init(_ habits: Habits?) { self.habits = habits?.corrections ?? [:] }
-    }
-
     /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
     private static let (pulse, rest): (TimeInterval, TimeInterval) = (60, 1)
-    /// Pages that are read in one look, and happenings that are learned from at once.
-    private static let (pages, lesson) = (25, 2000)
+    /// Pages that are read in one look.
+    private static let pages = 25
     /// Seconds from one step of its feelings to the next, at least.
     private static let step: TimeInterval = 30
     /// How far back what happened bears on how it feels.
-    private static let day: TimeInterval = 86_400
+    static let day: TimeInterval = 86_400
     /// For the mind's own eyes.
     static let wholeSight = Sight(key: "mind", seesEverybody: true, seesGuests: true)
 
@@ -225,53 +202,13 @@ public final class Mind: Service {
         }
     }
 
-    private func remembersItself() async -> Bool {
-        do {
-            if let kept = try await store.read({ try MindSheet.read(Kept.sheet, as: Kept.self, $0) }) {
-                inner.withLock { inner in
-                    (inner.mood, inner.habits) = (kept.mood, kept.habits)
-                    (inner.acquaintances, inner.learnedThrough) = (kept.acquaintances, kept.learnedThrough)
-                    (inner.learnedTo, inner.tidiedAt) = (kept.learnedTo, kept.tidiedAt)
-                }
-            }
-            inner.withLock { $0.isReady = true }
-            return true
-        } catch is DecodingError {
-            // Of another version, or damaged: how it felt is lost, and nothing of the house's.
-            logger.warning("the mind begins anew: what it kept of itself cannot be read")
-            return await remembersCorrections()
-        } catch {
-            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
-            return false
-        }
-    }
-
-    /// What people have put right holds, whatever is learned anew; in the house's own time, as soon as it has looked.
-    private func remembersCorrections() async -> Bool {
-        do {
-            let kept = try await store.read { try MindSheet.read(Corrections.sheet, as: Corrections.self, $0) }
-            inner.withLock { inner in
-                inner.habits = kept.map { Habits(zone: .gmt, corrections: $0.habits) }
-                inner.isReady = true
-            }
-            return true
-        } catch is DecodingError {
-            logger.error("what people have put right of the mind's habits cannot be read: it is to be said again")
-            inner.withLock { $0.isReady = true }
-            return true
-        } catch {
-            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
-            return false
-        }
-    }
-
     private func perform(_ phase: LoopPhase, _ round: inout Round) async -> Bool {
         do {
             switch phase {
             case .sense: try await sense(&round)
             case .analyze: analyze(&round)
             case .feedback: try await feel(round)
-            case .learn: try await learn(round)
+            case .learn: try await learn(round.picture)
             }
             return true
         } catch {
@@ -290,9 +227,7 @@ public final class Mind: Service {
         round.picture = picture
         inner.withLock { inner in
             inner.sensesAnswer = true
-            if inner.habits?.zone != picture.zone {
-                inner.habits = Habits(zone: picture.zone, corrections: inner.habits?.corrections ?? [:])
-            }
+            if inner.habits?.zone != picture.zone { inner.unlearn(in: picture.zone) }
             inner.lookedAt = now
             inner.acquaintances.meet(picture, at: now)
             // Whoever lives here no more is not felt about any longer.
@@ -361,59 +296,5 @@ public final class Mind: Service {
             let status = JSONValue.string(standing.status.rawValue)
             try Journal.append(.mindChanged, subject: "mind", data: ["status": status], at: now, in: db)
         }
-    }
-
-    private func learn(_ round: Round) async throws {
-        let now = time.now()
-        let after = inner.withLock { $0.learnedThrough }
-        let news = try await store.read { try HappeningRecords.since(after, limit: Self.lesson, $0) }
-        inner.withLock { inner in
-            for happening in news.happenings.sorted(by: { $0.at < $1.at }) where happening.at >= inner.learnedTo && happening.at <= now {
-                inner.habits?.take(happening)
-                inner.learnedTo = happening.at
-            }
-            // Only from where it knows all that was before does it go on to now.
-            if news.isLast {
-                if let picture = round.picture { inner.habits?.know(picture, at: now) }
-                inner.habits?.advance(to: now)
-            }
-            inner.learnedThrough = news.through
-        }
-        try await keepItself()
-        if let picture = round.picture { try await tidy(picture, at: now) }
-    }
-
-    /// Writes down how it feels and what it has learned.
-    func keepItself() async throws {
-        let (kept, number) = inner.withLock { inner in
-            inner.sheets.drawn += 1
-            let kept = Kept(
-                mood: inner.mood, habits: inner.habits, acquaintances: inner.acquaintances, learnedThrough: inner.learnedThrough,
-                learnedTo: inner.learnedTo, tidiedAt: inner.tidiedAt)
-            return (kept, inner.sheets.drawn)
-        }
-        let (text, corrections, now) = (try MindSheet.text(kept), try MindSheet.text(Corrections(kept.habits)), time.now())
-        try await store.write { [self] db in
-            // Two write at once: what somebody has just put right is not undone by what was drawn before.
-            guard inner.withLock({ $0.sheets.written < number }) else { return }
-            try MindSheet.write(Kept.sheet, text: text, at: now, in: db)
-            try MindSheet.write(Corrections.sheet, text: corrections, at: now, in: db)
-            inner.withLock { $0.sheets.written = number }
-        }
-    }
-
-    /// Once a day it makes order in its memories.
-    private func tidy(_ picture: HousePicture, at now: Date) async throws {
-        try await memories.tidy(people: Set(picture.people.map(\.key)))
-        let isDue = inner.withLock { inner in
-            guard let last = inner.tidiedAt, now >= last else {
-                inner.tidiedAt = now
-                return false
-            }
-            guard now.timeIntervalSince(last) >= Self.day else { return false }
-            inner.tidiedAt = now
-            return true
-        }
-        if isDue { try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)") }
     }
 }

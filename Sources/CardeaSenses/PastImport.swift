@@ -43,7 +43,7 @@ public struct PastImport: Sendable {
             batch = []
         }
         try await take(batch, into: &report)
-        try await readings.settle()
+        try await settle(report)
         return report
     }
 
@@ -55,8 +55,14 @@ public struct PastImport: Sendable {
             try await take(batch, into: &report)
             progress(report.lines)
         }
-        try await readings.settle()
+        try await settle(report)
         return report
+    }
+
+    /// Of another past, other habits are to be learned.
+    private func settle(_ report: Report) async throws {
+        try await readings.settle()
+        if report.readings + report.happenings > 0 { try await memory.unlearn() }
     }
 
     typealias NumberedLine = (number: Int, line: Result<PastLine, PastProblem>)

@@ -54,10 +54,15 @@ public struct Habits: Codable, Sendable {
         }
     }
 
+    /// Whether what it shows has a usual level that means something.
+    static func hasLevel(_ entity: Entity) -> Bool {
+        entity.kind == .sensor && entity.deviceClass.map(LevelHabit.classes.contains) == true
+    }
+
     /// Learns what a sensor showed within an hour that is over. An hour that was taken in before changes nothing.
     public mutating func take(_ hour: HourlyReading, of entity: Entity, on device: Device) {
         let key = HabitKey(entity.id, .level)
-        guard entity.kind == .sensor, let deviceClass = entity.deviceClass, LevelHabit.classes.contains(deviceClass), !isForgotten(key),
+        guard Self.hasLevel(entity), let deviceClass = entity.deviceClass, !isForgotten(key),
             levels[entity.id] != nil || levels.count < Self.levelLimit
         else { return }
         var pinned: ClosedRange<Double>?

@@ -72,10 +72,28 @@ enum HappeningRecords {
     /// What came after something else that happened.
     struct News {
         let happenings: [Happening]
-        /// The last of them.
+        /// The last of them, or of all that is known where they are the past.
         let through: Int64
         /// Whether nothing came after them.
         let isLast: Bool
+        /// Where in the past they end.
+        var place: Place?
+    }
+
+    /// A place in the past, by the order in which things were.
+    struct Place: Codable, Hashable {
+        let at: Int64
+        let number: Int64
+    }
+
+    /// What was, in the order in which it was, whenever it was told.
+    static func past(after place: Place?, limit: Int, _ db: Database) throws -> News {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE (at, number) > (?, ?) ORDER BY at, number LIMIT ?"),
+            arguments: [place?.at ?? .min, place?.number ?? 0, limit])
+        return News(
+            happenings: rows.compactMap(happening), through: try latest(db), isLast: rows.count < limit,
+            place: rows.last.map { Place(at: $0[1], number: $0[0]) })
     }
 
     /// Those that came after one of them, in the order in which they were told.

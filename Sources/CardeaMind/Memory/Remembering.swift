@@ -56,6 +56,12 @@ public struct Remembering: Recollection {
         }
     }
 
+    /// Has the mind learn its habits anew when it lives next: the past is another than the one it learned from.
+    public func unlearn() async throws {
+        let moment = now()
+        try await store.write { try MindSheet.write(MindSheet.unlearned, true, at: moment, in: $0) }
+    }
+
     // MARK: Looking back
 
     public func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
@@ -77,6 +83,13 @@ public struct Remembering: Recollection {
 
 /// A sheet of the mind's own, by its name.
 enum MindSheet {
+    /// That what was learned is to be learned anew.
+    static let unlearned = "unlearned"
+
+    static func remove(_ name: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM mind_sheets WHERE name = ?").execute(arguments: [name])
+    }
+
     static func read<Content: Decodable>(_ name: String, as type: Content.Type, _ db: Database) throws -> Content? {
         let text = try String.fetchOne(db.cachedStatement(sql: "SELECT content FROM mind_sheets WHERE name = ?"), arguments: [name])
         return try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }

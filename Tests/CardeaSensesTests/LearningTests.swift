@@ -1,0 +1,95 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSecurity
+import CardeaSenses
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("The house learns how it usually is, and says when it is not", .timeLimit(.minutes(5)))
+struct LearningTests {
+    private func habits(_ house: TestHouse, of owner: Principal) async throws -> [String] {
+        let asker = Rememberer(try await house.hub.insight.asker(owner))
+        return try await house.mind.recall(MemorySearch(words: "", types: [.semantic, .procedural], limit: 100), by: asker).memories
+            .map(\.memory.id)
+    }
+
+    // No level was ever learned by a house that ran: the readings' hours were never read.
+    @Test("What a sensor usually shows is known after some days, and told of when it is otherwise")
+    func levels() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for day in 0..<14 {
+                for hour in 0..<24 {
+                    try await house.doors.say("\(20 + hour % 3)", at: "sensor.hall")
+                    house.clock.advance(by: 1800)
+                    try await house.doors.say("\(20.2 + Double((day + hour) % 3) / 10)", at: "sensor.hall")
+                    house.clock.advance(by: 1800)
+                }
+                try await house.hub.readings.settle()
+                await house.mind.look(isAsked: true)
+            }
+            #expect(try await habits(house, of: owner).contains("habit_level_sensor.hall"))
+
+            for hour in 0..<5 {
+                try await house.doors.say("\(9 + Double(hour) / 10)", at: "sensor.hall")
+                house.clock.advance(by: 1800)
+                try await house.doors.say("8.9", at: "sensor.hall")
+                house.clock.advance(by: 1800)
+            }
+            try await house.hub.readings.settle()
+            house.clock.advance(by: 700)
+            // It learns what was, and notices with its next look.
+            await house.mind.look(isAsked: true)
+            house.clock.advance(by: 60)
+            await house.mind.look(isAsked: true)
+            try await house.hub.courier.tell()
+            let told = try await house.hub.notices.page(limit: 20, of: owner).notices.compactMap(\.fact.words)
+            #expect(told.contains { $0.lowercased().contains("hall") }, "\(told)")
+        }
+    }
+
+    // Whoever brought a past to a house that had run for an hour found that the house knew it and had learned nothing from it.
+    @Test("A past that is brought to a house that has run already teaches it, whichever order it comes in", arguments: [false, true])
+    func brought(isBackwards: Bool) async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        let owner = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            let (owner, _) = try await house.claim()
+            try await house.doors.say("unlocked", at: "lock.front_door")
+            await house.mind.look(isAsked: true)
+            clock.advance(by: 3600)
+            await house.mind.look(isAsked: true)
+            #expect(try await habits(house, of: owner).isEmpty)
+            return owner
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            let senses = HouseSenses(house.hub.insight)
+            let memory = Remembering(store: store, senses: senses, now: { clock.now })
+            let past = PastImport(readings: house.hub.readings, memory: memory, house: try await senses.house(), at: clock.now)
+            let lines = (1...30).flatMap { day -> [String] in
+                func line(_ hours: Double, _ value: String) -> String {
+                    let moment = clock.now.addingTimeInterval(-Double(day) * 86_400 + hours * 3600).formatted(.iso8601)
+                    return #"{"timestamp":"\#(moment)","device_id":"front-door","kind":"state","value":"\#(value)"}"#
+                }
+                return [line(0, "unlocked"), line(5, "locked")]
+            }
+            let report = try await past.lines(isBackwards ? lines : lines.reversed())
+            #expect(report.refused == 0 && report.happenings > 50, "\(report)")
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            await house.mind.look(isAsked: true)
+            let known = try await habits(house, of: owner)
+            #expect(known.contains("habit_closing_lock.front_door"))
+            // Learned once: another look, and another life, leave it.
+            clock.advance(by: 60)
+            await house.mind.look(isAsked: true)
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            await house.mind.look(isAsked: true)
+            let known = try await habits(house, of: owner)
+            #expect(known.contains("habit_closing_lock.front_door"))
+        }
+    }
+}
