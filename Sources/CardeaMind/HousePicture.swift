@@ -12,6 +12,8 @@ public struct HousePicture: Sendable {
     /// Who is let in for a while, by the names that passes have.
     public var guests: [Inhabitant]
     public var scenes: [NamedScene]
+    /// Where something is seen or heard: cameras, bells, and whatever else told of somebody.
+    public var cameras: [NamedCamera] = []
     /// When people sleep; nil where nobody has said.
     public var quietHours: QuietHours?
 
@@ -34,6 +36,7 @@ public struct HousePicture: Sendable {
         var part = self
         part.devices = devices.filter { sight.seesDevice($0.id) }
         if !sight.seesGuests { part.guests = [] }
+        if !sight.seesEvents { part.cameras = [] }
         if !sight.seesEverybody {
             for place in part.people.indices where part.people[place].key != sight.key { part.people[place].isHome = nil }
         }
@@ -60,6 +63,18 @@ public struct Inhabitant: Hashable, Sendable {
         self.key = key
         self.name = name
         self.isHome = isHome
+    }
+}
+
+/// A camera or a bell, as far as somebody asks for it.
+public struct NamedCamera: Hashable, Sendable {
+    /// What its sightings are told under.
+    public let id: String
+    public var name: String
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
     }
 }
 

@@ -14,11 +14,13 @@ public struct HouseSenses: Senses {
 
     public func house() async throws -> HousePicture {
         let view = try await insight.view()
-        return HousePicture(
+        var picture = HousePicture(
             name: view.name, zone: view.zone, rooms: view.rooms, devices: view.devices,
             people: view.people.map { Inhabitant(key: "person:\($0.id)", name: $0.name, isHome: $0.presence?.isHome) },
             guests: view.guests.map { Inhabitant(key: "guest:\($0.id)", name: $0.name) },
             scenes: view.scenes.map { NamedScene(id: $0.id, name: $0.name) }, quietHours: view.preferences.quietHours)
+        picture.cameras = view.cameras.map { NamedCamera(id: $0.place, name: $0.name) }
+        return picture
     }
 
     public func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {

@@ -38,6 +38,12 @@ struct ChatChoice {
             address: address, model: model, key: try keyFile.map(key), authorities: authorities.map { URL(filePath: $0) })
     }
 
+    /// What asks there, made of `settings`.
+    func made<Asker>(_ make: () throws -> Asker) throws -> Asker {
+        // All that can be wrong by now is what is trusted.
+        do { return try make() } catch { throw ValidationError("\(option)-ca names no file with certificates in PEM.") }
+    }
+
     /// What is in the file, which no header may be split by.
     private func key(at path: String) throws -> Secret {
         guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines),

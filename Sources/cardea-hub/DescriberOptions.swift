@@ -33,7 +33,7 @@ struct DescriberOptions: ParsableArguments {
     /// nil where nobody is asked.
     func describer(logger: Logger) throws -> ChatDescriber? {
         guard let settings = try choice.settings() else { return nil }
-        let describer = try ChatDescriber(settings, logger: logger)
+        let describer = try choice.made { try ChatDescriber(settings, logger: logger) }
         logger.notice("pictures of events without words leave the house", metadata: ["service": "\(settings.address.origin)"])
         return describer
     }

@@ -33,7 +33,7 @@ struct LanguageOptions: ParsableArguments {
     /// nil where nobody is asked.
     func reworder(logger: Logger) throws -> ChatReworder? {
         guard let settings = try choice.settings() else { return nil }
-        let reworder = try ChatReworder(settings, logger: logger)
+        let reworder = try choice.made { try ChatReworder(settings, logger: logger) }
         logger.notice("questions that are not understood leave the house", metadata: ["service": "\(settings.address.origin)"])
         return reworder
     }

@@ -66,7 +66,10 @@ struct PushOptions: ParsableArguments {
         // Some services refuse who cannot be reached at all.
         let contact = pushContact ?? publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil } ?? "https://cardea.invalid"
         let identity = try await VAPID(key: hub.pushSubscriptions.identity, contact: contact)
-        let client = try PushClient(authorities: pushAuthorities.map { URL(filePath: $0) }, logger: logger)
+        let client: PushClient
+        do { client = try PushClient(authorities: pushAuthorities.map { URL(filePath: $0) }, logger: logger) } catch {
+            throw ValidationError("--push-ca names no file with certificates in PEM.")
+        }
         hub.courier.carry(.browser, with: WebPushCarrier(client: client, identity: identity, now: now))
         if let provider, let apnsTopic {
             hub.courier.carry(

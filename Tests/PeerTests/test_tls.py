@@ -140,6 +140,22 @@ def test_a_certificate_of_ones_own_is_read_again_when_it_changes(start_hub, tmp_
     assert spki_pin(der) != hub.ready["pin"]
 
 
+def test_a_certificate_that_is_none_is_said_in_words_by_a_hub_that_does_not_start(hub_binary, tmp_path):
+    """It ended with the trace of a crash: the connections of a hub that had come half way were dropped as they were."""
+    (tmp_path / "none.pem").write_text("this is no certificate\n")
+    for name in ("none.pem", "missing.pem"):
+        file = str(tmp_path / name)
+        command = [str(hub_binary), "serve", "--data", str(tmp_path / "house"), "--listen", "127.0.0.1:0", "--tls-certificate", file, "--tls-key", file]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode not in (0, -4, -5, -6) and "crashed" not in done.stderr and "Fatal" not in done.stderr, done.stderr[-2000:]
+        assert name in done.stderr, done.stderr[-2000:]
+    for option in ("push", "language", "describer"):
+        model = [] if option == "push" else [f"--{option}-url", "https://api.example.org/v1", f"--{option}-model", "x"]
+        command = [str(hub_binary), "serve", "--data", str(tmp_path / "house"), *model, f"--{option}-ca", file]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode != 0 and f"--{option}-ca names no file" in done.stderr and "crashed" not in done.stderr, done.stderr[-2000:]
+
+
 def run_cli(home, *arguments, stdin=""):
     binary = pathlib.Path(os.environ.get("CARDEA_BINARY", pathlib.Path(os.environ.get("CARDEA_HUB_BINARY", ROOT / ".build/debug/x")).parent / "cardea"))
     return subprocess.run(

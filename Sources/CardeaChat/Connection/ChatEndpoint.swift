@@ -81,6 +81,9 @@ final class ChatEndpoint: Sendable {
 
     func shutdown() async throws { try await client.shutdown() }
 
+    /// Of a hub that could not start nobody ends the connections; of one that ran, they have ended.
+    deinit { client.shutdown { _ in } }
+
     /// - Parameters:
     ///   - messages: in chat completions' form.
     ///   - longest: tokens of an answer at most.

@@ -4,6 +4,23 @@ import GRDB
 
 /// Events as rows.
 enum EventRecords {
+    /// Cameras by their names, and whatever else events came from by what it calls itself, 500 at most.
+    static func places(_ db: Database) throws -> [(place: String, name: String)] {
+        // From one place to the next by the index: events may be a million, and come from three.
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    WITH RECURSIVE places (place) AS (
+                        SELECT min(place) FROM events
+                        UNION ALL SELECT (SELECT min(place) FROM events WHERE place > places.place) FROM places WHERE place IS NOT NULL
+                    )
+                    SELECT id, name FROM cameras
+                    UNION ALL
+                    SELECT place, place FROM places WHERE place IS NOT NULL AND place NOT IN (SELECT id FROM cameras) LIMIT 500
+                    """))
+        return rows.map { ($0[0], $0[1]) }
+    }
+
     private static let columns =
         """
         e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence, e.description, e.incident_id, e.picture_key IS NOT NULL, e.created_at,

@@ -24,6 +24,8 @@ public struct Insight: Sendable {
         public let people: [Person]
         public let guests: [(id: String, name: String)]
         public let scenes: [(id: String, name: String)]
+        /// Where events come from, by what they are listed under: cameras by their names, others by what they call themselves.
+        public let cameras: [(place: String, name: String)]
     }
 
     public func view() async throws -> View {
@@ -33,7 +35,7 @@ public struct Insight: Sendable {
                 name: facts.name, zone: facts.timeZone, preferences: facts.preferences, rooms: try RoomRecords.all(db),
                 devices: devices.all.devices, people: try People.everybody(db),
                 guests: try Row.fetchAll(db, sql: "SELECT id, name FROM guests ORDER BY created_at DESC LIMIT 500").map { ($0[0], $0[1]) },
-                scenes: try SceneRecords.all(db).map { ($0.id, $0.name) })
+                scenes: try SceneRecords.all(db).map { ($0.id, $0.name) }, cameras: try EventRecords.places(db))
         }
     }
 

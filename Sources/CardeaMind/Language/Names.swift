@@ -9,6 +9,7 @@ enum Referent: Hashable, Sendable {
     case person(String)
     case guest(String)
     case scene(String)
+    case camera(String)
 }
 
 /// The names of one house, as one who asks may know them. A name is only ever looked up here, whatever it says.
@@ -36,6 +37,7 @@ struct Names: Sendable {
         for person in house.people { add(person.name, .person(person.key)) }
         for guest in house.guests { add(guest.name, .guest(guest.key)) }
         for scene in house.scenes { add(scene.name, .scene(scene.id)) }
+        for camera in house.cameras { add(camera.name, .camera(camera.id)) }
         addParts(house, lexicon)
         spellings = Spelling.byLength(vocabulary)
     }
@@ -81,6 +83,7 @@ struct Names: Sendable {
         for device in house.devices { add(device.name, .device(device.id)) { telling($0) && !roomWords.contains($0) } }
         for person in house.people { add(person.name, .person(person.key), isTelling: telling) }
         for guest in house.guests { add(guest.name, .guest(guest.key), isTelling: telling) }
+        for camera in house.cameras { add(camera.name, .camera(camera.id)) { telling($0) && !roomWords.contains($0) } }
     }
 
     static func words(_ name: String) -> [String] { Word.split(name).map(\.folded) }

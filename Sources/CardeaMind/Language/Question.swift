@@ -113,6 +113,8 @@ public struct Subject: Hashable, Sendable {
     /// What was named; of each, what it may be.
     var named: [[Referent]] = []
     var rooms: [String] = []
+    /// Cameras and bells that were named.
+    var cameras: [String] = []
     var floor: Sense.FloorWord?
     var kind: Kind?
     /// "The lamp", not "the lamps" and not "a lamp".

@@ -34,7 +34,7 @@ public struct KnownNames: Hashable, Sendable {
     init(_ house: HousePicture) {
         func names(_ all: [String]) -> [String] { Array(all.prefix(Self.most)) }
         rooms = names(house.rooms.map(\.name))
-        devices = names(house.devices.map(\.name))
+        devices = names(house.devices.map(\.name) + house.cameras.map(\.name))
         people = names(house.people.map(\.name) + house.guests.map(\.name))
         scenes = names(house.scenes.map(\.name))
     }

@@ -73,7 +73,7 @@ struct Scope: Sendable {
                 // The garage may be a room and a door: the door, where one is asked about.
                 guard candidates.isEmpty else { continue }
                 candidates += house.devices.filter { $0.roomID == id && isOf($0, subject.kind) }.compactMap { fitting($0, false) }
-            case .person, .guest, .scene: continue
+            case .person, .guest, .scene, .camera: continue
             }
         }
         if candidates.isEmpty { return named.count == 1 ? named.first.map(Found.unable) ?? .none : named.isEmpty ? .none : .several(named) }
@@ -95,7 +95,7 @@ struct Scope: Sendable {
                     switch referent {
                     case .device(let id), .entity(let id, _): device(id).map { [$0] } ?? []
                     case .room(let id): house.devices.filter { $0.roomID == id }
-                    case .person, .guest, .scene: []
+                    case .person, .guest, .scene, .camera: []
                     }
                 }
             }
@@ -128,6 +128,7 @@ struct Scope: Sendable {
         case .third: return number == 3
         case .top: return number == house.rooms.map(\.traits.floor).max()
         case .house: return true
+        case .outside: return ThermalSources.isOutside(room)
         }
     }
 
@@ -138,7 +139,7 @@ struct Scope: Sendable {
                 switch referent {
                 case .device(let id), .entity(let id, _): id == device.id
                 case .room(let id): id == device.roomID
-                case .person, .guest, .scene: false
+                case .person, .guest, .scene, .camera: false
                 }
             }
     }

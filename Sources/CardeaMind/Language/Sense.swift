@@ -61,7 +61,7 @@ enum Sense: Hashable, Sendable {
     }
 
     enum FloorWord: String, CaseIterable, Sendable {
-        case above, below, ground, basement, first, second, third, top, house
+        case above, below, ground, basement, first, second, third, top, house, outside
     }
 
     enum TimeWord: String, CaseIterable, Sendable {

@@ -76,8 +76,10 @@ extension Turn {
             return lexicon.say(
                 status == .confirmed ? .lineAsked : .lineFailed,
                 [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody), .verb: verb, .thing: thing])
-        case .seen(_, let words):
-            return lexicon.say(.lineSeen, [.when: when, .words: lexicon.say(.quoted, [.name: String(words.prefix(200))])])
+        case .seen(let type, let words):
+            let place = house.cameras.first { $0.id == happening.entityID }.map { lexicon.say(.ofThing, [.thing: telling.thing($0.name)]) }
+            let what = words.isEmpty ? sighting(type) : lexicon.say(.quoted, [.name: String(words.prefix(200))])
+            return lexicon.say(.lineSeen, [.when: when, .thing: place ?? "", .words: what])
         case .presence(let isHome):
             return lexicon.say(
                 isHome ? .lineCame : .lineLeft, [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody)])
@@ -88,27 +90,18 @@ extension Turn {
     func seen(_ type: String?, _ isCount: Bool, _ isLast: Bool, _ question: Question) async throws -> Reply {
         guard sight.seesEvents else { return dontKnow(.eventsHidden) }
         if let forgotten = try await forgotten(question.period) { return forgotten }
-        var wanted = HappeningFilter(kinds: [.seen])
-        let places = scope.devices(question.subject)
-        let isPlace = !question.subject.named.isEmpty || !question.subject.rooms.isEmpty
-        if isPlace {
-            // Whoever stands at a door is seen by a camera or a bell in the same place.
-            let rooms = Set(places.compactMap(\.roomID))
-            wanted.devices = Set(
-                house.devices.filter { device in places.contains(device) || device.roomID.map(rooms.contains) == true }.map(\.id))
-            wanted.limit = 1
-            if try await recollection.happenings(wanted, seenBy: sight).isEmpty {
-                return dontKnow(.noCameraThere)
-            }
-        }
         let period =
             question.period
             ?? (isLast
                 ? nil
                 : Period(from: now - 86_400, to: now, words: lexicon.say(.whenRolling, [.number: "24", .unit: telling.unit(.hour, 24)])))
-        wanted.from = period?.from
-        wanted.to = period?.to
-        let (all, _) = try await doings.all(wanted)
+        let wanted = HappeningFilter(kinds: [.seen], from: period?.from, to: period?.to)
+        guard let all = try await sightings(of: question.subject, wanted) else {
+            var reply = dontKnow(.noCameraThere)
+            let names = house.cameras.prefix(8).map { telling.thing($0.name) }
+            if !names.isEmpty { reply.response += " " + say(.camerasAre, [.list: telling.list(names)]) }
+            return reply
+        }
         let fitting = all.filter { happening in
             guard case .seen(let seen, _) = happening.fact else { return false }
             return type == nil || seen == type || (type == "ring" && DetectionType(rawValue: seen)?.isDoorbellRing == true)
@@ -127,6 +120,43 @@ extension Turn {
         reply.events = told.map(\.id)
         reply.devices = unique(told.compactMap(\.deviceID))
         return reply
+    }
+
+    /// What was seen where a subject says; everywhere, where it says nowhere. Nil where no camera and no bell is there.
+    private func sightings(of subject: Subject, _ wanted: HappeningFilter) async throws -> [Happening]? {
+        guard !subject.named.isEmpty || !subject.rooms.isEmpty else { return try await doings.all(wanted).happenings }
+        let places = scope.devices(subject)
+        // Whoever stands at a door is seen by a camera or a bell in the same place, or by one that bears its name.
+        let rooms = Set(places.compactMap(\.roomID))
+        var (byDevice, byCamera, known) = (wanted, wanted, HappeningFilter(kinds: [.seen], limit: 1))
+        byDevice.devices = Set(
+            house.devices.filter { device in places.contains(device) || device.roomID.map(rooms.contains) == true }.map(\.id))
+        let names = (places.map(\.name) + scope.rooms(subject).filter { subject.rooms.contains($0.id) }.map(\.name)).map(Names.words)
+        byCamera.entities = Set(
+            house.cameras.filter { camera in
+                let words = Names.words(camera.name)
+                return subject.cameras.contains(camera.id) || names.contains { !$0.isEmpty && words.starts(with: $0) }
+            }.map(\.id))
+        known.devices = byDevice.devices
+        let isSeen = try await !recollection.happenings(known, seenBy: sight).isEmpty
+        guard isSeen || byCamera.entities?.isEmpty == false else { return nil }
+        let found = try await doings.all(byDevice).happenings + doings.all(byCamera).happenings
+        var ids: Set<String> = []
+        return found.filter { ids.insert($0.id).inserted }.sorted { $0.at < $1.at }
+    }
+
+    /// What was seen, where nobody has put it into words.
+    private func sighting(_ type: String) -> String {
+        guard let type = DetectionType(rawValue: type) else { return say(.sawMotion) }
+        return switch type {
+        case _ where type.isDoorbellRing: say(.sawRing)
+        case .person: say(.sawPerson)
+        case .vehicle: say(.sawVehicle)
+        case .package: say(.sawPackage)
+        case .animal: say(.sawAnimal)
+        case .motion: say(.sawMotion)
+        default: say(.quoted, [.name: type.rawValue])
+        }
     }
 
     func refusals(_ question: Question) async throws -> Reply {

@@ -40,6 +40,9 @@ public struct ThermalSources: Hashable, Sendable {
     /// What an entity says while it heats.
     static let heatingWords: Set<String> = ["heat", "heating", "on"]
 
+    /// Whether a room lies in the open, by its name.
+    static func isOutside(_ room: Room) -> Bool { !words(room.name).isDisjoint(with: outsideWords) }
+
     private static let outsideWords: Set<String> = [
         "outside", "outdoor", "outdoors", "exterior", "weather", "garden", "balcony", "terrace", "patio", "porch", "yard",
     ]
@@ -54,10 +57,9 @@ public struct ThermalSources: Hashable, Sendable {
     public init?(of roomID: String, in house: HousePicture) {
         guard let room = house.rooms.first(where: { $0.id == roomID }) else { return nil }
         let devices = house.devices.filter { $0.roomID == roomID }
-        let isOutside = !Self.words(room.name).isDisjoint(with: Self.outsideWords)
-        guard !isOutside, let inside = Self.inside(devices), let outside = Self.outside(house), let heating = Self.heating(devices) else {
-            return nil
-        }
+        guard !Self.isOutside(room), let inside = Self.inside(devices), let outside = Self.outside(house),
+            let heating = Self.heating(devices)
+        else { return nil }
         self.roomID = roomID
         self.inside = Source(inside)
         self.outside = Source(outside)

@@ -48,6 +48,9 @@ public final class PushClient: Service {
 
     func shutdown() async throws { try await client.shutdown() }
 
+    /// Of a hub that could not start nobody ends the connections; of one that ran, they have ended.
+    deinit { client.shutdown { _ in } }
+
     /// - Returns: nil where the service does not answer.
     func send(_ request: HTTPClientRequest, to service: String) async -> Answer? {
         do {
