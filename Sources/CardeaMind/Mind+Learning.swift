@@ -47,7 +47,8 @@ extension Mind {
         inner.withLock { inner in
             // Somebody had it learn anew meanwhile.
             guard inner.studies.through == studies.through, inner.studies.place == studies.place else { return }
-            for happening in news.happenings.sorted(by: { $0.at < $1.at }) where happening.at >= inner.studies.latest && happening.at <= now {
+            for happening in news.happenings.sorted(by: { $0.at < $1.at }) where happening.at >= inner.studies.latest && happening.at <= now
+            {
                 inner.habits?.take(happening)
                 inner.studies.latest = happening.at
             }

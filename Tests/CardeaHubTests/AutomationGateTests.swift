@@ -209,6 +209,25 @@ struct AutomationGateTests {
         }
     }
 
+    @Test("That one was changed is told to whoever changes the house, and to nobody else")
+    func news() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            let start = try await house.hub.journal.events(after: 0, limit: 500).through
+            try await house.automation(out(house.lightOff), by: owner)
+            let events = try await house.hub.journal.events(after: start, limit: 500).events
+            func told(_ principal: Principal) async throws -> Int {
+                let viewer = try #require(try await house.hub.viewing.viewer(of: principal, isLocal: true))
+                return events.compactMap(viewer.view).count {
+                    if case .mind(let news) = $0.fact { news.part == .automation } else { false }
+                }
+            }
+            #expect(try await told(owner) == 1)
+            #expect(try await told(member) == 0)
+        }
+    }
+
     @Test("It looks at nothing, and nothing that is a person's own or asks who somebody is is within its reach")
     func beyond() async throws {
         try await TestHouse.open { house in

@@ -28,7 +28,8 @@ struct SightingTests {
 
             for question in ["who was at the porch today?", "what did the porch see today?"] {
                 let reply = try await answer(question, in: house, to: owner)
-                #expect(reply.response.hasSuffix("at the porch: “A courier with a parcel”.") && reply.events.count == 1, "\(reply.response)")
+                #expect(
+                    reply.response.hasSuffix("at the porch: “A courier with a parcel”.") && reply.events.count == 1, "\(reply.response)")
             }
             for question in ["who was at the front door today?", "did anybody ring today?"] {
                 let reply = try await answer(question, in: house, to: owner)
@@ -41,7 +42,9 @@ struct SightingTests {
         }
     }
 
-    @Test("What nobody put into words is told by what it was", arguments: ["person", "vehicle", "package", "animal", "motion", "ring", "fox.2"])
+    @Test(
+        "What nobody put into words is told by what it was",
+        arguments: ["person", "vehicle", "package", "animal", "motion", "ring", "fox.2"])
     func bare(type: String) async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
@@ -49,7 +52,8 @@ struct SightingTests {
             house.clock.advance(by: 60)
             let said = try await answer("what happened today?", in: house, to: owner).response
             let words = [
-                "person": "a person", "vehicle": "a vehicle", "package": "a package", "animal": "an animal", "motion": "something that moved",
+                "person": "a person", "vehicle": "a vehicle", "package": "a package", "animal": "an animal",
+                "motion": "something that moved",
                 "ring": "a ring of the bell", "fox.2": "“fox.2”",
             ]
             #expect(said.hasSuffix("at Drive: \(words[type] ?? "").") && !said.contains("“”"), "\(said)")

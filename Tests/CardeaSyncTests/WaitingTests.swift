@@ -23,6 +23,28 @@ struct WaitingTests {
         ).guestID
     }
 
+    @Test("What the house is to remember waits, and is remembered once, though the answer is lost on the way")
+    func memory() async throws {
+        try await withHouse { house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.tunnel.turn(.closed)
+            let body = RememberBody(type: .semantic, content: "The boiler was serviced in May")
+            guard case .queued(let entry) = try await phone.replica.remember(body) else {
+                Issue.record("it was not queued")
+                return
+            }
+            #expect(entry.notAfter == house.clock.now.addingTimeInterval(24 * 3600) && entry.operation.subject.kind == .memory)
+            phone.tunnel.turn(.losesAnswers, only: [.post])
+            _ = try? await phone.replica.sync()
+            phone.tunnel.turn(.clear)
+            try await phone.replica.sync()
+            #expect(try await phone.replica.queue().isEmpty)
+            let kept = try await phone.client.mind.memories.list(.init(words: "boiler"))
+            #expect(kept.memories.map(\.content) == ["The boiler was serviced in May"])
+        }
+    }
+
     @Test("A scene without a door waits, action by action; one with a door does not, not even its light")
     func scenes() async throws {
         try await withHouse { house, line in

@@ -7,6 +7,8 @@ import GRDB
 /// The kinds of things that are kept of a house.
 public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
     case device, room, scene, guest, house, activity, event
+    /// Kept as the answers that somebody looked for, and not each by itself.
+    case memory
 }
 
 /// One thing of the house as the wire shows it.

@@ -37,6 +37,9 @@ extension Delivery {
             case .scene(.remove(let id, let seen, _)):
                 try await client.scenes.remove(id, seen: seen, key: entry.id)
                 return .done(nil)
+            case .memory(let body):
+                _ = try await client.mind.memories.remember(body, key: entry.id)
+                return .done(nil)
             }
         } catch {
             // What is to be forgotten, and is not there, is forgotten.

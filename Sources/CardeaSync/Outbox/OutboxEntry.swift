@@ -55,6 +55,8 @@ public enum OutboxOperation: Codable, Sendable {
     case edit(Edit)
     case withdrawal(Withdrawal)
     case scene(SceneChange)
+    /// The house is to remember something.
+    case memory(RememberBody)
 
     /// A thing is to be so.
     public struct Control: Codable, Hashable, Sendable {
@@ -121,6 +123,7 @@ public enum OutboxOperation: Codable, Sendable {
         case .withdrawal(let withdrawal): (.guest, withdrawal.guestID)
         case .scene(.make(let body)): (.scene, "new/\(body.name)")
         case .scene(.remove(let id, _, _)): (.scene, id)
+        case .memory(let body): (.memory, "new/\(body.content)")
         }
     }
 
@@ -132,6 +135,7 @@ public enum OutboxOperation: Codable, Sendable {
         case .withdrawal(let withdrawal): withdrawal.name
         case .scene(.make(let body)): body.name
         case .scene(.remove(_, _, let name)): name
+        case .memory(let body): body.title ?? String(body.content.prefix(60))
         }
     }
 }

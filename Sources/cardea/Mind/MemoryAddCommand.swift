@@ -29,7 +29,17 @@ struct MemoryAddCommand: HouseCommand {
         body.tags = tag.isEmpty ? nil : tag
         body.relatedDevices = device.isEmpty ? nil : device
         body.isPinned = pin ? true : nil
-        let answer = try await sitting.client().mind.memories.remember(body)
+        let client = try sitting.client()
+        guard let replica = try await sitting.replicaIfOpen(of: client) else {
+            return try await show(client.mind.memories.remember(body), sitting)
+        }
+        switch try await replica.remember(body) {
+        case .done(let answer): try await show(answer, sitting)
+        case .queued(let entry): try await sitting.show(entry) { "It is told to the house when that can be reached." }
+        }
+    }
+
+    private func show(_ answer: RememberedAnswer, _ sitting: Sitting) async throws {
         try await sitting.output.show(answer) { "I remember it: \(answer.memory.content)  \(sitting.output.dim(answer.memoryID))" }
     }
 }

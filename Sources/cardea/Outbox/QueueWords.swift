@@ -25,6 +25,8 @@ struct QueueWords {
             return "\(body.name): make the scene"
         case .scene(.remove(_, _, let name)):
             return "\(name): forget the scene"
+        case .memory:
+            return "\(entry.operation.name): remember it"
         case .withdrawal(let withdrawal):
             return withdrawal.kind == .revoke ? "\(withdrawal.name): take the pass back" : "\(withdrawal.name): pause the pass"
         }
@@ -62,9 +64,9 @@ struct QueueWords {
 /// An entry as `--json` prints it.
 struct QueueEntryAnswer: Encodable {
     let id: String
-    /// `control`, `edit`, `suspend`, `revoke`, `make` or `remove`.
+    /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove` or `remember`.
     let kind: String
-    /// `device`, `room`, `scene` or `guest`.
+    /// `device`, `room`, `scene`, `guest` or `memory`.
     let subject: String
     let subjectID: String
     let name: String
@@ -100,6 +102,7 @@ struct QueueEntryAnswer: Encodable {
         case .withdrawal(let withdrawal): kind = withdrawal.kind.rawValue
         case .scene(.make): kind = "make"
         case .scene(.remove): kind = "remove"
+        case .memory: kind = "remember"
         }
         switch entry.status {
         case .waiting: status = "waiting"
