@@ -44,6 +44,7 @@ public struct Hub: Sendable {
     public let journal: JournalTail
     public let insight: Insight
     public let automationDesk: AutomationDesk
+    public let notary: AuditNotary
     public let viewing: Viewing
     public let tickets: Tickets
     public let tries: Tries
@@ -121,6 +122,9 @@ public struct Hub: Sendable {
         descriptions = settings.describer.map { [store, events] in
             Descriptions(store: store, events: events, describer: $0, surroundings: surroundings, logger: logger)
         }
+        notary = AuditNotary(
+            store: store, signer: try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id), surroundings: surroundings,
+            logger: logger)
         housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
@@ -141,6 +145,6 @@ public struct Hub: Sendable {
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
-        return [housekeeping, journal, courier, commands, integrations] + describing
+        return [housekeeping, notary, journal, courier, commands, integrations] + describing
     }
 }

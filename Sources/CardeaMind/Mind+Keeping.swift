@@ -35,8 +35,7 @@ extension Mind {
                 if let kept {
                     (inner.mood, inner.habits, inner.acquaintances) = (kept.mood, kept.habits, kept.acquaintances)
                     (inner.studies, inner.tidiedAt) = (kept.studies, kept.tidiedAt)
-                    // What was half learned is learned anew: where it was in the past is not kept.
-                    if mustLearnAnew || inner.studies.isInThePast, let habits = inner.habits { inner.unlearn(in: habits.zone) }
+                    if mustLearnAnew, let habits = inner.habits { inner.unlearn(in: habits.zone) }
                 }
                 inner.isReady = true
             }

@@ -18,6 +18,11 @@ extension Mind {
         var place: HappeningRecords.Place?
 
         var isInThePast: Bool { through == 0 && place != nil }
+
+        mutating func mend(at now: Date) {
+            latest = min(latest, now)
+            hours = hours.map { min($0, now) }
+        }
     }
 
     /// Happenings that are learned from at once.
@@ -29,6 +34,8 @@ extension Mind {
 
     func learn(_ picture: HousePicture?) async throws {
         let now = time.now()
+        // A clock that was ahead for a while has taught nothing of what was to come.
+        inner.withLock { $0.studies.mend(at: now) }
         let isUpToDate = try await learnHappenings(picture, at: now)
         if isUpToDate, let picture { try await learnLevels(picture, at: now) }
         try await keepItself()

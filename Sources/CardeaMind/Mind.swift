@@ -155,10 +155,16 @@ public final class Mind: Service {
             // What was not read now is read with the next change: the place stays where it is.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
-        do { try await automations.look(try await senses.house(), isAtEnd: isAtEnd) } catch {
+        do { try await automations.look(try await senses.house(), isAtEnd: isAtEnd || isLongBehind) } catch {
             logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
         }
         await take(isAsked ? .trigger : .tick, Round())
+    }
+
+    /// It has not come to the end of what happened for so long that the clock cannot wait for it: at ten the doors are locked all the same.
+    private var isLongBehind: Bool {
+        let now = time.now()
+        return inner.withLock { $0.behindSince.map { now.timeIntervalSince($0) > Self.pulse } ?? false }
     }
 
     func note(isAtEnd: Bool) {
@@ -250,7 +256,9 @@ public final class Mind: Service {
     private func feel(_ round: Round) async throws {
         let (now, ids) = (time.now(), Set(round.causes.map(\.id)))
         let begun = inner.withLock { inner -> [Deviation] in
-            let begun = round.picture.flatMap { inner.habits?.watch($0, at: now).begun } ?? []
+            // Half of the past says nothing of what is usual.
+            let isStudying = inner.studies.isInThePast
+            let begun = isStudying ? [] : round.picture.flatMap { inner.habits?.watch($0, at: now).begun } ?? []
             // What worries it, worries it at once.
             let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.felt.contains($0.id) }
             let wait = alarms ? 0 : ids == inner.felt ? Self.pulse : Self.step

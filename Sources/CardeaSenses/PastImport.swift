@@ -34,6 +34,7 @@ public struct PastImport: Sendable {
     public func lines(_ lines: some Sequence<String>, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let decoder = JSONDecoder()
         var report = Report()
+        try await memory.unlearn()
         var batch: [NumberedLine] = []
         for (index, text) in lines.enumerated() where !text.allSatisfy(\.isWhitespace) {
             batch.append((index + 1, Result { try decoder.decode(PastLine.self, from: Data(text.utf8)) }.mapError(Self.words)))
@@ -43,7 +44,7 @@ public struct PastImport: Sendable {
             batch = []
         }
         try await take(batch, into: &report)
-        try await settle(report)
+        try await readings.settle()
         return report
     }
 
@@ -51,18 +52,13 @@ public struct PastImport: Sendable {
     public func recorder(at file: URL, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let recorder = try RecorderFile(at: file)
         var report = Report()
+        try await memory.unlearn()
         while let batch = try await recorder.next(Self.batch, of: house) {
             try await take(batch, into: &report)
             progress(report.lines)
         }
-        try await settle(report)
-        return report
-    }
-
-    /// Of another past, other habits are to be learned.
-    private func settle(_ report: Report) async throws {
         try await readings.settle()
-        if report.readings + report.happenings > 0 { try await memory.unlearn() }
+        return report
     }
 
     typealias NumberedLine = (number: Int, line: Result<PastLine, PastProblem>)

@@ -8,7 +8,7 @@ struct LanguageOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             An OpenAI-compatible endpoint that rewords questions which the house did not understand: they are SENT THERE, with the names of \
-            rooms, devices and people that whoever asks may see. Default: nobody.
+            rooms, devices, cameras, scenes, people and guests that whoever asks may see. Default: nobody.
             """, valueName: "url"))
     var languageURL: String?
 

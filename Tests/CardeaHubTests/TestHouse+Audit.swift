@@ -2,6 +2,7 @@ import CardeaModel
 import CardeaSecurity
 import CardeaStore
 import CardeaTestSupport
+import Crypto
 import Foundation
 import GRDB
 
@@ -42,7 +43,7 @@ extension TestHouse {
 
     func auditBreak(_ db: Database) throws -> AuditChain.Break? {
         do {
-            try AuditVerification.verify(db, with: hub.activity.ledger.keys)
+            try AuditVerification.verify(db, with: hub.activity.ledger.keys, signer: hub.notary.signer.key.publicKey)
             return nil
         } catch let problem as AuditChain.Break { return problem }
     }

@@ -18,6 +18,8 @@ public final class ChatReworder: Reworder, Service {
     private static let most = 2
     /// For how long one that is away is not asked: everybody would wait for it in vain.
     private static let rest: Duration = .seconds(60)
+    /// However long it wants to be left alone.
+    private static let longestRest = 300
 
     private let endpoint: ChatEndpoint
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -46,7 +48,9 @@ public final class ChatReworder: Reworder, Service {
         let answer = await endpoint.answer(to: Self.messages(sentence, names, forms), longest: Self.longest)
         state.withLock { state in
             state.asking -= 1
-            if case .later(let seconds) = answer { state.restsUntil = now() + (seconds.map { .seconds(max($0, 1)) } ?? Self.rest) }
+            if case .later(let seconds) = answer {
+                state.restsUntil = now() + (seconds.map { .seconds(min(max($0, 1), Self.longestRest)) } ?? Self.rest)
+            }
         }
         guard case .said(let words) = answer else { return nil }
         let said = words.trimmingCharacters(in: .whitespacesAndNewlines)

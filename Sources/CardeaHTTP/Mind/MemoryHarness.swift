@@ -2,6 +2,7 @@ import CardeaAPI
 import CardeaHub
 import CardeaMind
 import CardeaModel
+import CardeaSecurity
 import CardeaStore
 import Foundation
 import HTTPTypes
@@ -39,9 +40,10 @@ struct MemoryHarness: Sendable {
 
     private func remember(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RememberBody.self)
+        // Named by its caller it has one id, however often it comes: the answer is kept after the memory, and a crash may come between.
+        let id = try request.callName(Data()).map { MemoryWire.id(named: $0.key, by: principal) } ?? hub.surroundings.newID()
         let memory = try await onRecord("memory.add", principal, context) { asker, record in
-            try await mind.remember(
-                MemoryWire.draft(body), id: "memory_" + hub.surroundings.newID(), by: asker, record: record)
+            try await mind.remember(MemoryWire.draft(body), id: "memory_" + id, by: asker, record: record)
         }
         return try .encoding(RememberedAnswer(MemoryWire.answer(memory)), status: .created).tagged(memory.version)
     }
@@ -117,6 +119,10 @@ enum MemoryWire {
             throw Problem.validation(name, "has 1 to \(longest) characters")
         }
         return String(text)
+    }
+
+    static func id(named key: String, by principal: Principal) -> String {
+        Secret("\(principal.key)\n\(key)").digest.prefix(13).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
     static func draft(_ body: RememberBody) -> MemoryDraft {

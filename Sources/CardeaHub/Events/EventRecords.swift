@@ -16,7 +16,8 @@ enum EventRecords {
                     )
                     SELECT id, name FROM cameras
                     UNION ALL
-                    SELECT place, place FROM places WHERE place IS NOT NULL AND place NOT IN (SELECT id FROM cameras) LIMIT 500
+                    SELECT place, coalesce((SELECT camera_name FROM events WHERE events.place = places.place ORDER BY key DESC LIMIT 1), place)
+                    FROM places WHERE place IS NOT NULL AND place NOT IN (SELECT id FROM cameras) LIMIT 500
                     """))
         return rows.map { ($0[0], $0[1]) }
     }

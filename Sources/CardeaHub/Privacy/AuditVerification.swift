@@ -1,6 +1,7 @@
 import CardeaModel
 import CardeaSecurity
 import CardeaStore
+import Crypto
 import Foundation
 import GRDB
 
@@ -8,13 +9,15 @@ import GRDB
 public enum AuditVerification {
     /// Verifies the trail of a house that nobody serves just now.
     ///
-    /// - Returns: in words what is wrong; nil when all entries are as they were written. Entries cut off at the end are not noticed.
+    /// - Returns: in words what is wrong; nil when all entries are as they were written. Of entries cut off at the end those are missed that
+    ///   were signed.
     public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
         do {
             try await store.read { db in
                 // A house that was never served has no keys, and nothing to verify.
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else { return }
-                try verify(db, with: AuditKeys(sealing: sealing, at: .distantPast, in: db))
+                try verify(
+                    db, with: AuditKeys(sealing: sealing, at: .distantPast, in: db), signer: AuditSigner.verifier(sealing: sealing, in: db))
             }
             return nil
         } catch let problem as AuditChain.Break {
@@ -24,14 +27,15 @@ public enum AuditVerification {
         }
     }
 
-    /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, and that
-    /// it is filed under what it is about.
+    /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, that it is filed
+    /// under what it is about, and that it is what was signed. Of what was dropped, its segments stand for it.
     ///
     /// - Returns: the chain up to the last entry.
     @discardableResult
-    static func verify(_ db: Database, with keys: AuditKeys) throws -> AuditChain {
+    static func verify(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?) throws -> AuditChain {
         let standings = try keys.standings(in: db)
-        var chain = AuditChain()
+        var proof = try AuditProof(db, signer: signer)
+        var chain = try proof.dropped()
         let rows = try Row.fetchCursor(
             db, sql: "SELECT \(AuditLedger.columns), a.hash, a.device, a.result, a.command FROM audit a ORDER BY a.seq")
         while let row = try rows.next() {
@@ -46,7 +50,80 @@ public enum AuditVerification {
             guard filed == (device, keys.mark("result", note.result), command) else {
                 throw AuditChain.Break(seq: record.seq, fault: .misfiled)
             }
+            try proof.take(record, chain)
+        }
+        try proof.end(at: chain)
+        return chain
+    }
+}
+
+/// What was signed of the trail, held against the entries as they are walked.
+private struct AuditProof {
+    private struct Segment {
+        let root: Data
+        let hash: Data
+        let isDropped: Bool
+    }
+
+    private let segments: [Segment]
+    private let checkpoints: [Int64: (at: Int64, root: Data, signature: Data)]
+    private let signer: Curve25519.Signing.PublicKey?
+    private let origin: String
+    private var tree = MerkleTree.Frontier()
+    private var segment = MerkleTree.Frontier()
+
+    init(_ db: Database, signer: Curve25519.Signing.PublicKey?) throws {
+        self.signer = signer
+        origin = AuditCheckpoint.origin(ofHouse: try String.fetchOne(db, sql: "SELECT house_id FROM house") ?? "")
+        var segments: [Segment] = []
+        for row in try Row.fetchAll(db, sql: "SELECT number, root, hash, dropped_at IS NOT NULL FROM audit_segments ORDER BY number") {
+            guard row[0] as Int64 == Int64(segments.count) else { break }
+            segments.append(Segment(root: row[1], hash: row[2], isDropped: row[3]))
+        }
+        self.segments = segments
+        checkpoints = Dictionary(
+            try Row.fetchAll(db, sql: "SELECT size, at, root, signature FROM audit_checkpoints").map {
+                ($0[0] as Int64, (at: $0[1] as Int64, root: $0[2] as Data, signature: $0[3] as Data))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The chain after what was dropped; every part of that was signed.
+    mutating func dropped() throws -> AuditChain {
+        var chain = AuditChain()
+        for one in segments.prefix(while: \.isDropped) {
+            _ = tree.append(subtree: one.root, height: AuditNotary.height)
+            chain = AuditChain(seq: tree.size, hash: one.hash)
+            try checkRoot()
         }
         return chain
+    }
+
+    mutating func take(_ record: AuditRecord, _ chain: AuditChain) throws {
+        let leaf = MerkleTree.leaf(Data(record.canonical.utf8))
+        tree.append(leaf)
+        segment.append(leaf)
+        if segment.size == AuditNotary.segment {
+            let number = Int(tree.size / AuditNotary.segment) - 1
+            if segments.indices.contains(number), segments[number].root != segment.root || segments[number].hash != chain.hash {
+                throw AuditChain.Break(seq: tree.size, fault: .disproved)
+            }
+            segment = MerkleTree.Frontier()
+        }
+        try checkRoot()
+    }
+
+    private func checkRoot() throws {
+        guard let signed = checkpoints[tree.size] else { return }
+        let checkpoint = AuditCheckpoint(origin: origin, size: tree.size, root: signed.root, at: signed.at)
+        guard let signer, checkpoint.isSigned(signed.signature, by: signer) else {
+            throw AuditChain.Break(seq: tree.size, fault: .unsigned)
+        }
+        guard signed.root == tree.root else { throw AuditChain.Break(seq: tree.size, fault: .disproved) }
+    }
+
+    /// What was signed reaches no further than the trail.
+    func end(at chain: AuditChain) throws {
+        let reach = max(checkpoints.keys.max() ?? 0, Int64(segments.count) * AuditNotary.segment)
+        guard reach <= chain.seq else { throw AuditChain.Break(seq: chain.seq + 1, fault: .missing) }
     }
 }

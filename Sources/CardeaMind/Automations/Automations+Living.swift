@@ -43,7 +43,9 @@ extension Automations {
         inner.withLock { inner in
             guard var engine = inner.engine else { return }
             // Two looks at once read the same; it is taken in once.
-            let new = news.happenings.filter { Self.number($0).map { $0 > inner.through } ?? false }.sorted { $0.at < $1.at }
+            let new = news.happenings.filter { Self.number($0).map { $0 > inner.through } ?? false }
+                // Whoever tells of it has a clock that is ahead: the house goes by its own.
+                .map { $0.noLater(than: moment) }.sorted { $0.at < $1.at }
             inner.unnoted += new.flatMap { engine.take($0) }
             inner.through = max(inner.through, news.through)
             if isWhole {

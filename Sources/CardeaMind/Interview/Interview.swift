@@ -180,7 +180,7 @@ public struct Interview: Codable, Hashable, Sendable {
         return say(Self.words(.welcomeBack) + " " + words(for: question), at: now)
     }
 
-    /// Ends it without creating anything more. What was created before stays.
+    /// Ends it, and asks nothing more. What was confirmed is still owed, until the caller has made of it what can be made.
     public mutating func cancel(at now: Date) throws(Refusal) {
         guard status == .active || status == .paused else { throw .notActive(status) }
         stop()
@@ -190,7 +190,11 @@ public struct Interview: Codable, Hashable, Sendable {
     mutating func stop() {
         status = .cancelled
         question = nil
-        owed = []
+    }
+
+    /// What could not be made of an interview that is over is not waited for.
+    mutating func dropWhatIsOwed() {
+        if status == .cancelled { owed = [] }
     }
 
     // MARK: Deciding

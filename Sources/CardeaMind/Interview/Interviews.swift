@@ -175,7 +175,7 @@ public struct Interviews: Sendable {
         guard isWritten else { throw Problem.busy }
         kept.version += 1
         var answer = Answer(kept: kept, text: reply?.text ?? "", candidates: reply?.candidates ?? [])
-        // Whoever leaves is not kept by what cannot be made.
+        // Whoever ends it keeps what they confirmed, and is not kept by what cannot be made.
         if interview.status != .paused, !interview.owed.isEmpty { try await make(interview.owed, &answer, speaker, record) }
         return answer
     }
@@ -207,6 +207,7 @@ public struct Interviews: Sendable {
                 try kept.interview.created(taken.deviceID, of: device.candidateID, number: device.number, at: moment)
             }
             let words = kept.interview.outcome(of: all.map(\.taken), hindered: left)
+            kept.interview.dropWhatIsOwed()
             kept.interview.tell(words, at: moment)
             let text = try Self.text(kept.interview)
             _ = try InterviewRecords.update(kept.interview, text, of: person, seen: kept.version, in: db)

@@ -46,7 +46,9 @@ extension Interview {
         if !waiting.isEmpty { words.append(Self.words(waiting.count == 1 ? .oneWaits : .severalWait, [.list: list(waiting.map(\.name))])) }
         for hindrance in Hindrance.allCases {
             let left = hindered.filter { $0.by == hindrance }.map(\.device.name)
-            if !left.isEmpty { words.append(Self.words(hindrance == .houseIsFull ? .houseIsFull : .notAllowed, [.list: list(left)])) }
+            guard !left.isEmpty else { continue }
+            let phrase: Interview.Sentence = status == .cancelled ? .leaveOut : hindrance == .houseIsFull ? .houseIsFull : .notAllowed
+            words.append(Self.words(phrase, [.list: list(left)]))
         }
         if status == .completed { words.append(Self.words(.thatIsAll)) }
         return words.joined(separator: " ")

@@ -71,12 +71,10 @@ struct Clause: Sendable {
             case .scene(let id):
                 scenes.append(id)
                 tags.insert(.scene)
-            case .camera(let id): subject.cameras.append(id)
+            // A thing too, of which nothing is known but what it saw.
+            case .camera: things.append(referent)
             }
         }
-        // What is only a camera is a thing too, of which nothing is known but what it saw.
-        let cameras = referents.filter { if case .camera = $0 { true } else { false } }
-        if cameras.count == referents.count { things = cameras }
         let rooms = things.compactMap { if case .room(let id) = $0 { id } else { nil } }
         if !things.isEmpty, rooms.count == things.count {
             // Two rooms of one name are both meant.

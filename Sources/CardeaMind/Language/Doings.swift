@@ -29,6 +29,23 @@ struct Doings: Sendable {
         }
     }
 
+    /// The latest of what happened that fits.
+    func latest(_ wanted: HappeningFilter, _ fits: (Happening) -> Bool) async throws -> Happening? {
+        var wanted = wanted
+        wanted.newestFirst = true
+        wanted.limit = 1000
+        var seen: Set<String> = []
+        while seen.count < Self.most {
+            let page = try await recollection.happenings(wanted, seenBy: sight)
+            let fresh = page.filter { seen.insert($0.id).inserted }
+            if let found = fresh.first(where: fits) { return found }
+            guard page.count >= 1000, !fresh.isEmpty, let last = page.last else { return nil }
+            // The last moment is asked for again, since several things may have happened in it.
+            wanted.to = last.at.addingTimeInterval(0.001)
+        }
+        return nil
+    }
+
     /// How often and when `deed` was done to the things, oldest first.
     func done(_ deed: Deed, to things: [Thing], in period: Period?) async throws -> (doings: [DoneDeed], isWhole: Bool) {
         let entities = Set(things.map(\.entity.id))

@@ -92,7 +92,9 @@ extension Frame {
             guard clause.hasAny(.ask(.is), .ask(.did), .joint(.any)), let condition = condition(clause) else {
                 return nil
             }
-            return .isIt(condition, isAll: clause.has(.joint(.all)))
+            // "Are the doors locked?" asks for every one of them; that any is says little of a house.
+            let isSafe = [.locked, .closed, .off].contains(condition) && !clause.hasAny(.joint(.any), .joint(.one))
+            return .isIt(condition, isAll: clause.has(.joint(.all)) || isSafe)
         },
         Frame([[.topic(.happened)]], allows: place, times, persons, asks, [.topic(.home), .joint(.nothing)]) { _ in .happened },
         Frame([[.ask(.what)], [.ask(.did)], [.person, .guest, .joint(.me), .joint(.guests), .joint(.they)]], allows: place, times) { _ in

@@ -105,6 +105,8 @@ struct Marking: Sendable {
             let partly = names.partly(spelling)
             if !partly.isEmpty { return (0.5, .named(partly, isWhole: false)) }
         }
+        let cameras = names.cameras(words)
+        if !cameras.isEmpty { return (0.5, .named(cameras, isWhole: true)) }
         return nil
     }
 

@@ -19,6 +19,9 @@ struct Names: Sendable {
     private var partial: [[String]: [Referent]] = [:]
     /// Written in one where it is two, or the other way round: "backdoor", "bed room".
     private var joined: [String: [Referent]] = [:]
+    /// Cameras, by their names and by parts of them: theirs is whatever no other name and no word of the language claims. A camera is mostly
+    /// called what it looks at.
+    private var cameras: [[String]: [Referent]] = [:]
     private(set) var vocabulary: Set<String> = []
     private(set) var spellings: [Int: [Spelling]] = [:]
     private(set) var longest = 1
@@ -37,7 +40,7 @@ struct Names: Sendable {
         for person in house.people { add(person.name, .person(person.key)) }
         for guest in house.guests { add(guest.name, .guest(guest.key)) }
         for scene in house.scenes { add(scene.name, .scene(scene.id)) }
-        for camera in house.cameras { add(camera.name, .camera(camera.id)) }
+        for camera in house.cameras { add(camera) }
         addParts(house, lexicon)
         spellings = Spelling.byLength(vocabulary)
     }
@@ -54,6 +57,16 @@ struct Names: Sendable {
     }
 
     func partly(_ words: [String]) -> [Referent] { partial[words] ?? [] }
+
+    func cameras(_ words: [String]) -> [Referent] { cameras[words] ?? [] }
+
+    private mutating func add(_ camera: NamedCamera) {
+        let words = Self.words(camera.name)
+        guard !words.isEmpty else { return }
+        cameras[words, default: []].append(.camera(camera.id))
+        vocabulary.formUnion(words)
+        longest = max(longest, words.count)
+    }
 
     private mutating func add(_ name: String, _ referent: Referent) {
         let words = Self.words(name)
@@ -83,7 +96,6 @@ struct Names: Sendable {
         for device in house.devices { add(device.name, .device(device.id)) { telling($0) && !roomWords.contains($0) } }
         for person in house.people { add(person.name, .person(person.key), isTelling: telling) }
         for guest in house.guests { add(guest.name, .guest(guest.key), isTelling: telling) }
-        for camera in house.cameras { add(camera.name, .camera(camera.id)) { telling($0) && !roomWords.contains($0) } }
     }
 
     static func words(_ name: String) -> [String] { Word.split(name).map(\.folded) }

@@ -166,6 +166,8 @@ enum Phrase: String, CaseIterable, Hashable, Sendable {
     case inAll = "in_all"
     case nothingHappened = "nothing_happened"
     case nothingKnown = "nothing_known"
+    case didNothing = "did_nothing"
+    case mayNotOpen = "may_not_open"
     case happenedMore = "happened_more"
     case somethingThere = "something_there"
     case lineState = "line_state"

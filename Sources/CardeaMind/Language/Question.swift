@@ -113,8 +113,6 @@ public struct Subject: Hashable, Sendable {
     /// What was named; of each, what it may be.
     var named: [[Referent]] = []
     var rooms: [String] = []
-    /// Cameras and bells that were named.
-    var cameras: [String] = []
     var floor: Sense.FloorWord?
     var kind: Kind?
     /// "The lamp", not "the lamps" and not "a lamp".
@@ -128,4 +126,7 @@ public struct Subject: Hashable, Sendable {
     public init() {}
 
     var isEmpty: Bool { self == Subject() }
+
+    /// Cameras and bells that were named.
+    var cameras: [String] { named.joined().compactMap { if case .camera(let id) = $0 { id } else { nil } } }
 }

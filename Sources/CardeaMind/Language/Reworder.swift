@@ -66,7 +66,7 @@ struct Rewording: Hashable, Sendable {
     func reply(_ reply: Reply, _ lexicon: Lexicon) -> Reply? {
         guard !reply.isUnread else { return nil }
         let quoted = lexicon.say(.quoted, [.name: sentence])
-        guard reply.suggestions.isEmpty else {
+        guard reply.suggestions.isEmpty, reply.exchange?.wishes.isEmpty ?? true else {
             var asked = Reply(lexicon.say(.saySo, [.words: quoted]), confidence: 0)
             asked.choices = [sentence]
             return asked

@@ -112,6 +112,7 @@ struct Scope: Sendable {
     func isThere(_ device: Device, _ subject: Subject) -> Bool {
         if !subject.rooms.isEmpty { return device.roomID.map(subject.rooms.contains) ?? false }
         guard let floor = subject.floor else { return true }
+        if floor == .outside, ThermalSources.isOutside(device) { return true }
         guard let room = device.roomID.flatMap(room) else { return false }
         return isOn(floor, room)
     }

@@ -52,7 +52,7 @@ enum Sense: Hashable, Sendable {
 
     enum Topic: String, CaseIterable, Sendable {
         case home, away, come, leave, visit, package, seen, refused, happened, offline, online, energy, consume, cost, jammed, help, hello
-        case thanks, mood, keep, recall, remember
+        case thanks, mood, keep, recall, remember, yes
         case whatIf = "what_if"
     }
 

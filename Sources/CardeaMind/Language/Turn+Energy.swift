@@ -88,7 +88,15 @@ extension Turn {
     private func used(_ thing: Thing, _ period: Period) async throws -> (Double, Int) {
         let factor = Metering(thing.entity, of: thing.device)?.factor ?? 1
         let hours = try await hours(of: thing.entity, period)
-        return (hours.reduce(0) { $0 + $1.used } * factor, hours.count)
+        guard let first = hours.first else { return (0, 0) }
+        // A meter that seldom says something counts between its words, too, over the end of an hour and of a day.
+        let before = try await recollection.hours(of: thing.entity.id, from: first.hour - 86_400, to: first.hour, seenBy: sight).last
+        var (used, last) = (0.0, before?.last ?? first.first)
+        for hour in hours {
+            used += Meter.step(from: last, to: hour.first) + hour.used
+            last = hour.last
+        }
+        return (used * factor, hours.count)
     }
 
     // MARK: Which meter counts

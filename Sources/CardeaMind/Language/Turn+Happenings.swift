@@ -13,7 +13,12 @@ extension Turn {
         let isPlace = !question.subject.isEmpty
         if isPlace { wanted.devices = Set(scope.devices(question.subject).map(\.id)) }
         if case .these(let keys) = question.who { wanted.actors = Set(keys) }
-        let (all, isWhole) = try await doings.all(wanted)
+        var (all, isWhole) = try await doings.all(wanted)
+        if isPlace, sight.seesEvents, let places = try await sightings(of: question.subject, from: period.from, to: period.to) {
+            var known = Set(all.map(\.id))
+            for place in places { all += try await doings.all(place).happenings.filter { known.insert($0.id).inserted } }
+            all.sort { $0.at < $1.at }
+        }
         // Sensors that tell a number tell it all day long.
         var asked: [String: Date] = [:]
         let telling = all.filter { happening in
@@ -27,8 +32,17 @@ extension Turn {
             return isTelling(happening) && (question.who == .guests ? isBy(.guests, happening.actor) : true)
         }
         var reply: Reply
-        let rest = place(question.subject)
-        if telling.isEmpty {
+        var rest = place(question.subject)
+        if rest.isEmpty, isPlace {
+            let cameras = Set(question.subject.cameras)
+            let named = scope.devices(question.subject).map(\.name) + house.cameras.filter { cameras.contains($0.id) }.map(\.name)
+            let things = self.telling.list(named.prefix(3).map(self.telling.thing))
+            rest = named.isEmpty ? "" : lexicon.say(.ofThing, [.thing: things])
+        }
+        if telling.isEmpty, case .these(let keys) = question.who {
+            let names = keys.compactMap(name(ofActor:))
+            reply = Reply(say(.didNothing, [.who: self.telling.list(names), .when: period.words]))
+        } else if telling.isEmpty {
             reply = Reply(say(sight.seesEverybody ? .nothingHappened : .nothingKnown, [.when: period.words, .rest: rest]))
         } else {
             let lines = telling.suffix(5).map { line($0, period) }
@@ -95,17 +109,28 @@ extension Turn {
             ?? (isLast
                 ? nil
                 : Period(from: now - 86_400, to: now, words: lexicon.say(.whenRolling, [.number: "24", .unit: telling.unit(.hour, 24)])))
-        let wanted = HappeningFilter(kinds: [.seen], from: period?.from, to: period?.to)
-        guard let all = try await sightings(of: question.subject, wanted) else {
+        guard let places = try await sightings(of: question.subject, from: period?.from, to: period?.to) else {
             var reply = dontKnow(.noCameraThere)
             let names = house.cameras.prefix(8).map { telling.thing($0.name) }
             if !names.isEmpty { reply.response += " " + say(.camerasAre, [.list: telling.list(names)]) }
             return reply
         }
-        let fitting = all.filter { happening in
+        func fits(_ happening: Happening) -> Bool {
             guard case .seen(let seen, _) = happening.fact else { return false }
             return type == nil || seen == type || (type == "ring" && DetectionType(rawValue: seen)?.isDoorbellRing == true)
         }
+        var fitting: [Happening] = []
+        for place in places {
+            fitting +=
+                isLast ? try await doings.latest(place, fits).map { [$0] } ?? [] : try await doings.all(place).happenings.filter(fits)
+        }
+        // Where nothing ever saw anybody, that nobody was seen says nothing.
+        let everywhere = HappeningFilter(kinds: [.seen], limit: 1)
+        if fitting.isEmpty, house.cameras.isEmpty, try await recollection.happenings(everywhere, seenBy: sight).isEmpty {
+            return dontKnow(.noCameraThere)
+        }
+        var ids: Set<String> = []
+        fitting = fitting.filter { ids.insert($0.id).inserted }.sorted { $0.at < $1.at }
         let told = isLast ? fitting.suffix(1) : fitting.suffix(4)
         var reply: Reply
         if fitting.isEmpty {
@@ -122,9 +147,10 @@ extension Turn {
         return reply
     }
 
-    /// What was seen where a subject says; everywhere, where it says nowhere. Nil where no camera and no bell is there.
-    private func sightings(of subject: Subject, _ wanted: HappeningFilter) async throws -> [Happening]? {
-        guard !subject.named.isEmpty || !subject.rooms.isEmpty else { return try await doings.all(wanted).happenings }
+    /// What to look for where a subject says; everywhere, where it says nowhere. Nil where no camera and no bell is there.
+    private func sightings(of subject: Subject, from: Date?, to: Date?) async throws -> [HappeningFilter]? {
+        let wanted = HappeningFilter(kinds: [.seen], from: from, to: to)
+        guard !subject.named.isEmpty || !subject.rooms.isEmpty else { return [wanted] }
         let places = scope.devices(subject)
         // Whoever stands at a door is seen by a camera or a bell in the same place, or by one that bears its name.
         let rooms = Set(places.compactMap(\.roomID))
@@ -132,17 +158,17 @@ extension Turn {
         byDevice.devices = Set(
             house.devices.filter { device in places.contains(device) || device.roomID.map(rooms.contains) == true }.map(\.id))
         let names = (places.map(\.name) + scope.rooms(subject).filter { subject.rooms.contains($0.id) }.map(\.name)).map(Names.words)
+        let named = Set(subject.cameras)
         byCamera.entities = Set(
             house.cameras.filter { camera in
                 let words = Names.words(camera.name)
-                return subject.cameras.contains(camera.id) || names.contains { !$0.isEmpty && words.starts(with: $0) }
+                return named.contains(camera.id)
+                    || names.contains { !$0.isEmpty && !words.isEmpty && (words.starts(with: $0) || $0.starts(with: words)) }
             }.map(\.id))
         known.devices = byDevice.devices
         let isSeen = try await !recollection.happenings(known, seenBy: sight).isEmpty
         guard isSeen || byCamera.entities?.isEmpty == false else { return nil }
-        let found = try await doings.all(byDevice).happenings + doings.all(byCamera).happenings
-        var ids: Set<String> = []
-        return found.filter { ids.insert($0.id).inserted }.sorted { $0.at < $1.at }
+        return [byDevice, byCamera]
     }
 
     /// What was seen, where nobody has put it into words.

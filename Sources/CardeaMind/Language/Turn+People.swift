@@ -33,9 +33,16 @@ extension Turn {
         if !unknown.isEmpty, sight.seesEverybody {
             let unsaid = say(.whereaboutsUnknown, [.who: telling.list(unknown.map(\.name))])
             // That nobody is known to be home is not that nobody is.
-            let isNothingKnown = these.isEmpty && unknown.count == asked.count
-            reply.response = isNothingKnown ? unsaid : "\(reply.response) \(unsaid)"
-            reply.confidence = isNothingKnown ? 0 : 0.8
+            let known = asked.filter { $0.isHome != nil && $0.isHome != isHome }
+            let others = known.map { name(ofActor: $0.key) ?? $0.name }
+            if these.isEmpty, !known.isEmpty {
+                let phrase: Phrase =
+                    known.count == 1 && known.first?.key != sight.key ? (isHome ? .isAway : .isHome) : isHome ? .areAway : .areHome
+                reply.response = Telling.capital(say(phrase, [.who: telling.list(others)])) + " " + Telling.capital(unsaid)
+            } else {
+                reply.response = these.isEmpty ? unsaid : "\(reply.response) \(unsaid)"
+            }
+            reply.confidence = these.isEmpty && known.isEmpty ? 0 : 0.8
         }
         // Said whenever their sight is narrow, whoever is there.
         if !sight.seesEverybody {
@@ -91,6 +98,10 @@ extension Turn {
 
     func cameOrLeft(_ isHome: Bool, _ isFirst: Bool, _ question: Question) async throws -> Reply {
         if let refusal = refusal(of: question.who) { return refusal }
+        // Who is let in for a while does not come home: that they came is told by the doors.
+        if isHome, case .these(let keys) = question.who, !keys.isEmpty, keys.allSatisfy({ $0.hasPrefix("guest:") }) {
+            return try await answerDoing(Question(ask: .did(.open), subject: question.subject, who: question.who, period: question.period))
+        }
         if let forgotten = try await forgotten(question.period) { return forgotten }
         let keys = people(question.who).map(\.key)
         var wanted = HappeningFilter(

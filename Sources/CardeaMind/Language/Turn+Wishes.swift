@@ -53,6 +53,9 @@ extension Turn {
             if let value, case .number(let range) = verb.value, !range.contains(value) {
                 return .reply(dontKnow(.outOfRange, [.from: Telling.number(range.lowerBound), .to: Telling.number(range.upperBound)]))
             }
+            if thing.entity.risk(of: verb) == .open, thing.device.isSecurityDevice, !sight.opensSecurityDevices {
+                return .reply(dontKnow(.mayNotOpen, [.thing: name(thing)]))
+            }
             suggestions.append(suggestion(thing, verb, value))
         }
         // A verb of opening is never guessed: whoever means it writes it once more.

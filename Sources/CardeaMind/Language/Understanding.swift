@@ -53,6 +53,8 @@ struct SentenceReading: Sendable {
             if !isNamed || clause.has(.joint(.they)) { clause.point(to: subject, last?.people ?? []) }
             isPointless = clause.has(.joint(.they)) ? clause.people.isEmpty : !isNamed && subject.isEmpty
         }
+        // Said again it is still only suggested: nothing is done by words.
+        if clause.tags == [.topic(.yes)], let last, !last.wishes.isEmpty { return .wishes(last.wishes) }
         if !clause.isAsking, let wish = WishReading(lexicon: lexicon).read(clause) { return isPointless ? .pointless : .wishes([wish]) }
         for frame in Frame.all {
             guard let ask = frame.read(clause) else { continue }

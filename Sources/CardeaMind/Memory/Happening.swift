@@ -5,7 +5,7 @@ import Foundation
 public struct Happening: Hashable, Sendable, Identifiable {
     /// By which an answer names what it rests on: `happening_{number}`.
     public let id: String
-    public let at: Date
+    public private(set) var at: Date
     public let deviceID: String?
     public let entityID: String?
     /// Who did it: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; nil where nobody is known to have.
@@ -32,5 +32,14 @@ public struct Happening: Hashable, Sendable, Identifiable {
         self.entityID = entityID
         self.actor = actor
         self.fact = fact
+    }
+}
+
+extension Happening {
+    /// The same, as having been by `moment` at the latest.
+    func noLater(than moment: Date) -> Happening {
+        var happening = self
+        happening.at = min(at, moment)
+        return happening
     }
 }

@@ -177,6 +177,7 @@ public struct Memories: Sendable {
             source: .userInteraction, tags: draft.tags, relatedDevices: draft.relatedDevices, person: person, isPinned: draft.isPinned)
         let checked = try Self.checked(memory, at: now)
         return try await store.write { db in
+            if let before = try MemoryRecords.one(id, db), before.memory.person == person { return before }
             guard try MemoryRecords.count(toldBy: person, db) < Self.toldLimit else { throw MemoryProblem.full }
             let version = try MemoryRecords.write(checked, in: db)
             try record(.memoryChanged, subject: id, data: ["removed": false], in: db)

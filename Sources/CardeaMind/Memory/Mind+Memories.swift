@@ -47,7 +47,7 @@ extension Mind {
 
     /// Remembers what somebody says.
     ///
-    /// - Parameter id: a new one, by which it is known from then on.
+    /// - Parameter id: by which it is known from then on. Told again under the same one, it is the same memory.
     public func remember(
         _ draft: MemoryDraft, id: String, by asker: Rememberer, record: Recorder
     ) async throws -> RecalledMemory {

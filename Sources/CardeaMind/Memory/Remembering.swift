@@ -56,7 +56,8 @@ public struct Remembering: Recollection {
         }
     }
 
-    /// Has the mind learn its habits anew when it lives next: the past is another than the one it learned from.
+    /// Has the mind learn its habits anew when it lives next: the past is to be another than the one it learned from. It is said first, so that an
+    /// import that is broken off teaches what it brought.
     public func unlearn() async throws {
         let moment = now()
         try await store.write { try MindSheet.write(MindSheet.unlearned, true, at: moment, in: $0) }

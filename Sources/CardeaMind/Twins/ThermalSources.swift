@@ -43,6 +43,9 @@ public struct ThermalSources: Hashable, Sendable {
     /// Whether a room lies in the open, by its name.
     static func isOutside(_ room: Room) -> Bool { !words(room.name).isDisjoint(with: outsideWords) }
 
+    /// Whether a device is out there, by its name, wherever it was put.
+    static func isOutside(_ device: Device) -> Bool { !words(device.name).isDisjoint(with: outsideWords) }
+
     private static let outsideWords: Set<String> = [
         "outside", "outdoor", "outdoors", "exterior", "weather", "garden", "balcony", "terrace", "patio", "porch", "yard",
     ]

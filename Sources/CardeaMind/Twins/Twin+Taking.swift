@@ -28,7 +28,8 @@ extension Twin {
         revision = device.revision
         name = device.name
         deviceClass = device.deviceClass
-        move(to: device.status, at: now)
+        // What is only planned says nothing, and is not out of step with anything.
+        if !device.isPlanned { move(to: device.status, at: now) }
         let kept = Set(device.entities.map(\.id))
         reported = reported.filter { kept.contains($0.key) }
         desired = desired.filter { kept.contains($0.key) }

@@ -64,7 +64,7 @@ public struct Twin: Hashable, Sendable, Identifiable {
     public init(of device: Device, fidelity: TwinFidelity = .advanced, model: ThermalTwin? = nil, at now: Date) {
         self.init(
             deviceID: device.id, name: device.name, deviceClass: device.deviceClass, fidelity: fidelity, model: model,
-            reality: .device(device.status, since: now), reported: [:])
+            reality: device.isPlanned ? .planned : .device(device.status, since: now), reported: [:])
         take(device, at: now)
     }
 

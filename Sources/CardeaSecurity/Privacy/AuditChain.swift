@@ -67,6 +67,10 @@ public struct AuditChain: Hashable, Sendable {
         case keyless
         /// It cannot be found by what is in it.
         case misfiled
+        /// A root that covers it is another than the one that was signed.
+        case disproved
+        /// A root that covers it was not signed by the house.
+        case unsigned
 
         public var words: String {
             switch self {
@@ -76,6 +80,8 @@ public struct AuditChain: Hashable, Sendable {
             case .forged: "does not open with its key"
             case .keyless: "has lost its key"
             case .misfiled: "is filed under something that it is not about"
+            case .disproved: "is not what was signed, or one before it is not"
+            case .unsigned: "stands under a root that the house did not sign"
             }
         }
     }

@@ -41,6 +41,7 @@ enum Migrations {
         (17, [Interviews17.interviews]),
         (18, [Twins18.twins]),
         (19, [Automations19.automations, Automations19.presence, Automations19.notices]),
+        (20, [Proofs20.proofs]),
     ]
 }
 

@@ -25,7 +25,8 @@ struct NotifyListCommand: HouseCommand {
             let clock = try await sitting.clock(look)
             let rows = page.notices.map { notice in
                 [
-                    notice.acknowledgedAt == nil ? "new" : "", clock.short(notice.happenedAt), NoticeWords.what(notice.kind),
+                    notice.acknowledgedAt == nil ? "new" : "", clock.short(notice.happenedAt),
+                    notice.words ?? NoticeWords.what(notice.kind),
                     notice.placeName, NoticeWords.way(notice), notice.noticeID,
                 ]
             }

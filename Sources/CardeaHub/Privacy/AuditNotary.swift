@@ -1,0 +1,220 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+
+/// Signs now and then how the audit trail stands, and drops what is older than it is kept, by whole segments.
+///
+/// A root is signed for every segment of 256 entries, and once a minute for what has come since. What was signed and is kept elsewhere proves
+/// the trail before it; of what comes after it proves nothing.
+public struct AuditNotary: Service {
+    let store: Store
+    let signer: AuditSigner
+    let surroundings: Surroundings
+    let logger: Logger
+
+    /// Entries of a segment.
+    static let segment: Int64 = 256
+    /// Two to the power of it.
+    static let height = 8
+    /// Seconds from one signature to the next, where anything came between.
+    static let pause: TimeInterval = 60
+    /// Seconds for which the roots between those of whole segments are kept.
+    private static let between: TimeInterval = 7 * 86_400
+    /// Days for which the trail is kept (Seed 001, line 27).
+    public static let days = 90
+    /// Entries that are read at once.
+    private static let page: Int64 = 16 * segment
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let now = surroundings.now()
+                do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch is CancellationError { return }
+                do {
+                    try await sign(at: surroundings.now())
+                    try await drop(before: surroundings.now().addingTimeInterval(-Double(Self.days) * 86_400))
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // What is not signed now is with the next round.
+                    logger.warning("the audit trail could not be signed", metadata: ["error": "\(type(of: error))"])
+                }
+            }
+        }
+    }
+
+    // MARK: Signing
+
+    /// Signs all that has come since the last time.
+    ///
+    /// - Returns: how the trail stands, as signed last; nil where it has no entry.
+    @discardableResult
+    public func sign(at now: Date) async throws -> AuditCheckpoint? {
+        while true {
+            let page = try await store.read { try Page($0) }
+            guard page.end > page.signed else { return try await last() }
+            var made: [(checkpoint: AuditCheckpoint, signature: Data)] = []
+            for (size, root) in page.roots where size > page.signed {
+                let checkpoint = AuditCheckpoint(origin: signer.origin, size: size, root: root, at: now.milliseconds)
+                made.append((checkpoint, try checkpoint.signature(by: signer.key)))
+            }
+            try await store.write { [made] db in
+                for segment in page.segments { try segment.insert(in: db) }
+                for (checkpoint, signature) in made {
+                    try db.cachedStatement(
+                        sql: "INSERT OR IGNORE INTO audit_checkpoints (size, at, root, signature) VALUES (?, ?, ?, ?)"
+                    ).execute(arguments: [checkpoint.size, checkpoint.at, checkpoint.root, signature])
+                }
+                // Of what is older, the roots of whole segments say as much.
+                try db.cachedStatement(
+                    sql: """
+                        DELETE FROM audit_checkpoints WHERE size % \(Self.segment) <> 0 AND at < ?
+                            AND size < (SELECT max(size) FROM audit_checkpoints)
+                        """
+                ).execute(arguments: [now.addingTimeInterval(-Self.between).milliseconds])
+            }
+            if page.isLast { return made.last?.checkpoint }
+        }
+    }
+
+    /// What was signed last.
+    public func last() async throws -> AuditCheckpoint? {
+        try await store.read { [signer] db in
+            try Row.fetchOne(db, sql: "SELECT size, root, at FROM audit_checkpoints ORDER BY size DESC LIMIT 1").map {
+                AuditCheckpoint(origin: signer.origin, size: $0[0], root: $0[1], at: $0[2])
+            }
+        }
+    }
+
+    /// A segment whose entries are all there.
+    private struct Segment {
+        let number: Int64
+        let root: Data
+        let hash: Data
+        let lastAt: Int64
+
+        func insert(in db: Database) throws {
+            // Two that sign at once find the same.
+            let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM audit_segments") ?? 0
+            guard number == count else { return }
+            try db.cachedStatement(sql: "INSERT INTO audit_segments (number, root, hash, last_at) VALUES (?, ?, ?, ?)")
+                .execute(arguments: [number, root, hash, lastAt])
+        }
+    }
+
+    /// What is to be signed next, of the entries after the last whole segment.
+    private struct Page {
+        /// Up to where it was signed before.
+        let signed: Int64
+        /// The last entry that was read.
+        private(set) var end: Int64
+        private(set) var isLast = true
+        private(set) var segments: [Segment] = []
+        /// Of every segment that ended, and of the end.
+        private(set) var roots: [(size: Int64, root: Data)] = []
+
+        init(_ db: Database) throws {
+            signed = try Int64.fetchOne(db, sql: "SELECT max(size) FROM audit_checkpoints") ?? 0
+            var tree = MerkleTree.Frontier()
+            for root in try Data.fetchAll(db, sql: "SELECT root FROM audit_segments ORDER BY number") {
+                _ = tree.append(subtree: root, height: AuditNotary.height)
+            }
+            end = tree.size
+            var segment = MerkleTree.Frontier()
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(AuditLedger.columns), a.hash FROM audit a WHERE a.seq > ? ORDER BY a.seq LIMIT ?",
+                arguments: [end, AuditNotary.page + 1])
+            while let row = try rows.next() {
+                // Of a trail with a gap only what is before it can be signed.
+                let record = AuditLedger.record(row)
+                guard record.seq == end + 1 else { break }
+                guard segments.count < Int(AuditNotary.page / AuditNotary.segment) else {
+                    isLast = false
+                    break
+                }
+                let leaf = MerkleTree.leaf(Data(record.canonical.utf8))
+                tree.append(leaf)
+                segment.append(leaf)
+                end = record.seq
+                guard segment.size == AuditNotary.segment else { continue }
+                segments.append(
+                    Segment(number: end / AuditNotary.segment - 1, root: segment.root, hash: row[9], lastAt: record.at))
+                roots.append((end, tree.root))
+                segment = MerkleTree.Frontier()
+            }
+            if isLast, segment.size > 0 { roots.append((end, tree.root)) }
+        }
+    }
+
+    // MARK: Dropping
+
+    /// Drops the segments whose last entry is older; what proves the others stays. The newest entry is always kept: what comes next is chained to it.
+    ///
+    /// - Returns: entries that were dropped.
+    @discardableResult
+    public func drop(before moment: Date) async throws -> Int64 {
+        var dropped: Int64 = 0
+        while true {
+            // One at a time, so that no door waits for more.
+            let wasDropped = try await store.write { [surroundings] db in
+                guard
+                    let number = try Int64.fetchOne(
+                        db,
+                        sql: """
+                            SELECT number FROM audit_segments WHERE dropped_at IS NULL AND last_at < ?
+                                AND number = (SELECT min(number) FROM audit_segments WHERE dropped_at IS NULL)
+                                AND EXISTS (SELECT 1 FROM audit_checkpoints WHERE size >= (number + 1) * \(Self.segment))
+                                AND EXISTS (SELECT 1 FROM audit WHERE seq > (number + 1) * \(Self.segment))
+                            """, arguments: [moment.milliseconds])
+                else { return false }
+                try db.execute(
+                    sql: "UPDATE audit_segments SET dropped_at = ? WHERE number = ?",
+                    arguments: [surroundings.now().milliseconds, number])
+                try db.execute(
+                    sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?",
+                    arguments: [number * Self.segment + 1, (number + 1) * Self.segment])
+                return true
+            }
+            guard wasDropped else { break }
+            dropped += Self.segment
+        }
+        if dropped > 0 {
+            logger.info("entries of the audit trail were dropped, their time being over", metadata: ["entries": "\(dropped)"])
+        }
+        return dropped
+    }
+}
+
+/// The house's own key, by which it signs how its audit trail stands.
+struct AuditSigner: Sendable {
+    let key: Curve25519.Signing.PrivateKey
+    /// Whose trail it is.
+    let origin: String
+
+    private static let place = "audit_signer/1/key"
+
+    /// The house's; made where there is none yet.
+    init(store: Store, sealing: SealingKey, houseID: String) async throws {
+        let new = Curve25519.Signing.PrivateKey()
+        let sealed = try await store.write { db in
+            if let sealed = try Data.fetchOne(db, sql: "SELECT key FROM audit_signer") { return sealed }
+            let sealed = try sealing.seal(new.rawRepresentation, for: Self.place)
+            try db.execute(
+                sql: "INSERT INTO audit_signer (only, key, public) VALUES (1, ?, ?)", arguments: [sealed, new.publicKey.rawRepresentation])
+            return sealed
+        }
+        key = try Curve25519.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: Self.place))
+        origin = AuditCheckpoint.origin(ofHouse: houseID)
+    }
+
+    /// The key by which a house's signatures are verified: the public half of the sealed one, so that nobody puts in another.
+    static func verifier(sealing: SealingKey, in db: Database) throws -> Curve25519.Signing.PublicKey? {
+        guard let sealed = try Data.fetchOne(db, sql: "SELECT key FROM audit_signer") else { return nil }
+        return try Curve25519.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place)).publicKey
+    }
+}

@@ -1,0 +1,223 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("What was signed of the audit trail proves it, also when its beginning was dropped", .timeLimit(.minutes(10)))
+struct AuditProofTests {
+    private func checkpoints(_ house: TestHouse) async throws -> [Int64] {
+        try await house.store.read { try Int64.fetchAll($0, sql: "SELECT size FROM audit_checkpoints ORDER BY size") }
+    }
+
+    /// What the house finds when somebody with the file in their hands has changed it.
+    private func found(in house: TestHouse, after change: @escaping @Sendable (Database) throws -> Void) async throws -> AuditChain.Break? {
+        struct Seen: Error { let problem: AuditChain.Break? }
+        do {
+            try await house.store.write { db in
+                for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'audit_*'") {
+                    try db.execute(sql: "DROP TRIGGER \(name)")
+                }
+                try change(db)
+                throw Seen(problem: try house.auditBreak(db))
+            }
+            return nil
+        } catch let seen as Seen { return seen.problem }
+    }
+
+    @Test("Every segment and what came last is signed, once, and by the house's key alone")
+    func signed() async throws {
+        let house = try await TestHouse.lived(600)
+        let notary = house.hub.notary
+        let entries = try await house.store.read { try AuditLedger.head($0).seq }
+        let last = try #require(try await notary.sign(at: house.clock.now))
+        #expect(last.size == entries && last.at == house.clock.now.milliseconds && last.origin.hasPrefix("cardea/"))
+        #expect(try await checkpoints(house) == [256, 512, entries])
+        #expect(try await notary.sign(at: house.clock.now.addingTimeInterval(60)) == last)
+        #expect(try await notary.last() == last)
+        #expect(try await house.auditBreak() == nil)
+
+        // The tree over all entries, by itself.
+        let lines = try await house.store.read { db in
+            try Row.fetchAll(db, sql: "SELECT \(AuditLedger.columns) FROM audit a ORDER BY a.seq").map { AuditLedger.record($0).canonical }
+        }
+        let leaves = lines.map { MerkleTree.leaf(Data($0.utf8)) }
+        let root = try MerkleTree.root(of: 0..<entries) { $0.count == 1 ? leaves[Int($0.lowerBound)] : nil }
+        #expect(last.root == root)
+        let signature = try await house.store.read { db in
+            try Data.fetchOne(db, sql: "SELECT signature FROM audit_checkpoints WHERE size = ?", arguments: [entries])
+        }
+        #expect(last.isSigned(signature ?? Data(), by: notary.signer.key.publicKey))
+        #expect(!last.isSigned(signature ?? Data(), by: Curve25519.Signing.PrivateKey().publicKey))
+    }
+
+    @Test("The key outlives the hub, and is nothing to read in the file")
+    func key() async throws {
+        let sealing = SealingKey.random()
+        let house = try await TestHouse.lived(3, sealing: sealing)
+        let key = house.hub.notary.signer.key.rawRepresentation
+        let again = try await TestHouse.make(store: house.store, sealing: sealing)
+        #expect(again.hub.notary.signer.key.rawRepresentation == key)
+        let kept = try await house.store.read { try Data.fetchOne($0, sql: "SELECT key FROM audit_signer") }
+        #expect(kept?.range(of: key) == nil)
+    }
+
+    @Test("A long trail is signed as it is: each of its segments")
+    func long() async throws {
+        let house = try await TestHouse.lived(5000)
+        try await house.hub.notary.sign(at: house.clock.now)
+        let sizes = try await checkpoints(house)
+        let entries = try #require(sizes.last)
+        #expect(sizes == (1...(entries / 256)).map { $0 * 256 } + [entries] && entries % 256 != 0)
+        #expect(try await house.auditBreak() == nil)
+    }
+
+    // Entries cut off at the end left a whole chain.
+    @Test("Entries that are cut off at the end after they were signed are missed; of later ones nothing is claimed")
+    func cut() async throws {
+        let house = try await TestHouse.lived(300)
+        let last = try #require(try await house.hub.notary.sign(at: house.clock.now))
+        try await house.store.write { db in
+            try AuditTrail.append(.init(who: .house, action: "later", result: .done), origin: .house, at: house.clock.now, in: db)
+        }
+        let later = last.size + 1
+        #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq = ?", arguments: [later]) } == nil)
+        for kept in [last.size - 1, 256, 255, 10] {
+            let problem = try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq > ?", arguments: [kept]) }
+            #expect(problem == .init(seq: kept + 1, fault: .missing), "\(kept)")
+        }
+    }
+
+    @Test("Whoever makes all hashes anew has not the house's signature")
+    func forged() async throws {
+        let house = try await TestHouse.lived(300)
+        let last = try #require(try await house.hub.notary.sign(at: house.clock.now))
+        // The house's own entries of another house are true by every other measure.
+        let roots: [(String, Int64, AuditChain.Fault)] = [
+            ("UPDATE audit_checkpoints SET root = zeroblob(32) WHERE size = 256", 256, .unsigned),
+            ("UPDATE audit_checkpoints SET signature = randomblob(64) WHERE size = \(last.size)", last.size, .unsigned),
+            ("UPDATE audit_checkpoints SET at = at + 1 WHERE size = 256", 256, .unsigned),
+            ("UPDATE audit_segments SET root = zeroblob(32)", 256, .disproved),
+            ("UPDATE audit_segments SET hash = zeroblob(32)", 256, .disproved),
+            ("INSERT INTO audit_checkpoints SELECT 17, at, root, signature FROM audit_checkpoints WHERE size = 256", 17, .unsigned),
+        ]
+        for (change, seq, fault) in roots {
+            #expect(try await found(in: house) { try $0.execute(sql: change) } == .init(seq: seq, fault: fault), "\(change)")
+        }
+        // Signed by the house, and of another trail.
+        let other = AuditCheckpoint(origin: last.origin, size: 40, root: last.root, at: last.at)
+        let signature = try other.signature(by: house.hub.notary.signer.key)
+        let problem = try await found(in: house) { db in
+            try db.execute(
+                sql: "INSERT INTO audit_checkpoints (size, at, root, signature) VALUES (40, ?, ?, ?)",
+                arguments: [other.at, other.root, signature])
+        }
+        #expect(problem == .init(seq: 40, fault: .disproved))
+        let unsigned = try await house.store.read { db in
+            do {
+                try AuditVerification.verify(db, with: house.hub.activity.ledger.keys, signer: nil)
+                return AuditChain.Break?.none
+            } catch let problem as AuditChain.Break { return problem }
+        }
+        #expect(unsigned == .init(seq: 256, fault: .unsigned))
+    }
+
+    @Test("After ninety days whole segments are dropped, and what is left is proven as before")
+    func dropped() async throws {
+        let house = try await TestHouse.lived(700)
+        let (notary, clock) = (house.hub.notary, house.clock)
+        func drop() async throws -> Int64 {
+            try await notary.drop(before: clock.now.addingTimeInterval(-Double(AuditNotary.days) * 86_400))
+        }
+        clock.advance(by: 91 * 86_400)
+        #expect(try await drop() == 0, "what was not signed is not dropped")
+        let now = clock.now
+        try await house.store.write { db in
+            for _ in 0..<100 { try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db) }
+        }
+        try await notary.sign(at: clock.now)
+        #expect(try await drop() == 512)
+        #expect(try await drop() == 0)
+        let first = try await house.store.read { try Int64.fetchOne($0, sql: "SELECT min(seq) FROM audit") }
+        #expect(first == 513)
+        #expect(try await house.auditBreak() == nil)
+        #expect(try await house.auditNotes().count > 280)
+
+        try await house.store.write { db in
+            try AuditTrail.append(.init(who: .house, action: "y", result: .done), origin: .house, at: now, in: db)
+        }
+        try await notary.sign(at: clock.now)
+        #expect(try await house.auditBreak() == nil)
+        #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq = 600") } == .init(seq: 600, fault: .missing))
+        #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq = 513") } == .init(seq: 513, fault: .missing))
+        let regained = try await found(in: house) {
+            try $0.execute(sql: "UPDATE audit_segments SET dropped_at = NULL WHERE number = 0")
+        }
+        #expect(regained == .init(seq: 1, fault: .missing))
+        let forged = try await found(in: house) { try $0.execute(sql: "UPDATE audit_segments SET root = zeroblob(32) WHERE number = 1") }
+        #expect(forged == .init(seq: 512, fault: .disproved))
+    }
+
+    @Test("The newest entry is never dropped, however old: what comes next is chained to it")
+    func newest() async throws {
+        let house = try await TestHouse.lived(600)
+        let entries = try await house.store.read { try AuditLedger.head($0).seq }
+        let now = house.clock.now
+        try await house.store.write { db in
+            for _ in entries..<768 {
+                try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+            }
+        }
+        try await house.hub.notary.sign(at: house.clock.now)
+        house.clock.advance(by: 400 * 86_400)
+        #expect(try await house.hub.notary.drop(before: house.clock.now) == 512)
+        try await house.store.write { db in
+            try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+        }
+        #expect(try await house.auditBreak() == nil)
+    }
+
+    @Test("The hub's own mistakes do not get as far: what was signed stays, and segments go in order, once, after they were signed")
+    func triggers() async throws {
+        let house = try await TestHouse.lived(600)
+        try await house.hub.notary.sign(at: house.clock.now)
+        for change in [
+            "DELETE FROM audit", "DELETE FROM audit WHERE seq = 1", "DELETE FROM audit_segments", "DELETE FROM audit_checkpoints",
+            "DELETE FROM audit_checkpoints WHERE size = 256", "UPDATE audit_checkpoints SET at = 0",
+            "UPDATE audit_segments SET root = hash",
+            "UPDATE audit_segments SET dropped_at = 1 WHERE number = 1", "UPDATE audit_segments SET dropped_at = NULL",
+            "INSERT INTO audit_segments (number, root, hash, last_at) VALUES (9, zeroblob(32), zeroblob(32), 0)",
+            "UPDATE audit_segments SET dropped_at = 1 WHERE number = 0; UPDATE audit_segments SET dropped_at = 2 WHERE number = 0",
+            "UPDATE audit_segments SET dropped_at = 1 WHERE number = 0; DELETE FROM audit WHERE seq = 257",
+        ] {
+            await #expect(throws: DatabaseError.self, "\(change)") { try await house.store.write { try $0.execute(sql: change) } }
+        }
+    }
+
+    @Test("A house that lives signs once a minute by itself, and thins out what lies between segments after a week")
+    func alive() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for round in 1...3 {
+                _ = try await house.run(house.unlock(as: owner))
+                house.clock.advance(by: 61)
+                try await until { try await house.hub.notary.last()?.size == (try await house.store.read { try AuditLedger.head($0).seq }) }
+                #expect(try await checkpoints(house).count == round)
+            }
+            house.clock.advance(by: 8 * 86_400)
+            _ = try await house.run(house.unlock(as: owner))
+            try await house.hub.notary.sign(at: house.clock.now)
+            let weekAgo = house.clock.now.addingTimeInterval(-7 * 86_400).milliseconds
+            let old = try await house.store.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM audit_checkpoints WHERE at < ?", arguments: [weekAgo])
+            }
+            #expect(old == 0)
+            #expect(try await house.auditBreak() == nil)
+        }
+    }
+}
