@@ -18,7 +18,7 @@ DESTDIR :=
 BIN := .build/release
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: run test check format lint bench bench-peers chaos coverage release manual install install-only setup build tour
+.PHONY: run test check format lint bench bench-peers chaos coverage release manual deb sbom install install-only setup build tour
 
 ## run: install what is missing, build, and serve a house with virtual devices
 run: setup
@@ -63,13 +63,14 @@ bench-peers: setup
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: the crash harness at length, a million guesses at a phone's digits, 100 000 simulated operations, 10 000 recorded taps, a million links and a million NDEF messages that somebody damaged, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
+## chaos: the crash harness at length, a million guesses at a phone's digits, 100 000 simulated operations, 10 000 recorded taps, a record of 10 000 entries tampered with at every place, a million links and a million NDEF messages that somebody damaged, 20 000 calls over a bad line, a minute of a thousand listeners, and 200 examples of every operation in every role
 chaos: setup
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
 	CARDEA_GUESSES=1000000 swift test -c debug --skip-build --filter PhonePairingTests/bruteForce
 	CARDEA_SIMULATED_OPERATIONS=100000 swift test -c debug --skip-build --filter SimulationTests
 	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TapTests/recorded
+	CARDEA_TAMPER_STRIDE=1 swift test -c debug --skip-build --filter 'AuditEverywhereTests|AuditBundleTests/everywhere'
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TriggerLinksTests/fuzz
 	CARDEA_FUZZED_MESSAGES=1000000 swift test -c debug --skip-build --filter MessageTests/fuzz
 	CARDEA_FUZZED_SENTENCES=20000 swift test -c debug --skip-build --filter SuggestingTests/fuzz
@@ -93,6 +94,19 @@ manual:
 	$(BUILD) --product cardea-hub
 	$(BUILD) --product cardea
 	scripts/manual .build/manual .build/debug/cardea .build/debug/cardea-hub
+
+## deb: a Debian package of a release build, or with CONFIGURATION=debug of a debug build, into .build/deb
+CONFIGURATION := release
+deb: setup
+	swift build -c $(CONFIGURATION) -j 2 --product cardea-hub
+	swift build -c $(CONFIGURATION) -j 2 --product cardea
+	scripts/deb .build/$(CONFIGURATION) .build/deb
+
+## sbom: what it is made of, as CycloneDX JSON, into .build/cardea.cdx.json
+sbom:
+	$(BUILD) --product cardea-hub
+	$(BUILD) --product cardea
+	scripts/sbom .build/cardea.cdx.json .build/debug/cardea-hub .build/debug/cardea
 
 ## install: the programs, their manual pages and the shells' completions, under PREFIX
 install: release install-only

@@ -170,6 +170,8 @@ let package = Package(
                 "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", logging, serviceLifecycle,
             ],
             swiftSettings: house),
+        .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"])]),
+        .target(name: "CardeaArchive", dependencies: ["CArchive", "CardeaHub"], swiftSettings: house),
         .target(
             name: "CardeaPictures",
             dependencies: ["CardeaHub", .product(name: "Subprocess", package: "swift-subprocess")], swiftSettings: house),
@@ -212,13 +214,22 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // A house on its way to another disk and back.
+        .systemLibrary(name: "CExchange"),
+        .target(
+            name: "CardeaBackup",
+            dependencies: [
+                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CExchange", "CZlib", crypto, logging, serviceLifecycle,
+            ], swiftSettings: house),
+
         // The executables: everything is known here, and nothing is decided.
         .executableTarget(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
                 "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush",
-                "CardeaChat", "CardeaMind", "CardeaSenses",
+                "CardeaArchive",
+                "CardeaChat", "CardeaMind", "CardeaSenses", "CardeaBackup",
                 "CardeaQR",
                 "CardeaTLS",
                 hummingbird, arguments, logging, serviceLifecycle,
@@ -244,7 +255,8 @@ let package = Package(
         .target(
             name: "CardeaTestSupport",
             dependencies: [
-                "CSpawn", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaStore", "CardeaSecurity", "CardeaModel",
+                "CSpawn", "CardeaArchive", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaStore", "CardeaSecurity",
+                "CardeaModel",
                 "CardeaAPI", "CardeaClient",
                 "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "CryptoExtras", package: "swift-crypto"), .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -365,6 +377,11 @@ let package = Package(
         .testTarget(
             name: "CardeaPicturesTests", dependencies: ["CardeaPictures", "CardeaTestSupport", "CardeaHub", "CardeaModel"],
             swiftSettings: house),
+        .testTarget(
+            name: "CardeaBackupTests",
+            dependencies: [
+                "CardeaBackup", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb, logging,
+            ], swiftSettings: house),
         .testTarget(name: "BorderTests", dependencies: ["CardeaTestSupport"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

@@ -94,7 +94,8 @@ public enum Wire {
         do {
             return try read.request.get()
         } catch let error as DecodingError {
-            throw Problem(error)
+            // Where another type was wanted, nobody has looked yet whether the text is one.
+            throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil ? .notJSON : Problem(error)
         } catch {
             // Texts and numbers are looked at when they are asked for. What Foundation says then of one that is no JSON, and of a number that
             // does not fit its field, is no `DecodingError` and does not say which it is.

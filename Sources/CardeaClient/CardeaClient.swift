@@ -58,6 +58,7 @@ public struct CardeaClient: Sendable {
     /// How new devices are taken in.
     public var interviews: Interviews { Interviews(caller: caller) }
     public var twins: Twins { Twins(caller: caller) }
+    public var privacy: Privacy { Privacy(caller: caller) }
     /// What the sensors said over time.
     public var readings: Readings { Readings(caller: caller) }
     /// Who was at the door.
@@ -68,6 +69,8 @@ public struct CardeaClient: Sendable {
     public var people: People { People(caller: caller) }
     /// What was asked, who waits, and why.
     public var access: Access { Access(caller: caller) }
+    /// Who did what, and what proves it.
+    public var audit: Audit { Audit(caller: caller) }
     /// The house as it changes.
     public var live: Live { Live(caller: caller) }
     /// What has changed since.

@@ -87,6 +87,8 @@ public struct HTTPDoor: Sendable {
         GuestsHarness(hub: hub, address: address).add(to: table)
         GuestAccessHarness(hub: hub).add(to: table)
         AccessHarness(hub: hub).add(to: table)
+        PrivacyHarness(hub: hub).add(to: table)
+        AuditHarness(hub: hub).add(to: table)
         EventsHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         CamerasHarness(hub: hub).add(to: table)
@@ -101,6 +103,7 @@ public struct HTTPDoor: Sendable {
         AutomationsHarness(hub: hub, mind: mind).add(to: table)
         WebHarness(site: site).add(to: table)
         settings.appLinks.add(to: table)
+        settings.securityText.add(to: table, address: address, now: hub.surroundings.now)
         RunningHarness(hub: hub, room: room, metrics: metrics).add(to: table)
         if let demoResident {
             let wire = DemoWire(hub: hub)

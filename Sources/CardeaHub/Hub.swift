@@ -45,22 +45,30 @@ public struct Hub: Sendable {
     public let insight: Insight
     public let automationDesk: AutomationDesk
     public let notary: AuditNotary
+    public let retention: Retention
+    public let jobs: Jobs
+    public let personalView: PersonalView
+    let erasing: Erasing
+    let forgetting: Forgetting
+    public let backups: Backups
+    public let auditProofs: AuditProofs
     public let viewing: Viewing
     public let tickets: Tickets
     public let tries: Tries
     public let surroundings: Surroundings
-    private let housekeeping: Housekeeping
+    let housekeeping: Housekeeping
     private let descriptions: Descriptions?
 
     public init(
         store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(),
-        events settings: EventSettings = EventSettings(), pushServices: PushServices = PushServices(), logger: Logger
+        events settings: EventSettings = EventSettings(), exports: ExportSettings = ExportSettings(),
+        pushServices: PushServices = PushServices(), logger: Logger
     ) async throws {
         self.store = store
         self.surroundings = surroundings
         // First of all: from here on whatever is changed can be put on record.
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
-        try await AuditUpgrade.run(store, logger: logger)
+        try await AuditUpgrade.run(store, ledger.keys, logger: logger)
         activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
         let passwords = try PasswordDesk()
@@ -122,10 +130,20 @@ public struct Hub: Sendable {
         descriptions = settings.describer.map { [store, events] in
             Descriptions(store: store, events: events, describer: $0, surroundings: surroundings, logger: logger)
         }
-        notary = AuditNotary(
-            store: store, signer: try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id), surroundings: surroundings,
-            logger: logger)
-        housekeeping = Housekeeping(store: store, events: events, surroundings: surroundings, logger: logger)
+        let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id, at: surroundings.now())
+        notary = AuditNotary(store: store, signer: signer, surroundings: surroundings, logger: logger)
+        let packing = try Exports(
+            store: store, sealing: sealing, settings: exports, activity: activity, events: events, signer: signer,
+            surroundings: surroundings)
+        erasing = Erasing(store: store, keys: ledger.keys, exports: packing, surroundings: surroundings)
+        jobs = Jobs(store: store, exports: packing, erasing: erasing, surroundings: surroundings, logger: logger)
+        retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
+        personalView = PersonalView(store: store, retention: retention)
+        forgetting = Forgetting(store: store, events: events, notary: notary)
+        housekeeping = Housekeeping(
+            store: store, house: house, forgetting: forgetting, jobs: jobs, surroundings: surroundings, logger: logger)
+        backups = Backups(store: store, surroundings: surroundings)
+        auditProofs = AuditProofs(store: store, activity: activity, notary: notary, surroundings: surroundings)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
         await publisher.begin()
@@ -137,14 +155,25 @@ public struct Hub: Sendable {
         try await AccessTokens.opens(store, with: sealing)
     }
 
+    /// Has `memory` let go of whoever is erased from now on.
+    public func tell(_ memory: any PersonalMemory) { erasing.tell(memory) }
+
+    /// The backups of a house that nobody serves just now; what is done with them is put on record.
+    public static func backups(of store: Store, sealing: SealingKey, surroundings: Surroundings = .real) async throws -> Backups {
+        // It stays with the store, which takes its notes to it from now on.
+        _ = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
+        return Backups(store: store, surroundings: surroundings)
+    }
+
     /// Who a bearer token speaks for, whichever kind it is.
     public func principal(of token: Secret, origin: Origin) async throws -> Principal {
-        token.isOf(.guestPass) ? try await guestAccess.authenticate(token, origin: origin) : try await sessions.authenticate(token)
+        token.isOf(.guestPass)
+            ? try await guestAccess.authenticate(token, origin: origin) : try await sessions.authenticate(token, origin: origin)
     }
 
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
-        return [housekeeping, notary, journal, courier, commands, integrations] + describing
+        return [housekeeping, notary, jobs, journal, courier, commands, integrations] + describing
     }
 }

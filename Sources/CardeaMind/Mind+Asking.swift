@@ -35,14 +35,22 @@ extension Mind {
         let house = try await senses.house()
         let answering = answering(in: house, preferences)
         var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
-        if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
+        let described = Interview.things(in: sentence, of: house.seen(by: sight), at: now)
+        if !described.isEmpty, reply.isUnread || reply.exchange?.question == nil {
+            let list = described.prefix(5).map { lexicon.say(.quoted, [.name: String($0.prefix(100))]) }
+            reply = Reply(lexicon.say(.takeIn, [.list: Saying.list(list)]), confidence: 0.5)
+        } else if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
             let second = try await answering.answer(
                 other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
             reply = other.reply(second, lexicon) ?? reply
         }
         await note(sentence, reply, by: sight, at: now)
         talks.withLock { talks in
-            guard let exchange = reply.exchange else { return }
+            guard let exchange = reply.exchange else {
+                // "And the back door?", which nobody knows here: "it" is no longer the front door.
+                talks.last[key]?.exchange.isInterrupted = true
+                return
+            }
             talks.last[key] = (exchange, now)
             // The one that has been silent longest makes room.
             if talks.last.count > Talks.most, let oldest = talks.last.min(by: { $0.value.at < $1.value.at }) {

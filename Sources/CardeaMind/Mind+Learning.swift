@@ -97,7 +97,10 @@ extension Mind {
             inner.tidiedAt = now
             return true
         }
-        if isDue { try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)") }
+        guard isDue else { return }
+        let border = try await store.read { try RetentionRecords.border(.memories, at: now, in: $0) }
+        inner.withLock { $0.mood.forget(before: border) }
+        try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)")
     }
 }
 

@@ -59,6 +59,8 @@ public final class Mind: Service {
         var tidiedAt: Date?
         /// How it said that it stands.
         var told: Standing?
+        /// Dangers of which nobody could be told yet.
+        var untold: [Cause] = []
         /// How often it has drawn up what it keeps of itself, and the last of these that is on disk.
         var sheets = (drawn: 0, written: 0)
     }
@@ -75,6 +77,8 @@ public final class Mind: Service {
     private static let pages = 25
     /// Seconds from one step of its feelings to the next, at least.
     private static let step: TimeInterval = 30
+    /// Steps that it takes at once, at most, when somebody is in danger: more than it takes from the happiest it can be.
+    private static let shock = 4
     /// How far back what happened bears on how it feels.
     static let day: TimeInterval = 86_400
     /// For the mind's own eyes.
@@ -259,16 +263,44 @@ public final class Mind: Service {
             // Half of the past says nothing of what is usual.
             let isStudying = inner.studies.isInThePast
             let begun = isStudying ? [] : round.picture.flatMap { inner.habits?.watch($0, at: now).begun } ?? []
+            let known = Set(inner.mood.state.shares.map(\.cause.id) + inner.untold.map(\.id))
+            inner.untold += round.causes.filter { $0.isDanger && !known.contains($0.id) }
             // What worries it, worries it at once.
             let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.felt.contains($0.id) }
-            let wait = alarms ? 0 : ids == inner.felt ? Self.pulse : Self.step
+            // And what was mended is no cause any more.
+            let isRelieved = inner.mood.state.shares.contains { $0.cause.effects.worry > 0 && !ids.contains($0.cause.id) }
+            let wait = alarms || isRelieved ? 0 : ids == inner.felt ? Self.pulse : Self.step
             guard inner.feltAt.map({ now.timeIntervalSince($0) >= wait || now < $0 }) ?? true else { return begun }
             inner.mood.feel(round.causes, at: now)
+            // However glad it was a moment ago: of a danger nothing is felt before worry.
+            var cycles = 1
+            while cycles < Self.shock, inner.mood.state.primary != .worry, round.causes.contains(where: \.isDanger) {
+                inner.mood.feel(round.causes, at: now)
+                cycles += 1
+            }
             (inner.feltAt, inner.felt) = (now, ids)
             return begun
         }
+        try await tellDangers(at: now)
         try await tell(begun, at: now)
         if let picture = round.picture { try await tellStanding(picture, round.happenings, at: now) }
+    }
+
+    /// Smoke, gas and water are told to everybody who lives here, once of each time.
+    private func tellDangers(at now: Date) async throws {
+        let dangers = inner.withLock { $0.untold }
+        guard !dangers.isEmpty else { return }
+        try await store.write { db in
+            for danger in dangers {
+                let data: [String: JSONValue] = [
+                    "notice": .string(NoticeKind.danger.rawValue), "words": .string(danger.words.text), "incident": .string(danger.id),
+                ]
+                let subject = "\(danger.id):\(danger.since.milliseconds)"
+                try Journal.append(.mindChanged, deviceID: danger.devices.first, subject: subject, data: data, at: now, in: db)
+            }
+        }
+        let told = Set(dangers.map(\.id))
+        inner.withLock { $0.untold.removeAll { told.contains($0.id) } }
     }
 
     /// What is not as usual is remembered, and told to whoever wants to know.

@@ -3,6 +3,7 @@ import CardeaMind
 import CardeaModel
 import Foundation
 import Logging
+import Synchronization
 
 /// The hub's house, as the mind perceives it. Neither of the two knows the other; whoever puts the house together has them meet here.
 public struct HouseSenses: Senses {
@@ -65,5 +66,27 @@ extension Mind {
         try self.init(
             store: hub.store, senses: senses, records: senses, hands: AutomationHands(hub.automationDesk), reworder: reworder,
             time: time, logger: logger)
+        hub.tell(MindMemory(self))
+    }
+}
+
+/// The mind as one of those who remember people. Whoever has the hub has no hold on the mind by it.
+private struct MindMemory: PersonalMemory {
+    private final class Hold: Sendable {
+        private let mind: Mutex<Weak>
+
+        private struct Weak { weak var mind: Mind? }
+
+        init(_ mind: Mind) { self.mind = Mutex(Weak(mind: mind)) }
+
+        var held: Mind? { mind.withLock { $0.mind } }
+    }
+
+    private let hold: Hold
+
+    init(_ mind: Mind) { hold = Hold(mind) }
+
+    func forget(personID: String, names: [String]) async throws -> Int {
+        try await hold.held?.forget(person: "person:\(personID)", names: names) ?? 0
     }
 }

@@ -7,6 +7,7 @@ import Foundation
 public struct PastImport: Sendable {
     private let readings: Readings
     private let memory: Remembering
+    private let people: People
     private let house: PastHouse
 
     /// What was done, and what could not be.
@@ -22,9 +23,10 @@ public struct PastImport: Sendable {
     private static let batch = 2_000
 
     /// - Parameter now: what lies after it is not taken for the past.
-    public init(readings: Readings, memory: Remembering, house: HousePicture, at now: Date) {
+    public init(readings: Readings, memory: Remembering, people: People, house: HousePicture, at now: Date) {
         self.readings = readings
         self.memory = memory
+        self.people = people
         self.house = PastHouse(house, at: now)
     }
 
@@ -80,6 +82,18 @@ public struct PastImport: Sendable {
         }
         report.readings += try await readings.take(read)
         report.happenings += try await memory.take(told.sorted { $0.happening.at < $1.happening.at })
+        try await people.bring(Self.presences(told))
+    }
+
+    /// How everybody stood last, by their id.
+    private static func presences(_ told: [ToldHappening]) -> [String: Person.Presence] {
+        var last: [String: Person.Presence] = [:]
+        for happening in told.map(\.happening) {
+            guard case .presence(let isHome) = happening.fact, let actor = happening.actor, actor.hasPrefix("person:") else { continue }
+            let id = String(actor.dropFirst("person:".count))
+            if last[id].map({ $0.since <= happening.at }) ?? true { last[id] = Person.Presence(isHome: isHome, since: happening.at) }
+        }
+        return last
     }
 
     private static func words(_ error: any Error) -> PastProblem {

@@ -109,7 +109,7 @@ struct PastHouse {
             return told(line, nil, nil, person, .presence(isHome: isHome))
         }
         if line.kind == "event", line.deviceID == nil, line.entityID == nil {
-            return told(line, nil, nil, person, .seen(type: "other", words: try Self.text(line)))
+            return told(line, nil, nil, person, try Self.seen(line))
         }
         let (device, entity) = try place(line)
         switch line.kind {
@@ -128,7 +128,7 @@ struct PastHouse {
                 throw PastProblem("a status is online, offline or error")
             }
             return told(line, device, nil, nil, .standing(status))
-        case "event": return told(line, device, entity, person, .seen(type: "other", words: try Self.text(line)))
+        case "event": return told(line, device, entity, person, try Self.seen(line))
         default:
             let sensors = device.entities.filter { $0.kind == .sensor && ($0.deviceClass == line.kind || line.kind == "reading") }
             guard let sensor = entity ?? (sensors.count == 1 ? sensors.first : nil) else {
@@ -182,6 +182,21 @@ struct PastHouse {
             throw PastProblem("the value of \(line.kind) is a text of 1 to 200 characters")
         }
         return text
+    }
+
+    /// What a camera or a bell saw: a word such as `doorbell` or `person`, or a sentence, whose words tell of what kind it is.
+    private static func seen(_ line: PastLine) throws(PastProblem) -> Happening.Fact {
+        let text = try text(line)
+        if let type = DetectionType(rawValue: text.lowercased()), NoticeKind(of: type) != .other {
+            return .seen(type: type.rawValue, words: "")
+        }
+        let words = Set(text.lowercased().split { !$0.isLetter }.map(String.init))
+        let kinds: [(DetectionType, Set<String>)] = [
+            (.ring, ["rang", "rings", "ring", "rung", "doorbell", "bell"]),
+            (.package, ["package", "packages", "parcel", "parcels", "delivery"]),
+            (.person, ["person", "people", "somebody", "someone", "courier", "visitor", "postman"]),
+        ]
+        return .seen(type: kinds.first { !words.isDisjoint(with: $0.1) }?.0.rawValue ?? "other", words: text)
     }
 
     private static func isHome(_ value: JSONValue) throws(PastProblem) -> Bool {

@@ -62,6 +62,98 @@ public final class Store: Sendable {
         _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
+    /// The same as soon as nobody reads what was before. Whoever reads long, as a backup does, is waited for beside the writer: no door is held up.
+    private func checkpointInTime() async throws {
+        var pause = Duration.milliseconds(100)
+        while true {
+            do {
+                _ = try await database.writeWithoutTransaction { db in
+                    try db.execute(sql: "PRAGMA busy_timeout = 0")
+                    defer { try? db.execute(sql: "PRAGMA busy_timeout = 5000") }
+                    try db.checkpoint(.truncate)
+                }
+                return
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_LOCKED {
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(10))
+            }
+        }
+    }
+
+    /// Takes out of the file what was deleted: what full-text indexes still hold of it, and the write-ahead log. In small commits, until
+    /// there is no more to do.
+    ///
+    /// - Parameter words: full-text indexes, by name.
+    public func compact(words: [String]) async throws {
+        for index in words {
+            var pages = -64
+            while try await write({ [pages] db in
+                let before = db.totalChangesCount
+                try db.execute(sql: "INSERT INTO \(index) (\(index), rank) VALUES ('merge', \(pages))")
+                return db.totalChangesCount - before
+            }) >= 2 {
+                try Task.checkCancellation()
+                // The first call marks everything to be merged; the next ones go on with it.
+                pages = 64
+            }
+        }
+        try await checkpointInTime()
+    }
+
+    /// Copies the whole database as it stands now into a file that is not there yet, by SQLite's own backup, while others read and write on.
+    ///
+    /// - Parameter progress: called with the part that is done, 0 to 1.
+    public func copy(to url: URL, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws {
+        try await database.read { db in
+            let copy = try DatabaseQueue(path: url.path)
+            try copy.writeWithoutTransaction { copy in
+                // It is made anew where the power goes.
+                try copy.execute(sql: "PRAGMA synchronous = OFF")
+                try db.backup(to: copy, pagesPerStep: 1024) { step in
+                    let total = max(step.totalPageCount, 1)
+                    progress(Double(total - step.remainingPageCount) / Double(total))
+                }
+            }
+            try copy.close()
+        }
+        // One file holds it all.
+        let copy = try DatabaseQueue(path: url.path)
+        try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try copy.close()
+    }
+
+    /// Who was erased in a house that nobody serves, by id, and when in milliseconds. Its files are left as they are: SQLite would write
+    /// beside them even to read, so it is shown them under another name.
+    ///
+    /// - Parameter scratch: a folder on the same file system, for that name. It is gone afterwards.
+    public static func erasures(inFile url: URL, scratch: URL) throws -> [String: Int64] {
+        let files = FileManager.default
+        try files.createDirectory(at: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? files.removeItem(at: scratch) }
+        let shown = scratch.appending(path: url.lastPathComponent)
+        try files.linkItem(at: url, to: shown)
+        if files.fileExists(atPath: url.path + "-wal") { try files.copyItem(atPath: url.path + "-wal", toPath: shown.path + "-wal") }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let file = try DatabaseQueue(path: shown.path, configuration: configuration)
+        let found = try file.read { db in
+            guard try db.tableExists("erasures") else { return [String: Int64]() }
+            return Dictionary(try Row.fetchAll(db, sql: "SELECT person_id, at FROM erasures").map { ($0[0], $0[1]) }) { $1 }
+        }
+        try file.close()
+        return found
+    }
+
+    /// Problems that SQLite finds in a file that nobody has open; empty when it is whole. The file is not changed.
+    public static func integrityProblems(ofFile url: URL) async throws -> [String] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let file = try DatabaseQueue(path: url.path, configuration: configuration)
+        let found = try await file.read(problems)
+        try file.close()
+        return found
+    }
+
     /// Watches tables from now on, for as long as the store is open.
     public func watch(_ tables: Set<String>) -> TableWatch {
         let watch = TableWatch(tables)
@@ -76,13 +168,18 @@ public final class Store: Sendable {
 
     /// Problems that SQLite finds in its own file; empty when it is whole.
     public func integrityProblems() async throws -> [String] {
-        try await database.read { db in
-            let found =
-                try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
-                + String.fetchAll(db, sql: "SELECT 'foreign key: ' || \"table\" FROM pragma_foreign_key_check")
-            return found.filter { $0 != "ok" }
-        }
+        try await database.read(Self.problems)
     }
+
+    private static func problems(_ db: Database) throws -> [String] {
+        let found =
+            try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+            + String.fetchAll(db, sql: "SELECT 'foreign key: ' || \"table\" FROM pragma_foreign_key_check")
+        return found.filter { $0 != "ok" }
+    }
+
+    /// Whether opening failed because a newer hub has written the database.
+    public static func isNewer(_ error: any Error) -> Bool { error is NewerHouse }
 
     public func close() throws {
         try database.close()

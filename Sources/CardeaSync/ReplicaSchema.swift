@@ -85,4 +85,15 @@ enum ReplicaSchema {
         -- The latest events are kept from now on.
         INSERT OR IGNORE INTO stale_kinds (kind) VALUES ('event');
         """
+
+    static let trail = """
+        -- What was seen of the house's audit trail, by which it shows later whether that was put back, cut or written anew.
+        CREATE TABLE trail (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            -- When the house was asked last, by the clock here.
+            asked_at INTEGER NOT NULL,
+            -- nil where it is not this person's to see.
+            sealed BLOB
+        ) STRICT;
+        """
 }

@@ -108,6 +108,7 @@ final class ReplicaStore: Sendable {
         migrator.registerMigration("1") { try $0.execute(sql: ReplicaSchema.first) }
         migrator.registerMigration("2") { try $0.execute(sql: ReplicaSchema.answers) }
         migrator.registerMigration("3") { try $0.execute(sql: ReplicaSchema.pictures) }
+        migrator.registerMigration("4") { try $0.execute(sql: ReplicaSchema.trail) }
         return migrator
     }
 }

@@ -13,5 +13,11 @@ struct CardeaHubCommand: AsyncParsableCommand {
 
               cardea-hub demo
             """,
-        version: "0.1.0", subcommands: [Serve.self, Demo.self, Check.self, ImportHistory.self])
+        version: version,
+        subcommands: [
+            Serve.self, Demo.self, Check.self, Audit.self, MakeBackup.self, RestoreBackup.self, RecoveryKeyCommand.self, ImportHistory.self,
+        ])
+
+    /// What this program calls itself, also in the backups that it makes.
+    static let version = "0.1.0"
 }

@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
     var data = "./house"
 
-    @Flag(help: "Print one line of JSON: ok, problems.")
+    @Flag(help: "Print one line of JSON: ok, problems, last_backup, backup_problem.")
     var json = false
 
     func run() async throws {
@@ -26,12 +26,18 @@ struct Check: AsyncParsableCommand {
         let store = try Store(folder: folder.url)
         var problems = try await store.integrityProblems()
         problems += try await keyProblems(folder, store)
+        let backups = try await Backups(store: store, surroundings: .real).state()
         try store.close()
         if json {
-            let line = try JSONEncoder().encode(Report(ok: problems.isEmpty, problems: problems))
-            print(String(decoding: line, as: UTF8.self))
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            let report = Report(
+                ok: problems.isEmpty, problems: problems, lastBackup: backups.good?.at.formatted(.iso8601),
+                backupProblem: backups.isFailing ? backups.failure?.words : nil)
+            print(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
             print(problems.isEmpty ? "The house in \(data) is whole." : problems.joined(separator: "\n"))
+            print(backups.words)
         }
         withExtendedLifetime(folder) {}
         if !problems.isEmpty { throw ExitCode.failure }
@@ -55,5 +61,15 @@ struct Check: AsyncParsableCommand {
     private struct Report: Encodable {
         let ok: Bool
         let problems: [String]
+        let lastBackup: String?
+        let backupProblem: String?
+    }
+}
+
+extension Backups.State {
+    fileprivate var words: String {
+        let last = good.map { "The last good backup is of \($0.at.formatted(.iso8601))." } ?? "There is no backup yet."
+        guard isFailing, let failure else { return last }
+        return "\(last) The last try came to nothing: \(failure.words)"
     }
 }

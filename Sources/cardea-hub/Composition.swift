@@ -1,3 +1,4 @@
+import CardeaArchive
 import CardeaAPI
 import CardeaBonjour
 import CardeaCameras
@@ -34,6 +35,7 @@ struct Composition {
         let describer = try options.describing.describer(logger: logger)
         let hub = try await Hub(
             store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder, describer),
+            exports: ExportSettings(folder: folder.url.appending(path: "exports"), packer: ZipPacker()),
             pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
         hub.integrations.know(
             MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, publishing: hub.publisher, logger: logger))
@@ -49,6 +51,7 @@ struct Composition {
         if let reworder { services.append(reworder) }
         let mind = try Mind(of: hub, reworder: reworder, logger: logger)
         services += hub.services + [watch, mind]
+        services += options.backups.services(for: hub, folder: folder.url, logger: logger)
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
@@ -65,8 +68,10 @@ struct Composition {
         settings.allowsTLS12 = options.tls12
         settings.relays = Set(options.relayFrom)
         settings.appLinks = options.appLinks.links
+        settings.securityText = options.security.text
         let door = try HTTPDoor(hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
         let announcement = Announcement(options: options, identity: identity)
+        let supervisor = Supervisor(store: store, logger: logger)
         let bonjour = Self.bonjour(options, address: address, identity: identity, hub: hub, logger: logger)
         services.append(
             door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
@@ -74,6 +79,7 @@ struct Composition {
                 let url = address.url(port: port, isSecure: identity != nil)
                 if options.publicURL == nil { publicAddress.set(address.isEverywhere ? address.urlNearby(port: port) : url) }
                 bonjour?.listens(at: port)
+                supervisor?.serves(at: url)
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
             })
         // The last one stops first: nobody is told of a hub that no longer listens.
@@ -82,6 +88,7 @@ struct Composition {
             hub.integrations.look(with: browser)
             services += [browser, bonjour]
         }
+        if let supervisor { services.append(supervisor) }
         self.services = services
     }
 

@@ -19,7 +19,8 @@ struct ImportHistory: AsyncParsableCommand {
             {"timestamp": "2026-11-20T19:00:00Z", "device_id": "hall-sensor", "kind": "temperature", "value": 20.5}
             {"timestamp": "2026-11-20T18:50:00Z", "person_id": "ada", "kind": "presence", "value": "home"}
 
-            Further kinds are status (online, offline) and event (what a camera or a bell saw, in words). Devices, their entities and people must
+            Further kinds are status (online, offline) and event (what a camera or a bell saw: doorbell,
+            person, package, or words of your own). Devices, their entities and people must
             be in the house already. What is there already is not taken twice, so an import that was broken off is simply run again. The
             hub must not run meanwhile. Exits 1 where a line could not be taken; the others were.
             """)
@@ -49,7 +50,8 @@ struct ImportHistory: AsyncParsableCommand {
         let hub = try await Hub(store: store, sealing: key, logger: logger)
         let senses = HouseSenses(hub.insight)
         let memory = Remembering(store: store, senses: senses, now: hub.surroundings.now)
-        let past = PastImport(readings: hub.readings, memory: memory, house: try await senses.house(), at: hub.surroundings.now())
+        let past = PastImport(
+            readings: hub.readings, memory: memory, people: hub.people, house: try await senses.house(), at: hub.surroundings.now())
         let isShown = !json && isatty(STDERR_FILENO) == 1
         func progress(_ lines: Int) {
             if isShown { FileHandle.standardError.write(Data("\r\(lines) lines read".utf8)) }

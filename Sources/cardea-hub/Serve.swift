@@ -68,6 +68,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how long events are kept.", valueName: "days"))
     var eventDays = 90
 
+    @OptionGroup(title: "Backups")
+    var backups: BackupOptions
+
     @OptionGroup(title: "Events in words")
     var describing: DescriberOptions
 
@@ -76,6 +79,9 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup(title: "Tags")
     var appLinks: AppLinkOptions
+
+    @OptionGroup(title: "Weaknesses")
+    var security: SecurityOptions
 
     @OptionGroup(title: "Notices")
     var push: PushOptions

@@ -38,7 +38,9 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking back",
                 subcommands: [
-                    EventsCommand.self, CamerasCommand.self, NotifyCommand.self, ActivityCommand.self, HistoryCommand.self,
+                    EventsCommand.self, CamerasCommand.self, NotifyCommand.self, ActivityCommand.self, AuditCommand.self,
+                    PrivacyCommand.self,
+                    HistoryCommand.self,
                     EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
                 ]),
             CommandGroup(

@@ -79,7 +79,7 @@ struct BorderTests {
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
                     "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaChat", "CardeaPictures", "Hummingbird",
-                    "AsyncHTTPClient", "CardeaPCSC", "CardeaMind",
+                    "AsyncHTTPClient", "CardeaPCSC", "CardeaMind", "CardeaArchive",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -95,6 +95,7 @@ struct BorderTests {
                 "an integration fills a port, and sees no store and no other integration"
             ),
             ("CardeaPictures", ["CardeaHTTP", "CardeaMQTT", "Hummingbird"], "whoever makes pictures knows no wire"),
+            ("CardeaArchive", ["CardeaHTTP", "CardeaStore", "Hummingbird"], "whoever packs an archive is handed bytes, and knows no rows"),
             (
                 "CardeaCameras", ["CardeaHTTP", "CardeaStore", "CardeaMQTT", "CardeaHomeAssistant", "Hummingbird", "AsyncHTTPClient"],
                 "who looks through cameras fills a port, and sees no store and no other integration"
@@ -133,6 +134,10 @@ struct BorderTests {
                 "CardeaMind", ["CardeaHub", "CardeaHTTP", "CardeaAPI", "CardeaSecurity", "Hummingbird"],
                 "hub and mind do not know each other: the executable fills the mind's senses"
             ),
+            (
+                "CardeaBackup", ["CardeaHTTP", "CardeaAPI", "CardeaMind", "CardeaClient", "Hummingbird", "AsyncHTTPClient"],
+                "who carries a house away and brings it back speaks to nobody on the way"
+            ),
             ("CardeaMosquitto", ["CardeaHub", "CardeaModel"], "the bare connection serves either side of the border"),
             (
                 "cardea-hub", ["CardeaClient", "CardeaClientNIO", "CardeaClientBonjour"],
@@ -143,7 +148,7 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store by way of the hub; what they may not touch is named above.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaChat"].contains(target)
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaChat", "CardeaArchive"].contains(target)
                     && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }

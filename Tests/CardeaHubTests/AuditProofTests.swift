@@ -109,6 +109,8 @@ struct AuditProofTests {
         for (change, seq, fault) in roots {
             #expect(try await found(in: house) { try $0.execute(sql: change) } == .init(seq: seq, fault: fault), "\(change)")
         }
+        // Nothing hangs on the segments of what is still there: the entries themselves are.
+        #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit_segments WHERE number = 0") } == nil)
         // Signed by the house, and of another trail.
         let other = AuditCheckpoint(origin: last.origin, size: 40, root: last.root, at: last.at)
         let signature = try other.signature(by: house.hub.notary.signer.key)
@@ -132,7 +134,7 @@ struct AuditProofTests {
         let house = try await TestHouse.lived(700)
         let (notary, clock) = (house.hub.notary, house.clock)
         func drop() async throws -> Int64 {
-            try await notary.drop(before: clock.now.addingTimeInterval(-Double(AuditNotary.days) * 86_400))
+            try await notary.drop(before: clock.now.addingTimeInterval(-Double(RetentionKind.audit.mostDays) * 86_400))
         }
         clock.advance(by: 91 * 86_400)
         #expect(try await drop() == 0, "what was not signed is not dropped")
@@ -196,6 +198,27 @@ struct AuditProofTests {
             "UPDATE audit_segments SET dropped_at = 1 WHERE number = 0; DELETE FROM audit WHERE seq = 257",
         ] {
             await #expect(throws: DatabaseError.self, "\(change)") { try await house.store.write { try $0.execute(sql: change) } }
+        }
+    }
+
+    @Test("A disk that takes nothing is told in the log, and what was not signed is with the next round; behind a gap nothing is")
+    func outage() async throws {
+        let log = RecordedLog()
+        try await TestHouse.open(logger: log.logger) { house in
+            let (owner, _) = try await house.claim()
+            try await house.store.write {
+                try $0.execute(
+                    sql: "CREATE TRIGGER outage BEFORE INSERT ON audit_checkpoints BEGIN SELECT RAISE(ABORT, 'no room'); END")
+            }
+            house.clock.advance(by: 61)
+            try await until { log.written.contains { $0.hasPrefix("the audit trail could not be signed") } }
+            try await house.store.write { try $0.execute(sql: "DROP TRIGGER outage") }
+            house.clock.advance(by: 61)
+            try await until { try await house.hub.notary.last() != nil }
+            _ = try await house.run(house.unlock(as: owner))
+            let last = try await house.store.read { try AuditLedger.head($0).seq }
+            try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = \(last - 1)") }
+            #expect(try await house.hub.notary.sign(at: house.clock.now)?.size == last - 2)
         }
     }
 

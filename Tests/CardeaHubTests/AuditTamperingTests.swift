@@ -42,7 +42,7 @@ struct AuditTamperingTests {
         try db.execute(
             sql: """
                 INSERT INTO audit SELECT ?, version, at, event_key, event, actor, actor_sealed, subject, subject_sealed, hash, device, result,
-                    command FROM audit WHERE seq = ?
+                    command, action FROM audit WHERE seq = ?
                 """, arguments: [place, seq])
     }
 
@@ -129,6 +129,10 @@ struct AuditTamperingTests {
         (
             "it is filed under another result", .misfiled,
             { try $0.execute(sql: "UPDATE audit SET result = result + 1 WHERE seq = ?", arguments: [$1]) }
+        ),
+        (
+            "it is filed under another action", .misfiled,
+            { try $0.execute(sql: "UPDATE audit SET action = action + 1 WHERE seq = ?", arguments: [$1]) }
         ),
         (
             "it is filed under another command", .misfiled,

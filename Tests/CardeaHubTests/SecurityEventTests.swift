@@ -94,12 +94,13 @@ struct SecurityEventTests {
 
     private static let comingIn = [
         Event("system key.make done", "Sessions/AccessTokens") { _ in },
+        Event("system key.make done audit_signer", "Privacy/AuditNotary") { _ in },
         Event("person house.claim done", "People/People") { _ in },
         Event("person people.join done", "People/People") { _ in },
         Event("stranger house.claim refused invalid_token", "People/People") { scene in
             let house = try await TestHouse.make(store: .inMemory())
             await scene.refused { _ = try await house.hub.people.claim(.wrong, origin: .house) }
-            #expect(try await house.auditNotes().map(\.reason) == [nil, "invalid_token"])
+            #expect(try await house.auditNotes().map(\.reason) == [nil, "audit_signer", "invalid_token"])
         },
         Event("stranger people.join refused invalid_token", "People/People") { scene in
             await scene.refused {
@@ -189,6 +190,12 @@ struct SecurityEventTests {
             let (token, _) = try await scene.hub.apiTokens.make(
                 .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
             try await scene.hub.apiTokens.revoke(token.id, by: scene.owner, origin: .house)
+        },
+        Event("stranger api_token refused unauthorized", "Access/Strangers") { scene in
+            let (token, secret) = try await scene.hub.apiTokens.make(
+                .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
+            try await scene.hub.apiTokens.revoke(token.id, by: scene.owner, origin: .house)
+            await scene.refused { _ = try await scene.hub.sessions.authenticate(secret) }
         },
     ]
 
@@ -313,6 +320,12 @@ struct SecurityEventTests {
             await scene.refused { try await scene.hub.integrations.disconnect("mqtt", by: scene.member, origin: .house) }
         },
         Event("person activity.read read", "Access/Activity") { _ = try await $0.hub.activity.entries(.init(), seenBy: $0.owner) },
+        Event("person data_export done audit", "Privacy/AuditExport") { scene in
+            _ = try await scene.hub.auditProofs.export(by: scene.owner, origin: .house)
+        },
+        Event("person data_export refused role_lacks_right", "Access/Attempts") { scene in
+            await scene.refused { _ = try await scene.hub.auditProofs.export(by: scene.member, origin: .house) }
+        },
         Event("person people.remove done", "People/People") { scene in
             try await scene.hub.people.remove(scene.memberID, by: scene.owner, origin: .house)
         },

@@ -67,7 +67,8 @@ struct LearningTests {
         try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
             let senses = HouseSenses(house.hub.insight)
             let memory = Remembering(store: store, senses: senses, now: { clock.now })
-            let past = PastImport(readings: house.hub.readings, memory: memory, house: try await senses.house(), at: clock.now)
+            let past = PastImport(
+                readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await senses.house(), at: clock.now)
             let lines = (1...30).flatMap { day -> [String] in
                 func line(_ hours: Double, _ value: String) -> String {
                     let moment = clock.now.addingTimeInterval(-Double(day) * 86_400 + hours * 3600).formatted(.iso8601)

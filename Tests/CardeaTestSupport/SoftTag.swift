@@ -4,7 +4,7 @@ import CryptoExtras
 import Foundation
 
 /// An NTAG 424 DNA in memory: each touch makes another link (NXP AN12196), in the plain words of the application note.
-public struct SoftTag {
+public struct SoftTag: Sendable {
     public let uid: Data
     private let meta: SymmetricKey
     private let file: SymmetricKey

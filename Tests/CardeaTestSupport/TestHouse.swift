@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaArchive
 import CardeaClient
 import CardeaHTTP
 import CardeaHub
@@ -65,10 +66,12 @@ public struct TestHouse: Sendable {
     /// A house whose services do not run yet: nothing that is asked is carried out.
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
-        doorCount: Int = 2, events: EventSettings = EventSettings(), logger: Logger = .silent, virtual: (any VirtualDevices)? = nil
+        doorCount: Int = 2, events: EventSettings = EventSettings(), exports: URL? = nil, logger: Logger = .silent,
+        virtual: (any VirtualDevices)? = nil
     ) async throws -> TestHouse {
         let hub = try await Hub(
-            store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, events: events, logger: logger)
+            store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, events: events,
+            exports: ExportSettings(folder: exports, packer: exports == nil ? nil : ZipPacker()), logger: logger)
         let doors = ScriptedDoors(desk: hub.devices)
         hub.integrations.add(doors)
         let cameras = ScriptedCameras(now: clock.surroundings.now)

@@ -51,6 +51,25 @@ struct MindWordsTests {
         #expect(text.components(separatedBy: "The garage door stands open.").count == 3)
     }
 
+    @Test("Forty new devices are one row for each feeling that they stir")
+    func newDevices() {
+        let causes = (0..<40).map { number in
+            CauseAnswer(
+                causeID: "new:\(number)", kind: "learning", words: "Lamp \(number) is new here.", shares: [0.001, 0, 0, 0.0025], events: [],
+                devices: [], since: .distantPast)
+        }
+        let state = EmotionalStateAnswer(
+            vector: [0.6, 0.2, 0.3, 0.5], primary: "happiness", intensity: 0, confidence: 0.6, arousal: 0.4, valence: 0.1, reasoning: "",
+            causes: causes)
+        let answer = ConsciousnessAnswer(
+            status: "active", awarenessLevel: 0.9, awareness: [:], emotionalState: state, activeDevices: 3, saflaLoops: 1,
+            lastUpdate: .distantPast)
+        let text = MoodCommand.text(answer, Output(json: false))
+
+        #expect(text.contains("+10 %") && text.contains("+4 %"))
+        #expect(text.components(separatedBy: "Lamp 0, Lamp 1 and 38 more are new here.").count == 3, "\(text)")
+    }
+
     @Test("What came of a conversation is told with what is still to be done")
     func interview() {
         let reply = InterviewReplyAnswer(

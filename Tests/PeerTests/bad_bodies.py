@@ -78,7 +78,7 @@ class Call:
 
     def not_json(self):
         yield from NOT_JSON.items()
-        field = next(name for name, value in self.body.items() if isinstance(value, str))
+        field = next((name for name, value in self.body.items() if isinstance(value, str)), next(iter(self.body)))
         body = json.dumps({**self.body, field: "@"}).encode()
         for name, value in NO_VALUES.items():
             yield name, body.replace(b'"@"', value)
@@ -130,6 +130,7 @@ OWNER_CALLS = [
         "PATCH", "/api/v1/devices/front-door", {"name": "Door", "room_id": "hall", "is_security_device": True, "is_guest_accessible": True},
         ["name", "room_id", "is_security_device", "is_guest_accessible"], who="owner",
     ),
+    Call("POST", "/api/v1/audit/export", {"format": "json", "person_id": "person_x", "from": "2026-11-21T14:31:07Z"}, ["format", "person_id", "from"], who="owner"),
     Call("POST", "/api/v1/explain", {"guest_id": "guest_x", "device_id": "front-door", "action": "unlock"}, ["guest_id"], who="owner"),
     Call("POST", "/api/v1/integrations/virtual/faults", {"device_id": "garage", "fault": "none"}, who="owner"),
     Call("POST", "/api/v1/scenes", {"name": "Night", "icon": "x", "actions": [{"device_id": "hall-light", "action": "off"}]}, ["icon"], who="owner"),
@@ -140,6 +141,7 @@ OWNER_CALLS = [
     Call("POST", "/api/v1/tags/tap", {"url": "https://house.example/t/nobodys", "confirm": True}, ["confirm"], who="owner"),
     Call("PUT", "/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "never"}, who="owner"),
     Call("POST", "/api/v1/interview/nobodys/message", {"message": "a lamp"}, who="owner"),
+    Call("PUT", "/api/v1/retention", {"days": {"notices": 20}}, who="owner"),
     Call("POST", "/api/v1/rooms", {"name": "Den", "window_count": 1, "activities": ["x"]}, ["window_count", "activities"], who="owner"),
     Call("PUT", "/api/v1/rooms/hall", {"name": "Hall", "door_count": 1}, ["door_count"], who="owner"),
     Call(

@@ -77,7 +77,7 @@ class Inspector:
 
     def look(self, data, number, closely):
         copy = self.folder / f"after-{number}"
-        shutil.copytree(data, copy, ignore=shutil.ignore_patterns("hub.lock"))
+        shutil.copytree(data, copy, ignore=shutil.ignore_patterns("hub.lock", "hub.sock"))
         self.findings.append((number, self.hands.submit(self.judge, copy, closely)))
 
     def judge(self, copy, closely):

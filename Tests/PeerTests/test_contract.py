@@ -37,8 +37,8 @@ def joins(owner, role):
     return answer.json()["access_token"]
 
 
-def made(answer, name):
-    assert answer.status_code == 201, answer.text
+def made(answer, name, status=201):
+    assert answer.status_code == status, answer.text
     return answer.json()[name]
 
 
@@ -72,11 +72,13 @@ def furnished(hub, role):
             "/api/v1/scenes": [made(owner.post("/api/v1/scenes", {"name": n, "actions": lock}), "scene_id") for n in ("Night", "Old")],
             "/api/v1/automations": [
                 made(owner.post("/api/v1/automations", {"name": n, "triggers": leaving, "actions": off}), "automation_id") for n in ("Out", "Old")],
+            "/api/v1/audit": ["1", "2", "no-such-entry"],
             "/api/v1/buttons": buttons,
             "/api/v1/memory": [made(owner.post("/api/v1/memory", {"type": "semantic", "content": n}), "memory_id") for n in ("Old", "New")] + ["no-such-memory"],
             "/api/v1/tags": tags,
             "/api/v1/interview": [made(talker.post("/api/v1/interview/start"), "interview_id"), "no-such-interview"],
             "/api/v1/twins": ["twin_front-door", *twins],
+            "/api/v1/jobs": [made(owner.post(f"/api/v1/people/{owner.get('/api/v1/people/me').json()['person_id']}/export"), "job_id", 202), "no-such-job"],
             "/api/v1/rooms": [made(owner.post("/api/v1/rooms", {"name": n}), "room_id") for n in ("Den", "Shed")],
             "/api/v1/auth/api-tokens": [made(program, "token_id") for program in programs],
             # Nobody is asked to disable or remove themselves: where there is a second owner even the first may, and is out of the house then.

@@ -6,6 +6,7 @@ import subprocess
 import house
 import requests
 from conftest import PASSWORD, Owner
+from paho.mqtt import publish
 
 QUERY = "/api/v1/consciousness/query"
 
@@ -37,6 +38,23 @@ def test_it_says_who_did_what_and_what_that_rests_on(hub, owner):
     assert lost["confidence"] == 0 and lost["suggested_actions"] == [] and lost["response"]
 
 
+def test_two_questions_in_a_sentence_and_what_somebody_says_there_is(hub, owner):
+    control(owner, "front-door", "unlock")
+    control(owner, "front-door", "lock")
+    both = ask(owner, "is the front door locked and is the garage closed?")
+    assert both["response"] == "Yes, the front door is locked. Yes, the garage door is closed.", both
+    assert both["context"]["devices"] == ["front-door", "garage"] and both["context"]["events"]
+    lost = ask(owner, "and the conservatory?")
+    assert lost["confidence"] == 0 and ask(owner, "when was it locked?")["confidence"] == 0, "it is nothing that was understood"
+
+    told = ask(owner, "there are two Hue lamps over the sofa")
+    assert "two Hue lamps over the sofa" in told["response"] and "interview" in told["response"] and told["suggested_actions"] == []
+    begun = owner.post("/api/v1/interview/start").json()
+    said = owner.post(f"/api/v1/interview/{begun['interview_id']}/message", {"message": "Is the front door locked?"}).json()
+    assert said["ai_response"].startswith("Yes, the front door is locked. ") and "Tell me what there is" in said["ai_response"], said
+    assert said["discovered_candidates"] == []
+
+
 def test_it_tells_nobody_what_they_may_not_know(hub, owner):
     control(owner, "front-door", "unlock")
     made = owner.post("/api/v1/people", {"name": "Bea", "role": "member"}).json()
@@ -65,6 +83,30 @@ def test_it_feels_by_causes_that_go_again(hub, owner):
     vector = emotions["current"]["emotion_vector"]
     assert len(vector) == 4 and all(0 <= value <= 1 for value in vector) and emotions["history"]
     assert owner.get("/api/v1/consciousness/emotions?time_range=soon").status_code == 400
+
+
+def test_smoke_is_felt_told_and_answered_at_once(start_hub, tmp_path):
+    with house.broker(tmp_path) as port:
+        hub = start_hub(tmp_path / "house")
+        owner = Owner(hub, house.claim(hub, PASSWORD))
+        assert owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": port}).ok
+        config = {"name": None, "unique_id": "smoke1", "device_class": "smoke", "state_topic": "smoke/state", "device": {"identifiers": ["smoke1"], "name": "Hall alarm"}}
+        retained = [("homeassistant/binary_sensor/smoke/config", json.dumps(config), 1, True), ("smoke/state", "OFF", 1, True)]
+        publish.multiple(retained, hostname="127.0.0.1", port=port)
+        house.until(lambda: ask(owner, "is there smoke?")["response"] == "No, nothing reports smoke.", 15, "the alarm is there")
+
+        publish.single("smoke/state", "ON", 1, True, hostname="127.0.0.1", port=port)
+        feels = lambda: owner.get("/api/v1/consciousness/status").json()["emotional_state"]  # noqa: E731
+        house.until(lambda: feels()["primary"] == "worry", 5, "smoke worries the house")
+        assert "Hall alarm has reported smoke since" in feels()["reasoning"]
+        (notice,) = house.until(lambda: [one for one in owner.get("/api/v1/notices").json()["notices"] if one["kind"] == "danger"], 5, "it is told")
+        assert "smoke" in notice["words"] and not notice["quiet"]
+        fire = ask(owner, "is there a fire?")
+        assert fire["response"] == "Yes, the hall alarm reports smoke." and len(fire["context"]["events"]) == 1
+
+        publish.single("smoke/state", "OFF", 1, True, hostname="127.0.0.1", port=port)
+        house.until(lambda: not [one for one in feels()["causes"] if one["cause_id"].startswith("alarm:")], 15, "it is no cause any more")
+        assert len(ask(owner, "did the smoke alarm go off today?")["context"]["events"]) == 2
 
 
 LINES = [

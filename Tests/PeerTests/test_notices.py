@@ -193,7 +193,8 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
     sign_in(someone, told.hub)
     page = someone.page
     someone.context.grant_permissions(["notifications"], origin=told.hub.url)
-    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    # Ready it is while it still becomes active, too; what is delivered then is given to nobody.
+    page.wait_for_function("() => navigator.serviceWorker.ready.then((one) => one.active.state === 'activated')")
     debugger = someone.context.new_cdp_session(page)
     found = queue.Queue()
     debugger.on("ServiceWorker.workerRegistrationUpdated", lambda news: [found.put(one["registrationId"]) for one in news["registrations"]])
@@ -207,8 +208,12 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
         debugger.send("ServiceWorker.deliverPushMessage", {"origin": told.hub.url, "registrationId": number, "data": data})
 
     shown = "() => navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) => all.map((one) => [one.title, one.body]))"
-    deliver(words)
-    house.until(lambda: page.evaluate(shown) == [["Garden gate", "Somebody rang"]], 10, "the notice is shown")
+    # A push service hands over again what nobody took: Chromium's own hand drops one now and then. Shown it is once, however often it comes.
+    def is_shown():
+        deliver(words)
+        return page.evaluate(shown) == [["Garden gate", "Somebody rang"]]
+
+    house.until(is_shown, 10, "the notice is shown")
     # What it cannot read is shown as well: a browser that shows nothing is told no more.
     deliver("no json")
     house.until(lambda: ["Cardea", "Something happened"] in page.evaluate(shown), 10, "something is shown")

@@ -37,6 +37,11 @@ ASKED = {
     "tags test": ["Light"],
     "tags renew": ["Mirror"],
     "tags remove": ["Mirror", "--yes"],
+    "audit proof": ["1"],
+    "audit export": ["audit.jsonl"],
+    "privacy keep": ["events=30"],
+    "privacy export": ["me.zip"],
+    "privacy erase": ["Owner", "--yes"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "ask": ["is anything on?"],
     "memory add": ["The boiler was serviced"],
@@ -107,6 +112,10 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("cameras")
     resident.run("tags")
     resident.run("buttons")
+    resident.run("audit")
+    resident.run("privacy")
+    resident.run("privacy", "retention")
+    resident.run("privacy", "jobs")
     resident.run("mood")
     resident.run("memory")
     told = owner.post("/api/v1/memory", {"type": "semantic", "content": "The bins go out on Tuesday"}).json()

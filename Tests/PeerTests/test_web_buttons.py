@@ -155,7 +155,6 @@ def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # 
     page.locator(".skeleton").wait_for()
     page.wait_for_timeout(350)
     host.state("buttons-loading", "Buttons", sizes=(PHONE,))
-    page.unroute_all(behavior="ignoreErrors")
     for path in ("buttons", "tags", "tags/policy"):
         page.route(f"**/api/v1/{path}", answer_with(500))
     page.reload()

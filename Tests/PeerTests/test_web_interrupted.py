@@ -54,7 +54,6 @@ def test_a_door_asked_for_before_the_device_slept_is_not_opened_after_it_woke(mo
     assert asked[-1] - asked[0] < 11_000, "nothing was sent after it woke"
 
     # The same for a page that the browser brings back after an hour.
-    page.unroute_all(behavior="ignoreErrors")
     page.route("**/control", never)
     someone.hold(HOLD.format("Front door"))
     page.get_by_text(re.compile("Waiting for the lock…")).first.wait_for()

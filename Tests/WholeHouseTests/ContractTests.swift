@@ -95,6 +95,7 @@ struct ContractTests {
         agrees(AutomationBody.self)
         agrees(AutomationTrialBody.self)
         agrees(PresenceBody.self)
+        agrees(AuditExportBody.self)
         agrees(LoginBody.self)
         agrees(RefreshBody.self)
         agrees(RevokeSessionsBody.self)

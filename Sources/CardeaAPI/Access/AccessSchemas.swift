@@ -5,7 +5,7 @@ extension ActivityEntry: Described {
         [
             "id": .integer(), "at": .time,
             "who": .answer(
-                ["kind": .words(["person", "guest", "system", "stranger"])], optional: ["id": .id, "name": .text()]),
+                ["kind": .words(["person", "guest", "system", "stranger", "erased"])], optional: ["id": .id, "name": .text()]),
             "action": .text(example: "door.open").about("The action asked for, or what was done"),
             "result": .words(results),
         ],
@@ -13,7 +13,7 @@ extension ActivityEntry: Described {
             "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
         ])
 
-    static let results = ["allowed", "asked", "refused", "confirmed", "failed", "unknown", "expired", "done", "paired"]
+    static let results = ["allowed", "asked", "refused", "confirmed", "failed", "unknown", "expired", "done", "paired", "read"]
 }
 
 extension ActivityAnswer: Described {

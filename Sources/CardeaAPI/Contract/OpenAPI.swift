@@ -73,6 +73,7 @@ public enum OpenAPI {
 
     private static func responses(_ route: Route, _ caller: Route.Caller) -> [String: JSONValue] {
         var responses: [String: JSONValue] = [:]
+        var contents: [Int: [String: JSONValue]] = [:]
         for answer in route.answers {
             var response: [String: JSONValue] = ["description": .string(answer.about)]
             var headers = ["X-Request-Id"]
@@ -80,7 +81,13 @@ public enum OpenAPI {
             if route.traits.contains(.tagged) || (route.traits.contains(.versioned) && answer.status != 204) { headers.append("ETag") }
             if route.isNamed(by: caller) { headers.append("Idempotent-Replayed") }
             response["headers"] = Headers.references(headers)
-            if let schema = answer.schema { response["content"] = .object([answer.mediaType: ["schema": schema.json]]) }
+            if let schema = answer.schema {
+                // The same may come in several forms.
+                var content = contents[answer.status] ?? [:]
+                content[answer.mediaType] = ["schema": schema.json]
+                contents[answer.status] = content
+                response["content"] = .object(content)
+            }
             responses[String(answer.status)] = .object(response)
         }
         if route.traits.contains(.tagged) {
@@ -147,6 +154,7 @@ extension Route.Capability {
         case .notices: "What people are told while they look elsewhere"
         case .mind: "What the house knows, feels and answers"
         case .journal: "What happens, as it happens"
+        case .privacy: "What is kept of people and for how long, what they do with it, and the record that proves itself"
         case .running: "For whoever keeps the hub running"
         }
     }

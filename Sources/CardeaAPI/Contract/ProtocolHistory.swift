@@ -40,6 +40,13 @@ public enum ProtocolHistory {
                 what the house does by itself, and who says that they are home.
                 """
         ),
+        Entry(
+            name: "1.12", date: "2026-11-23",
+            words: """
+                The record of who did what: searched, exported, and proven elsewhere. What the house keeps of whoever asks; for how long, which an \
+                owner may shorten; taking it away and having it erased, as jobs. A tag that must be read in after a restore says so.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

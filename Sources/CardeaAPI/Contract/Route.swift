@@ -39,6 +39,7 @@ public struct Route: Sendable {
         case notices = "Notices"
         case mind = "Mind"
         case journal = "Journal"
+        case privacy = "Privacy"
         case running = "Running"
     }
 

@@ -15,6 +15,8 @@ extension Route {
             showCamera, showCameraSnapshot, streamCameraPreview, listMobileCameras, showMobileCameraSnapshot,
             // What one was told, and being told.
             listNotices, acknowledgeNotice, acknowledgeNotices, registerPhonePush, unregisterPhonePush,
+            // What proves the house's record to whoever looks on from outside.
+            showAuditCheckpoint,
             // What happens.
             realtime, issueTicket, streamEvents, listChanges,
             // Whose phone it is, and its own end.

@@ -32,7 +32,13 @@ public struct Raw: Sendable {
         _ path: [String], query: [(String, String)] = [], to file: URL, limit: Int64 = 1 << 30, isOpen: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(ClientError) {
-        let call = call(.get, path, query)
+        try await download(call(.get, path, query), to: file, limit: limit, isOpen: isOpen, progress: progress)
+    }
+
+    /// The same for a call that means the same when asked twice.
+    func download(
+        _ call: Call, to file: URL, limit: Int64, isOpen: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(ClientError) {
         let draft: PrivateFile.Draft
         do { draft = try PrivateFile(file).draft() } catch { throw ClientError(error) }
         let download = Download(into: draft, limit: max(0, limit), progress: progress)

@@ -14,6 +14,8 @@ public struct HTTPSettings: Sendable {
     public var allowsTLS12 = false
     /// The apps in which the links on tags open.
     public var appLinks = AppLinks()
+    /// Whom somebody tells who found a weakness.
+    public var securityText = SecurityText()
     public var limits = Limits()
 
     /// The limits of docs/threat-model.md.

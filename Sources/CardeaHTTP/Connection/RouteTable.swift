@@ -46,11 +46,11 @@ final class RouteTable {
             // A stranger is not waited for while they send megabytes.
             if route.bodyLimit > Route.usualBodyLimit {
                 guard let token = try request.bearer() else { throw Problem.unauthorized }
-                _ = try await hub.sessions.authenticate(token)
+                _ = try await hub.sessions.authenticate(token, origin: context.origin)
             }
             let request = try await request.whole(route.bodyLimit)
             guard let token = try request.bearer() else { throw Problem.unauthorized }
-            let principal = try await hub.sessions.authenticate(token)
+            let principal = try await hub.sessions.authenticate(token, origin: context.origin)
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
             if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
             guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await answer(request, context, principal) }

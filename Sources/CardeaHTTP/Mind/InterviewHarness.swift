@@ -65,8 +65,14 @@ struct InterviewHarness: Sendable {
             throw Problem.validation("message", "has 1 to \(InterviewMessageBody.longest) characters")
         }
         let (speaker, record) = try await speaker("interview.say", context, principal)
+        let preferences = try await hub.preferences.preferences(of: principal)
         return try reply(
-            await mind.interviews.message(body.message, to: try context.id(), seen: try request.seen(), by: speaker, record: record))
+            await mind.interviews.message(
+                body.message, to: try context.id(), seen: try request.seen(), by: speaker, record: record
+            ) { question in
+                let reply = try await mind.answer(question, in: "interview", seenBy: speaker.sight, preferences: preferences)
+                return reply.confidence > 0 ? reply.response : nil
+            })
     }
 
     private func confirm(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -197,6 +197,9 @@ extension TagRefusal {
         case .stale: "The link was made more than two minutes ago. Make a new one."
         case .used: "This was used before. Hold the phone to the tag again."
         case .replayed: "The tag has been touched since then. Hold the phone to it again; if it goes on, the tag may have been copied."
+        case .unsynced:
+            "The house was put back from a backup. Somebody who may change settings must touch this tag once before it opens anything again."
+        case .synced: "The house knows the tag again. Nothing was done: hold the phone to it once more."
         case .cooldown: "The tag was used a moment ago. Wait two seconds."
         case .outdated: "The button was changed since the tag was written. Somebody who may change settings must renew the tag."
         case .notByTag: "The house does not leave this to tags."

@@ -42,7 +42,8 @@ struct WebHarness: Sendable {
         var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = file.contentType
-        if name == "sw.js" { headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'" }
+        // A notice the worker shows carries the house's mark.
+        if name == "sw.js" { headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'; img-src 'self'" }
         let (coding, bytes) = smallest(name, file, for: request.headers[.acceptEncoding] ?? "")
         headers[.contentEncoding] = coding
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: bytes)))

@@ -34,23 +34,43 @@ public struct Activity: Sendable {
         public let reason: String?
         public let commandID: String?
         public let remote: String?
+        /// The pass, the role, the token or the automation by which it was asked, or which it is about.
+        public let grantID: String?
+        public let requestID: String?
     }
 
     public struct Filter: Hashable, Sendable {
         public var guestID: String?
+        /// Who did it, or whom it concerns.
+        public var personID: String?
         public var deviceID: String?
         public var result: String?
+        public var action: String?
+        /// From this moment on.
+        public var from: Date?
+        /// Up to this moment, with it.
+        public var to: Date?
         /// Only entries older than this one.
         public var before: Int?
         /// 1 to 500.
         public var limit: Int
+        /// Every entry as it stands: what was looked at too, and what was asked as well as how it ended.
+        public var isWhole = false
 
-        public init(guestID: String? = nil, deviceID: String? = nil, result: String? = nil, before: Int? = nil, limit: Int = 50) {
+        public init(
+            guestID: String? = nil, personID: String? = nil, deviceID: String? = nil, result: String? = nil, action: String? = nil,
+            from: Date? = nil, to: Date? = nil, before: Int? = nil, limit: Int = 50, isWhole: Bool = false
+        ) {
             self.guestID = guestID
+            self.personID = personID
             self.deviceID = deviceID
             self.result = result
+            self.action = action
+            self.from = from
+            self.to = to
             self.before = before
             self.limit = min(max(limit, 1), 500)
+            self.isWhole = isWhole
         }
     }
 
@@ -61,32 +81,23 @@ public struct Activity: Sendable {
             let seesAll = person.rights.contains(.managePeople)
             return (try self.entries(filter, onlyOf: seesAll ? nil : person.id, in: db), seesAll)
         }
-        if seesAll { await noteReading(of: filter.guestID, by: principal, origin: origin) }
+        if seesAll { await noteReading(of: filter.guestID ?? filter.personID.map { "role:\($0)" }, by: principal, origin: origin) }
         return entries
     }
 
     /// - Parameter person: whose view it is; nil for everybody's.
     func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
-        let keys = ledger.keys
-        var conditions: [SQL] = []
-        for subject in [filter.guestID.map { "guest:\($0)" }, person.map { "person:\($0)" }].compactMap(\.self) {
-            let names = try keys.names(of: subject, in: db)
+        var conditions = try conditions(filter, onlyOf: person, in: db)
+        if !filter.isWhole {
+            // That somebody looked is told to whoever asks for it, and not among what was tried.
+            if filter.result == nil { conditions.append("a.result <> \(ledger.keys.mark("result", "read"))") }
+            // A command that has ended is told by its end alone.
             conditions.append(
                 """
-                a.seq IN (SELECT seq FROM audit WHERE actor IN \(names) UNION ALL SELECT seq FROM audit WHERE subject IN \(names))
+                NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark("result", $0) })
+                    AND EXISTS (SELECT 1 FROM audit later WHERE later.command = a.command AND later.seq > a.seq))
                 """)
         }
-        if let device = filter.deviceID { conditions.append("a.device = \(keys.mark("device", device))") }
-        // That somebody looked is told to whoever asks for it, and not among what was tried.
-        conditions.append(
-            filter.result.map { "a.result = \(keys.mark("result", $0))" } ?? "a.result <> \(keys.mark("result", "read"))")
-        if let before = filter.before { conditions.append("a.seq < \(before)") }
-        // A command that has ended is told by its end alone.
-        conditions.append(
-            """
-            NOT (a.result IN \(["allowed", "asked"].map { keys.mark("result", $0) })
-                AND EXISTS (SELECT 1 FROM audit later WHERE later.command = a.command AND later.seq > a.seq))
-            """)
         let query: SQL = """
             SELECT \(sql: AuditLedger.columns) FROM audit a WHERE \(conditions.joined(separator: " AND "))
             ORDER BY a.seq DESC LIMIT \(filter.limit)
@@ -95,8 +106,29 @@ public struct Activity: Sendable {
         return try named(try ledger.open(records, in: db), seenBy: person, in: db)
     }
 
+    /// What `filter` means, for the entries of `a`.
+    func conditions(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [SQL] {
+        let keys = ledger.keys
+        var conditions: [SQL] = ["a.seq > 0"]
+        let subjects = [filter.guestID.map { "guest:\($0)" }, filter.personID.map { "person:\($0)" }, person.map { "person:\($0)" }]
+        for subject in subjects.compactMap(\.self) {
+            let names = try keys.names(of: subject, in: db)
+            conditions.append(
+                """
+                a.seq IN (SELECT seq FROM audit WHERE actor IN \(names) UNION ALL SELECT seq FROM audit WHERE subject IN \(names))
+                """)
+        }
+        if let device = filter.deviceID { conditions.append("a.device = \(keys.mark("device", device))") }
+        if let result = filter.result { conditions.append("a.result = \(keys.mark("result", result))") }
+        if let action = filter.action { conditions.append("a.action = \(keys.mark("action", action))") }
+        if let from = filter.from { conditions.append("a.at >= \(from.milliseconds)") }
+        if let to = filter.to { conditions.append("a.at <= \(to.milliseconds)") }
+        if let before = filter.before { conditions.append("a.seq < \(before)") }
+        return conditions
+    }
+
     /// Puts the names to it, with one look for each kind of thing that has one.
-    private func named(_ notes: [(seq: Int64, note: AuditNote)], seenBy person: String?, in db: Database) throws -> [Entry] {
+    func named(_ notes: [(seq: Int64, note: AuditNote)], seenBy person: String?, in db: Database) throws -> [Entry] {
         func names(_ table: String, _ ids: [String?]) throws -> [String: String] {
             let rows = try SQLRequest<Row>(
                 literal: "SELECT id, name FROM \(sql: table) WHERE id IN \(Set(ids.compactMap(\.self)))"
@@ -112,7 +144,8 @@ public struct Activity: Sendable {
                 action: note.action, deviceID: note.deviceID, deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
                 result: note.result, reason: note.reason, commandID: note.commandID,
                 // Where somebody else was when they did it is not the business of whom they did it to.
-                remote: person == nil || person == note.id ? note.remote : nil)
+                remote: person == nil || person == note.id ? note.remote : nil, grantID: note.grantID,
+                requestID: person == nil || person == note.id ? note.requestID : nil)
         }
     }
 

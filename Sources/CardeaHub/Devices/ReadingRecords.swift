@@ -104,11 +104,11 @@ enum ReadingRecords {
                 """)
     }
 
-    /// Makes one hour of the oldest readings of a sensor before `border`. False when none were left.
-    static func condense(_ entityID: String, before border: Int64, in db: Database) throws -> Bool {
+    /// Makes one hour of the oldest readings of a sensor before `border`, and answers how many those were.
+    static func condense(_ entityID: String, before border: Int64, in db: Database) throws -> Int {
         let oldest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT min(at) FROM readings WHERE entity_id = ? AND at < ?"), arguments: [entityID, border])
-        guard let hour = oldest.map(ReadingRules.hour) else { return false }
+        guard let hour = oldest.map(ReadingRules.hour) else { return 0 }
         let span = Readings.Span(from: Date(milliseconds: hour), to: Date(milliseconds: hour + 3_600_000))
         if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from) {
             let deviceClass = try String.fetchOne(
@@ -126,17 +126,17 @@ enum ReadingRecords {
         }
         try db.cachedStatement(sql: "DELETE FROM readings WHERE entity_id = ? AND at >= ? AND at < ?").execute(
             arguments: [entityID, hour, hour + 3_600_000])
-        return true
+        return db.changesCount
     }
 
-    /// Forgets some hours from before `oldest`. False when none were left.
-    static func forget(isEnergy: Bool, before oldest: Int64, in db: Database) throws -> Bool {
+    /// Forgets some hours from before `oldest`, and answers how many.
+    static func forget(isEnergy: Bool, before oldest: Int64, in db: Database) throws -> Int {
         try db.execute(
             sql: """
                 DELETE FROM hourly_readings WHERE (entity_id, hour) IN (
                     SELECT entity_id, hour FROM hourly_readings WHERE is_energy = ? AND hour < ? LIMIT 1000)
                 """, arguments: [isEnergy, oldest])
-        return db.changesCount > 0
+        return db.changesCount
     }
 
     private static let columns = "hour, low, high, mean, first, last, used, count"

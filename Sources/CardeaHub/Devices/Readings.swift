@@ -61,11 +61,10 @@ public struct Readings: Sendable {
         let entity = try Self.sensor(entityID, of: device)
         // What is used when tells who is at home when.
         if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) { throw People.Problem.forbidden(.roleLacksRight) }
-        let kept = surroundings.now().addingTimeInterval(-Double(ReadingRules.rawDays) * 86_400)
-        let resolution = resolution ?? (span.from < kept ? .hour : .raw)
-        let limit = ReadingRules.pointLimit
+        let (now, limit) = (surroundings.now(), ReadingRules.pointLimit)
         return try await store.read { db in
-            switch resolution {
+            let kept = try RetentionRecords.border(.readings, at: now, in: db)
+            switch resolution ?? (span.from < kept ? .hour : .raw) {
             case .raw:
                 let found = try ReadingRecords.raw(entity.id, span, limit: limit + 1, db)
                 return History(
@@ -178,20 +177,32 @@ public struct Readings: Sendable {
 
     // MARK: Forgetting
 
-    /// Makes hours of what is older than a week, and forgets hours that have outlived their time. In small commits: a door does not
-    /// wait for this.
-    static func sweep(_ store: Store, at now: Date) async throws {
-        let day: Int64 = 86_400_000
-        let border = ReadingRules.hour(of: now.milliseconds - Int64(ReadingRules.rawDays) * day)
-        for entityID in try await store.read({ try ReadingRecords.sensors($0) }) {
-            try Task.checkCancellation()
-            while try await store.write({ try ReadingRecords.condense(entityID, before: border, in: $0) }) { try Task.checkCancellation() }
+    /// Makes hours of what is older than single readings are kept, and forgets hours that have outlived their time. In small commits: a
+    /// door does not wait for this.
+    ///
+    /// - Returns: how many rows went.
+    @discardableResult
+    static func sweep(_ store: Store, at now: Date) async throws -> [RetentionKind: Int] {
+        let border = { (kind: RetentionKind) in
+            try await store.read { try RetentionRecords.border(kind, at: now, in: $0).milliseconds }
         }
-        for (isEnergy, days) in [(true, ReadingRules.energyDays), (false, ReadingRules.environmentDays)] {
-            let oldest = now.milliseconds - Int64(days) * day
-            while try await store.write({ try ReadingRecords.forget(isEnergy: isEnergy, before: oldest, in: $0) }) {
+        var dropped: [RetentionKind: Int] = [:]
+        let raw = ReadingRules.hour(of: try await border(.readings))
+        for entityID in try await store.read({ try ReadingRecords.sensors($0) }) {
+            while case let count = try await store.write({ try ReadingRecords.condense(entityID, before: raw, in: $0) }), count > 0 {
                 try Task.checkCancellation()
+                dropped[.readings, default: 0] += count
             }
         }
+        for (kind, isEnergy) in [(RetentionKind.energy, true), (.environment, false)] {
+            let oldest = try await border(kind)
+            while case let count = try await store.write({ try ReadingRecords.forget(isEnergy: isEnergy, before: oldest, in: $0) }),
+                count > 0
+            {
+                try Task.checkCancellation()
+                dropped[kind, default: 0] += count
+            }
+        }
+        return dropped
     }
 }

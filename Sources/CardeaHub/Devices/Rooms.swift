@@ -86,6 +86,8 @@ public struct Rooms: Sendable {
             _ = try Self.found(id, seen, db)
             let devices = try DeviceRecords.touch(in: id, moving: true, at: now, db)
             try db.execute(sql: "DELETE FROM rooms WHERE id = ?", arguments: [id])
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO removed_rooms (id, removed_at) VALUES (?, ?)", arguments: [id, now.milliseconds])
             try Self.tell("room.remove", id, by: principal, origin: origin, at: now, in: db)
             return ((), devices)
         }
@@ -145,14 +147,11 @@ enum RoomRecords {
         try Row.fetchOne(db, sql: "SELECT \(columns) FROM rooms WHERE id = ?", arguments: [id]).map(room)
     }
 
-    /// Whether the room is there, or was taken out: the journal keeps that for as long as it keeps anything.
+    /// Whether the room is there, or was taken out.
     static func isKnown(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,
-            sql: """
-                SELECT 1 FROM rooms WHERE id = ?1
-                UNION ALL SELECT 1 FROM journal WHERE kind = 'room_changed' AND subject = ?1 AND json_extract(data, '$.removed')
-                """, arguments: [id]) == true
+            sql: "SELECT 1 FROM rooms WHERE id = ?1 UNION ALL SELECT 1 FROM removed_rooms WHERE id = ?1", arguments: [id]) == true
     }
 
     /// - Parameter foundName: what its integration calls it; nil for a room that people make.

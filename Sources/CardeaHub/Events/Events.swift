@@ -104,6 +104,12 @@ public struct Events: Sendable {
         return picture
     }
 
+    /// A whole picture, for who takes it away with all else that is theirs; nil where it is gone.
+    func picture(ofKept id: String) async throws -> Data? {
+        guard let wrapped = try await store.read({ try EventRecords.pictureKey(id, $0) }), let files else { return nil }
+        return try await files.read(.whole, of: id, under: try sealing.unwrap(wrapped, from: Self.place(id)))
+    }
+
     /// The small picture of an event without words; nil where there is none, or where there are words by now.
     func thumbnail(ofUndescribed id: String) async throws -> Data? {
         let wrapped = try await store.read { db in
@@ -147,7 +153,8 @@ public struct Events: Sendable {
         _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
     ) async throws -> (event: Event, isReplay: Bool) {
         let now = surroundings.now()
-        let checked = try Self.check(draft, at: now, days: settings.days)
+        let days = try await store.read { [settings] in try RetentionRecords.days(.events, most: settings.days, in: $0) }
+        let checked = try Self.check(draft, at: now, days: days)
         let (once, space) = (once, settings.pictureSpace)
         let kept =
             try await draft.picture.asyncMap { picture in
@@ -262,8 +269,13 @@ public struct Events: Sendable {
     }
 
     /// Forgets what is older than the house keeps events.
-    func sweep(at now: Date) async throws {
-        let oldest = EventKey.first(at: now.addingTimeInterval(-Double(settings.days) * 86_400).milliseconds)
+    ///
+    /// - Returns: how many went.
+    @discardableResult
+    func sweep(at now: Date) async throws -> Int {
+        let border = try await store.read { [settings] in try RetentionRecords.border(.events, most: settings.days, at: now, in: $0) }
+        let oldest = EventKey.first(at: border.milliseconds)
+        var dropped = 0
         while true {
             try Task.checkCancellation()
             let gone = try await store.write { db in
@@ -272,7 +284,8 @@ public struct Events: Sendable {
                 return events
             }
             try await files?.remove(gone.filter(\.hasPicture).map(\.id))
-            if gone.count < 256 { return }
+            dropped += gone.count
+            if gone.count < 256 { return dropped }
         }
     }
 }

@@ -191,7 +191,14 @@ struct JournalReader {
         return events
     }
 
+    /// Kinds whose rows may be somebody's.
+    private static let personal: Set<Journal.Kind> = [
+        .houseAsked, .mindChanged, .memoryChanged, .interviewChanged, .automationChanged, .twinChanged,
+    ]
+
     private mutating func fact(_ row: JournalRow) throws -> JournalEvent.Fact? {
+        // Whose it was has been erased: there is nothing to tell any more.
+        if row.subject == nil, row.data.isEmpty, Self.personal.contains(row.kind) { return nil }
         switch row.kind {
         case .deviceAnnounced, .deviceChanged, .deviceUpdate:
             guard let id = row.deviceID else { return nil }
@@ -208,7 +215,7 @@ struct JournalReader {
             if let command = row.about as? Command { return .command(command) }
             return try row.subject.flatMap { try command($0) }.map { .command($0) }
         case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
-        case .personChanged: return row.subject.map { .person(id: $0) }
+        case .personChanged, .personErased: return row.subject.map { .person(id: $0) }
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }

@@ -195,7 +195,7 @@ enum NoticeParcel {
         switch kind {
         // As long as the door waits for an answer.
         case .ask: 120
-        case .ring: 3600
+        case .ring, .danger: 3600
         case .person, .package: 4 * 3600
         case .vehicle, .animal, .motion, .other: 3600
         case .unusual, .automation: 4 * 3600
@@ -212,7 +212,7 @@ enum NoticeParcel {
         if let said = notice.fact.words { words["words"] = .string(said) }
         let urgency: PushParcel.Urgency =
             switch notice.kind {
-            case .ask, .ring: .high
+            case .ask, .ring, .danger: .high
             case .person, .package, .unusual, .automation: .normal
             case .vehicle, .animal, .motion, .other: .low
             }

@@ -147,12 +147,4 @@ enum NoticeRecords {
     static func move(to seq: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE notice_cursor SET seq = ?").execute(arguments: [seq])
     }
-
-    /// For how long they are kept.
-    static let kept: TimeInterval = 30 * 86_400
-
-    static func sweep(at now: Date, in db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM notices WHERE created_at < ?", arguments: [now.addingTimeInterval(-kept).milliseconds])
-    }
 }

@@ -81,13 +81,14 @@ struct NoticeTelling: Sendable {
             data = try JSONText.object(row[5])
         }
 
-        /// What the mind has to say: `notice` is its kind, `words` what it says, `person_id` the only one whom it concerns, and `needs` the
+        /// What the mind has to say: `notice` is its kind, `words` what it says, `incident` what it belongs to, `person_id` the only one whom it concerns, and `needs` the
         /// right without which nobody may know.
         func thought(_ subject: String, _ db: Database) throws -> (NoticeFact, String)? {
             guard let kind = data["notice"]?.string.flatMap(NoticeKind.init), let words = data["words"]?.string else { return nil }
             let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
             let fact = NoticeFact(
-                kind: kind, subject: subject, incident: subject, place: deviceID ?? "mind", at: at, words: words,
+                kind: kind, subject: subject, incident: data["incident"]?.string ?? subject, place: deviceID ?? "mind", at: at,
+                words: words,
                 personID: data["person_id"]?.string, needs: data["needs"]?.string.flatMap(Right.init))
             return (fact, device?.name ?? "")
         }

@@ -123,6 +123,4 @@ public struct Notices: Sendable {
             sql: "UPDATE notice_preferences SET escalates_to = NULL, escalates_after = NULL, version = version + 1 WHERE escalates_to = ?",
             arguments: [personID])
     }
-
-    static func sweep(at now: Date, in db: Database) throws { try NoticeRecords.sweep(at: now, in: db) }
 }

@@ -19,6 +19,18 @@ extension People {
         }
     }
 
+    /// How people stood last, by what others have written down, by their id. What the house has heard of them since then counts.
+    public func bring(_ presences: [String: Person.Presence]) async throws {
+        guard !presences.isEmpty else { return }
+        try await store.write { db in
+            for (id, presence) in presences {
+                try db.execute(
+                    sql: "UPDATE people SET is_home = ?1, presence_at = ?2 WHERE id = ?3 AND (presence_at IS NULL OR presence_at < ?2)",
+                    arguments: [presence.isHome, presence.since.milliseconds, id])
+            }
+        }
+    }
+
     static func presence(_ isHome: Bool?, _ since: Int64?) -> Person.Presence? {
         guard let isHome, let since else { return nil }
         return Person.Presence(isHome: isHome, since: Date(milliseconds: since))

@@ -58,12 +58,12 @@ final class AuditLedger: Sendable {
         try db.cachedStatement(
             sql: """
                 INSERT INTO audit (seq, version, at, event_key, event, actor, actor_sealed, subject, subject_sealed, hash, device, result,
-                    command) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    command, action) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             seq, record.version, record.at, record.event.key, record.event.sealed, record.actor.key, record.actor.sealed,
             record.subject?.key, record.subject?.sealed, chain.hash, note.deviceID.map { keys.mark("device", $0) },
-            keys.mark("result", note.result), note.commandID.map { keys.mark(command: $0) },
+            keys.mark("result", note.result), note.commandID.map { keys.mark(command: $0) }, keys.mark("action", note.action),
         ])
     }
 

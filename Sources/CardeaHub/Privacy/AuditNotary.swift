@@ -25,8 +25,6 @@ public struct AuditNotary: Service {
     static let pause: TimeInterval = 60
     /// Seconds for which the roots between those of whole segments are kept.
     private static let between: TimeInterval = 7 * 86_400
-    /// Days for which the trail is kept (Seed 001, line 27).
-    public static let days = 90
     /// Entries that are read at once.
     private static let page: Int64 = 16 * segment
 
@@ -37,7 +35,6 @@ public struct AuditNotary: Service {
                 do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch is CancellationError { return }
                 do {
                     try await sign(at: surroundings.now())
-                    try await drop(before: surroundings.now().addingTimeInterval(-Double(Self.days) * 86_400))
                 } catch is CancellationError {
                     return
                 } catch {
@@ -100,10 +97,12 @@ public struct AuditNotary: Service {
 
         func insert(in db: Database) throws {
             // Two that sign at once find the same.
-            let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM audit_segments") ?? 0
-            guard number == count else { return }
-            try db.cachedStatement(sql: "INSERT INTO audit_segments (number, root, hash, last_at) VALUES (?, ?, ?, ?)")
-                .execute(arguments: [number, root, hash, lastAt])
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO audit_segments (number, root, hash, last_at) SELECT ?1, ?2, ?3, ?4
+                    WHERE NOT EXISTS (SELECT 1 FROM audit_segments WHERE number = ?1)
+                    """
+            ).execute(arguments: [number, root, hash, lastAt])
         }
     }
 
@@ -199,13 +198,15 @@ struct AuditSigner: Sendable {
     private static let place = "audit_signer/1/key"
 
     /// The house's; made where there is none yet.
-    init(store: Store, sealing: SealingKey, houseID: String) async throws {
+    init(store: Store, sealing: SealingKey, houseID: String, at now: Date) async throws {
         let new = Curve25519.Signing.PrivateKey()
         let sealed = try await store.write { db in
             if let sealed = try Data.fetchOne(db, sql: "SELECT key FROM audit_signer") { return sealed }
             let sealed = try sealing.seal(new.rawRepresentation, for: Self.place)
             try db.execute(
                 sql: "INSERT INTO audit_signer (only, key, public) VALUES (1, ?, ?)", arguments: [sealed, new.publicKey.rawRepresentation])
+            try AuditTrail.append(
+                .init(who: .house, action: "key.make", result: .done, reason: "audit_signer"), origin: .house, at: now, in: db)
             return sealed
         }
         key = try Curve25519.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: Self.place))

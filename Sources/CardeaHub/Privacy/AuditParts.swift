@@ -12,9 +12,11 @@ extension AuditNote {
         }
     }
 
-    /// Whom it concerns besides: a grant is a person's role, or a guest's pass. A program's token is its maker's own, and so is an automation.
+    /// Whom it concerns besides: a grant is a person's role, or a guest's pass. A program's token is its maker's own, and so is an automation. A backup is nobody's.
     var subject: String? {
-        guard let grantID, !grantID.hasPrefix("token:"), !grantID.hasPrefix("automation:") else { return nil }
+        guard let grantID, !grantID.hasPrefix("token:"), !grantID.hasPrefix("automation:"),
+            !grantID.hasPrefix("backup:")
+        else { return nil }
         let name = grantID.hasPrefix("role:") ? "person:" + grantID.dropFirst("role:".count) : "guest:" + grantID
         return name == actor ? nil : name
     }

@@ -11,7 +11,33 @@ import Logging
 enum AuditUpgrade {
     static let batch = 500
 
-    static func run(_ store: Store, logger: Logger) async throws {
+    static func run(_ store: Store, _ keys: AuditKeys, logger: Logger) async throws {
+        try await seal(store, logger: logger)
+        var last: Int64 = 0
+        while let next = try await store.write({ [last] in try mark(after: last, keys, in: $0) }) { last = next }
+    }
+
+    /// Files entries from before under what was done, so that they are found by it. One that does not open is left to the verification.
+    ///
+    /// - Returns: the last one that was looked at; nil where there are no more.
+    private static func mark(after seq: Int64, _ keys: AuditKeys, in db: Database) throws -> Int64? {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT \(AuditLedger.columns) FROM audit a WHERE action IS NULL AND seq > ? ORDER BY seq LIMIT \(batch)",
+            arguments: [seq])
+        let standings = try keys.standings(in: db)
+        for record in rows.map(AuditLedger.record) {
+            guard let action = action(of: record, by: standings) else { continue }
+            try db.cachedStatement(sql: "UPDATE audit SET action = ? WHERE seq = ?")
+                .execute(arguments: [keys.mark("action", action), record.seq])
+        }
+        return rows.last.map { $0[0] }
+    }
+
+    private static func action(of record: AuditRecord, by standings: [Int64: AuditKeys.Standing]) -> String? {
+        do { return try AuditLedger.open(record, by: standings).action } catch { return nil }
+    }
+
+    private static func seal(_ store: Store, logger: Logger) async throws {
         guard try await store.read({ try $0.tableExists("audit_plain") }) else { return }
         var count = 0
         while true {

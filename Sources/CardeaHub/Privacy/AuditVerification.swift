@@ -33,32 +33,67 @@ public enum AuditVerification {
     /// - Returns: the chain up to the last entry.
     @discardableResult
     static func verify(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?) throws -> AuditChain {
-        let standings = try keys.standings(in: db)
-        var proof = try AuditProof(db, signer: signer)
-        var chain = try proof.dropped()
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT \(AuditLedger.columns), a.hash, a.device, a.result, a.command FROM audit a ORDER BY a.seq")
-        while let row = try rows.next() {
-            let record = AuditLedger.record(row)
-            // In this order: one that is not there is named before the next one, whose own words may all be true.
-            try chain.expect(record.seq)
-            let note = try AuditLedger.open(record, by: standings)
-            guard note.at.milliseconds == record.at else { throw AuditChain.Break(seq: record.seq, fault: .forged) }
-            try chain.verify(AuditChain.Link(seq: record.seq, entry: record.canonical, hash: row[9]))
-            let filed: (Int64?, Int64, Int64?) = (row[10], row[11], row[12])
-            let (device, command) = (note.deviceID.map { keys.mark("device", $0) }, note.commandID.map { keys.mark(command: $0) })
-            guard filed == (device, keys.mark("result", note.result), command) else {
-                throw AuditChain.Break(seq: record.seq, fault: .misfiled)
-            }
-            try proof.take(record, chain)
-        }
-        try proof.end(at: chain)
-        return chain
+        var walk = try AuditWalk(db, with: keys, signer: signer)
+        let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditWalk.columns) FROM audit a ORDER BY a.seq")
+        while let row = try rows.next() { try walk.take(AuditWalk.Line(row)) }
+        try walk.end()
+        return walk.chain
     }
 }
 
+/// A walk along the trail: how everything stood up to the entry that was looked at last.
+struct AuditWalk: Sendable {
+    private let keys: AuditKeys
+    private let standings: [Int64: AuditKeys.Standing]
+    private var proof: AuditProof
+    /// The chain up to the last entry.
+    private(set) var chain: AuditChain
+
+    static let columns = AuditLedger.columns + ", a.hash, a.device, a.result, a.command, a.action"
+
+    /// An entry as it is kept, and what it is filed under.
+    struct Line: Sendable {
+        var record: AuditRecord
+        var hash: Data
+        var device: Int64?
+        var result: Int64
+        var command: Int64?
+        /// nil where a hub from before has written it, and no newer one has run since.
+        var action: Int64?
+
+        init(_ row: Row) {
+            record = AuditLedger.record(row)
+            (hash, device, result, command, action) = (row[9], row[10], row[11], row[12], row[13])
+        }
+    }
+
+    init(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?) throws {
+        self.keys = keys
+        standings = try keys.standings(in: db)
+        proof = try AuditProof(db, signer: signer)
+        chain = try proof.dropped()
+    }
+
+    mutating func take(_ line: Line) throws(AuditChain.Break) {
+        let record = line.record
+        // In this order: one that is not there is named before the next one, whose own words may all be true.
+        try chain.expect(record.seq)
+        let note = try AuditLedger.open(record, by: standings)
+        guard note.at.milliseconds == record.at else { throw AuditChain.Break(seq: record.seq, fault: .forged) }
+        try chain.verify(AuditChain.Link(seq: record.seq, entry: record.canonical, hash: line.hash))
+        guard line.device == note.deviceID.map({ keys.mark("device", $0) }), line.result == keys.mark("result", note.result),
+            line.command == note.commandID.map({ keys.mark(command: $0) }),
+            line.action == nil || line.action == keys.mark("action", note.action)
+        else { throw AuditChain.Break(seq: record.seq, fault: .misfiled) }
+        try proof.take(record, chain)
+    }
+
+    /// What was signed reaches no further than the trail.
+    func end() throws(AuditChain.Break) { try proof.end(at: chain) }
+}
+
 /// What was signed of the trail, held against the entries as they are walked.
-private struct AuditProof {
+private struct AuditProof: Sendable {
     private struct Segment {
         let root: Data
         let hash: Data
@@ -67,6 +102,7 @@ private struct AuditProof {
 
     private let segments: [Segment]
     private let checkpoints: [Int64: (at: Int64, root: Data, signature: Data)]
+    private let reach: Int64
     private let signer: Curve25519.Signing.PublicKey?
     private let origin: String
     private var tree = MerkleTree.Frontier()
@@ -85,10 +121,11 @@ private struct AuditProof {
             try Row.fetchAll(db, sql: "SELECT size, at, root, signature FROM audit_checkpoints").map {
                 ($0[0] as Int64, (at: $0[1] as Int64, root: $0[2] as Data, signature: $0[3] as Data))
             }, uniquingKeysWith: { first, _ in first })
+        reach = max(checkpoints.keys.max() ?? 0, Int64(segments.count) * AuditNotary.segment)
     }
 
     /// The chain after what was dropped; every part of that was signed.
-    mutating func dropped() throws -> AuditChain {
+    mutating func dropped() throws(AuditChain.Break) -> AuditChain {
         var chain = AuditChain()
         for one in segments.prefix(while: \.isDropped) {
             _ = tree.append(subtree: one.root, height: AuditNotary.height)
@@ -98,7 +135,7 @@ private struct AuditProof {
         return chain
     }
 
-    mutating func take(_ record: AuditRecord, _ chain: AuditChain) throws {
+    mutating func take(_ record: AuditRecord, _ chain: AuditChain) throws(AuditChain.Break) {
         let leaf = MerkleTree.leaf(Data(record.canonical.utf8))
         tree.append(leaf)
         segment.append(leaf)
@@ -112,7 +149,7 @@ private struct AuditProof {
         try checkRoot()
     }
 
-    private func checkRoot() throws {
+    private func checkRoot() throws(AuditChain.Break) {
         guard let signed = checkpoints[tree.size] else { return }
         let checkpoint = AuditCheckpoint(origin: origin, size: tree.size, root: signed.root, at: signed.at)
         guard let signer, checkpoint.isSigned(signed.signature, by: signer) else {
@@ -122,8 +159,7 @@ private struct AuditProof {
     }
 
     /// What was signed reaches no further than the trail.
-    func end(at chain: AuditChain) throws {
-        let reach = max(checkpoints.keys.max() ?? 0, Int64(segments.count) * AuditNotary.segment)
+    func end(at chain: AuditChain) throws(AuditChain.Break) {
         guard reach <= chain.seq else { throw AuditChain.Break(seq: chain.seq + 1, fault: .missing) }
     }
 }

@@ -5,10 +5,12 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Forgets what need not be remembered any more, once an hour.
+/// Forgets what need not be remembered any more: each hour what was of use for a moment, and each night what has outlived its time.
 public struct Housekeeping: Service {
     let store: Store
-    let events: Events
+    let house: House
+    let forgetting: Forgetting
+    let jobs: Jobs
     let surroundings: Surroundings
     let logger: Logger
 
@@ -29,17 +31,34 @@ public struct Housekeeping: Service {
         }
     }
 
-    private func sweep(at now: Date) async throws {
-        try await Readings.sweep(store, at: now)
-        try await events.sweep(at: now)
+    /// When a house sleeps that has said nothing of it.
+    private static let night = TimeOfDay("02:00").flatMap { from in TimeOfDay("05:00").map { QuietHours(from: from, to: $0) } }
+
+    func sweep(at now: Date) async throws {
         try await store.write { db in
             try OnceOnly.sweep(at: now, in: db)
             try Throttles.sweep(at: now, in: db)
             try PhonePairings.sweep(at: now, in: db)
             try LiveLinkRecords.sweep(at: now, in: db)
-            try Notices.sweep(at: now, in: db)
             try db.execute(
                 sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [now.addingTimeInterval(-Sessions.idle).milliseconds])
         }
+        try await jobs.sweep(at: now)
+        if try await isTime(at: now) {
+            try await forgetting.run(at: now)
+            let border = try await store.read { try RetentionRecords.border(.activity, at: now, in: $0) }
+            try await jobs.eraseRemoved(before: border)
+        }
+    }
+
+    /// Once in a night, or whenever it has not been done for a day and a half: a house may be off at night.
+    private func isTime(at now: Date) async throws -> Bool {
+        let last = try await store.read { try RetentionRecords.all(most: \.mostDays, $0).compactMap(\.sweptAt).max() }
+        guard let last else { return true }
+        // The clock was set back, or was ahead when it was done last.
+        if last > now { return last.timeIntervalSince(now) > 48 * 3600 }
+        let (facts, since) = (house.now, now.timeIntervalSince(last))
+        let isNight = (facts.preferences.quietHours ?? Self.night)?.contains(now, in: facts.timeZone) == true
+        return since >= 36 * 3600 || isNight && since >= 20 * 3600
     }
 }

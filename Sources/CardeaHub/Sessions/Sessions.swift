@@ -131,9 +131,10 @@ public struct Sessions: Sendable {
     // MARK: Staying
 
     /// Who an access token speaks for. The session is looked up at every request, so ending it acts at once.
-    public func authenticate(_ token: Secret) async throws -> Principal {
+    /// A program's token that is none, or is over, is on record with where it was shown.
+    public func authenticate(_ token: Secret, origin: Origin = .house) async throws -> Principal {
         let now = surroundings.now()
-        if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await program(token, at: now) }
+        if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await program(token, origin: origin, at: now) }
         let claims: AccessTokens.Claims
         do {
             claims = try await accessTokens.read(token, at: now)
@@ -150,9 +151,13 @@ public struct Sessions: Sendable {
     }
 
     /// The program behind a token that somebody made for it.
-    private func program(_ token: Secret, at now: Date) async throws -> Principal {
-        guard let known = try await live.token(token.digest, at: now) else { throw Problem.unauthorized }
-        if let expiresAt = known.grant.expiresAt, expiresAt <= now { throw Problem.unauthorized }
+    private func program(_ token: Secret, origin: Origin, at now: Date) async throws -> Principal {
+        guard let known = try await live.token(token.digest, at: now), known.grant.expiresAt.map({ now < $0 }) ?? true else {
+            try await store.write {
+                try Strangers.refused("api_token", reason: "unauthorized", origin: origin, at: now, in: $0)
+            }
+            throw Problem.unauthorized
+        }
         return .apiToken(id: known.id, personID: known.maker.id)
     }
 

@@ -91,6 +91,15 @@ enum TagRecords {
         return db.changesCount > 0
     }
 
+    /// Whether the house was put back and has not seen the tag since.
+    static func isUnsynced(_ id: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT unsynced_at IS NOT NULL FROM tags WHERE id = ?"), arguments: [id]) ?? false
+    }
+
+    static func synced(_ id: String, in db: Database) throws {
+        try db.execute(sql: "UPDATE tags SET unsynced_at = NULL WHERE id = ?", arguments: [id])
+    }
+
     static func used(_ id: String, at now: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE tags SET last_used_at = ? WHERE id = ?").execute(arguments: [now.milliseconds, id])
     }

@@ -119,7 +119,7 @@ public struct Taps: Sendable {
         } catch let refusal as TagRefusal {
             // Asking whether they meant it is no refusal.
             if refusal != .unconfirmed {
-                try Throttles.fail(.tap, principal.key, at: now, in: db)
+                if refusal != .synced { try Throttles.fail(.tap, principal.key, at: now, in: db) }
                 try record(tap, refusal, origin: origin, at: now, in: db)
             }
             return .refused(refusal, tap.button)
@@ -201,6 +201,10 @@ private struct Tap {
             throw error == .stale ? TagRefusal.stale : TagRefusal.forged
         }
         self.button = button
+        // Which of the links that were made before were used, a house that was put back does not know.
+        if let restored = try BackupRecords.read(db).restoredAt, Date(timeIntervalSince1970: Double(link.timestamp)) <= restored {
+            throw TagRefusal.stale
+        }
         try allow(.live, button, in: db)
         let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.tolerance))
         let use =
@@ -223,6 +227,7 @@ private struct Tap {
         let (tag, touch) = try proven(id, values, by: sealing, in: db)
         self.tag = tag
         button = try ButtonRecords.one(tag.buttonID, db)
+        if try TagRecords.isUnsynced(tag.id, db) { throw try readIn(tag, touch, in: db) }
         let isNew = try isLook ? tag.counter.map { $0 < Int(touch.counter) } ?? true : TagRecords.raise(tag.id, to: touch.counter, in: db)
         guard isNew else {
             if tag.counter == Int(touch.counter) { throw TagRefusal.used }
@@ -233,6 +238,18 @@ private struct Tap {
             throw TagRefusal.replayed
         }
         return try press(tag, in: db)
+    }
+
+    /// After a restore the house's count of touches is an old one, and an old link may look new. The tag's own count, touched by somebody who
+    /// may change settings, is the latest there is: from there on it is believed again. That touch does nothing else.
+    private func readIn(_ tag: Tag, _ touch: SUNMessage.Touch, in db: Database) throws -> TagRefusal {
+        guard !isLook, let id = tapper.personID,
+            try People.person(id, db)?.rights.contains(.modifySettings) == true
+        else { return .unsynced }
+        guard try TagRecords.raise(tag.id, to: touch.counter, in: db) else { return .replayed }
+        try TagRecords.synced(tag.id, in: db)
+        try Journal.append(.tagChanged, subject: tag.id, at: now, in: db)
+        return .synced
     }
 
     /// The tag that has made this link, and its touch.

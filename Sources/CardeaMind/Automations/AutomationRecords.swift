@@ -52,10 +52,7 @@ enum AutomationRecords {
 
     // MARK: What came of them
 
-    /// For how long it is kept.
-    static let kept: TimeInterval = 90 * 86_400
-
-    /// Writes down a run, and lets go of what is too old.
+    /// Writes down a run.
     ///
     /// - Returns: its number.
     static func add(_ firing: AutomationEngine.Firing, _ result: AutomationRun.Result, at now: Date, in db: Database) throws -> Int64 {
@@ -67,7 +64,6 @@ enum AutomationRecords {
         _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result,
         outcomes: [AutomationRun.Outcome], now: Date, in db: Database
     ) throws -> Int64 {
-        try db.execute(sql: "DELETE FROM automation_runs WHERE at < ?", arguments: [now.addingTimeInterval(-kept).milliseconds])
         try db.execute(
             sql: """
                 INSERT INTO automation_runs (automation_id, at, trigger_place, happening, result, is_dry, outcomes)

@@ -67,9 +67,11 @@ public struct AutomationTrial: Sendable {
         }
     }
 
-    /// What is known of an hour is how low and how high it went, and not when: each bound is crossed at most once in it.
+    /// What is known of an hour is how low and how high it went, and not when: each bound is crossed at most once in it. Where it ended lower than
+    /// it began, it was at its highest before it was at its lowest: a fall through a bound is no rise through it.
     static func past(of hour: HourlyReading, _ entityID: String) -> [Past] {
-        [(0, hour.first), (1200, hour.low), (2400, hour.high), (3599, hour.last)].map { seconds, value in
+        let (one, other) = hour.last < hour.first ? (hour.high, hour.low) : (hour.low, hour.high)
+        return [(0, hour.first), (1200, one), (2400, other), (3599, hour.last)].map { seconds, value in
             .reading(entityID: entityID, value: value, at: hour.hour.addingTimeInterval(seconds))
         }
     }

@@ -30,6 +30,10 @@ public struct Cause: Codable, Hashable, Sendable, Identifiable {
     }
 
     static let groundLimit = 20
+    /// How the ids of those begin that tell of smoke, gas or water.
+    static let alarm = "alarm:"
+    /// Whether whoever is in the house is in danger.
+    public var isDanger: Bool { id.hasPrefix(Self.alarm) }
 
     init(
         _ id: String, _ kind: CauseKind, _ effects: EmotionVector, _ words: Saying, on grounds: [Ground] = [], devices: [String] = [],

@@ -38,15 +38,20 @@ public struct EmotionHistory: Codable, Sendable {
 
     /// The entries from `from` on, up to and not with `to`, as somebody may know them.
     ///
-    /// Of an entry whose trigger they may not see they learn nothing; the states of the others are those that the causes they may see would
-    /// have led to.
+    /// For somebody who may not see the whole house it is the history of what they may see: the states are those that the causes they may see
+    /// would have led to, and there is an entry where these became others. Of what only hidden causes stirred they learn nothing.
     public func entries(from: Date, to: Date, seenBy sight: Sight) -> [Entry] {
         let range = entries.filter { from <= $0.at && $0.at < to }
         guard !sight.isWhole else { return range }
+        var last = EmotionalState.settled(on: [], at: from)
         return range.compactMap { entry in
-            guard let trigger = entry.trigger, sight.sees(trigger) else { return nil }
             let causes = entry.state.shares.map(\.cause).filter(sight.sees)
-            return Entry(state: .settled(on: causes, at: entry.at), trigger: trigger)
+            guard Set(causes.map(\.id)) != Set(last.shares.map(\.cause.id)) else { return nil }
+            // By when the cause began, and not by when something else had the house note it.
+            let news = causes.filter { cause in !last.shares.contains { $0.cause.id == cause.id } }.map(\.since).max()
+            let state = EmotionalState.settled(on: causes, at: max(last.at, min(news ?? entry.at, entry.at)))
+            defer { last = state }
+            return Entry(state: state, trigger: Self.trigger(of: state, after: last))
         }
     }
 
@@ -58,6 +63,8 @@ public struct EmotionHistory: Codable, Sendable {
                 trigger: entry.trigger.flatMap { $0.concerns(person) ? nil : $0 })
         }
     }
+
+    mutating func forget(before moment: Date) { entries.removeAll { $0.at < moment } }
 
     /// The weightiest cause that was not there before, or else the weightiest that is there no more.
     private static func trigger(of state: EmotionalState, after last: EmotionalState?) -> Cause? {

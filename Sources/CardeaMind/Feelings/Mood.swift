@@ -62,6 +62,9 @@ public struct Mood: Codable, Sendable {
         history.forget(person)
     }
 
+    /// Lets go of how the house felt before a moment.
+    mutating func forget(before moment: Date) { history.forget(before: moment) }
+
     private static func fading(in cycles: [[Cause]]) -> [Cause] {
         var seen = Set(cycles.last?.map(\.id) ?? [])
         return cycles.dropLast().reversed().flatMap { $0 }.filter { $0.until != nil && seen.insert($0.id).inserted }

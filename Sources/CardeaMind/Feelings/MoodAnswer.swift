@@ -35,18 +35,36 @@ extension Mood {
         let state = seen(by: sight)
         let asked = emotion ?? state.primary
         let value = state.values[asked]
-        let causes = state.causes(of: asked).prefix(Self.told).filter { abs($0.share) >= 0.005 }
+        let all = state.causes(of: asked)
+        let causes = all.prefix(Self.told).filter { abs($0.share) >= 0.005 }
         let passing = state.fading.filter { $0.effects[asked] != 0 }.prefix(2)
         var sentences = [Self.opening(asked, value)]
-        sentences += causes.map { "\($0.cause.words.text) (\(Self.signed($0.share)))" }
+        sentences += Self.told(causes)
+        if all.count > causes.count { sentences.append(Self.smaller(all.dropFirst(causes.count))) }
         let left = state.unsettled[asked]
-        if causes.isEmpty, abs(left) < 0.005 {
+        if all.isEmpty, abs(left) < 0.005 {
             sentences.append("Nothing in particular moves me.")
         } else if abs(left) >= 0.005 {
             sentences += Self.unsettled(left, passing: Array(passing), beyond: (value - asked.baseline) * left > 0)
         }
         let named = causes.map(\.cause) + (abs(left) >= 0.005 ? Array(passing) : [])
         return MoodAnswer(words: sentences.joined(separator: " "), emotion: asked, value: value, state: state, causes: named)
+    }
+
+    /// Each with what it does; of several that are only new the names are enough.
+    private static func told(_ causes: [(cause: Cause, share: Double)]) -> [String] {
+        let new = causes.filter { $0.cause.id.hasPrefix("new:") }
+        guard new.count > 1 else { return causes.map { "\($0.cause.words.text) (\(signed($0.share)))" } }
+        let names = Saying.list(new.compactMap { $0.cause.words.names.first })
+        let together = "\(names) are new here. (\(signed(new.reduce(0) { $0 + $1.share })))"
+        return causes.filter { !$0.cause.id.hasPrefix("new:") }.map { "\($0.cause.words.text) (\(signed($0.share)))" } + [together]
+    }
+
+    /// What is too small, or too much, to be named one by one.
+    private static func smaller(_ causes: ArraySlice<(cause: Cause, share: Double)>) -> String {
+        let sum = causes.reduce(0) { $0 + $1.share }
+        let amount = abs(sum) < 0.005 ? "less than 1 %" : signed(sum)
+        return causes.count == 1 ? "One smaller thing adds to it (\(amount))." : "\(causes.count) smaller things add to it (\(amount))."
     }
 
     private static func opening(_ emotion: Emotion, _ value: Double) -> String {

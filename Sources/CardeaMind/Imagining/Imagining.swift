@@ -91,7 +91,9 @@ public struct Imagining: Sendable {
     private func replay(_ question: WhatIfQuestion, _ gathering: Gathering) async throws -> Replay {
         let since = gathering.now.addingTimeInterval(-Double(days(of: question)) * 86_400)
         let whole = try await records.replay(since: since)
-        return Replay(whole.attempts.filter { gathering.sight.view($0) }, under: whole.rules)
+        let brought = Replay.attempts(in: try await recollection.brought(since: since))
+        let all = brought.isEmpty ? whole.attempts : (whole.attempts + brought).sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+        return Replay(all.filter { gathering.sight.view($0) }, under: whole.rules)
     }
 }
 
@@ -134,10 +136,14 @@ extension Imagining {
         let from = night?.next(after: now, in: house.zone) ?? now
         let question = WhatIfQuestion(
             scenario: "", changes: (known.isEmpty ? unknown : known).map { .temperature(roomID: $0.id, celsius: celsius, during: night) },
-            from: from, duration: night.map { $0.left(from: from, in: house.zone) } ?? supposed.duration ?? 86_400,
+            // What is kept through the night is not heated up again in the morning: it is counted over the whole day.
+            from: from, duration: night == nil ? supposed.duration ?? 86_400 : 86_400,
             metrics: supposed.asksCost ? [.energy, .cost] : [.energy, .cost, .temperature])
         let answer = try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
         var reply = Reply(answer.words, confidence: answer.result.certainty)
+        if night != nil, !answer.result.answers.isEmpty {
+            reply.response += " " + WhatIfWords.wholeDay(from: HouseHour.clock(HouseHour(from, in: house.zone).minute))
+        }
         if !known.isEmpty, !unknown.isEmpty {
             reply.response += " Not counted: \(unknown.map(\.name).joined(separator: ", ")), whose warmth is not known well enough."
         }
@@ -159,17 +165,6 @@ extension Imagining {
         let isThing = !subject.named.isEmpty && !isRoomNamed && subject.rooms.isEmpty
         let meant = isThing ? house.devices(meantBy: subject).compactMap(\.roomID) : house.rooms(meantBy: subject).map(\.id)
         return house.rooms.filter { meant.contains($0.id) && heated.contains($0.id) }
-    }
-}
-
-extension QuietHours {
-    /// Seconds until they end, from a moment within them.
-    fileprivate func left(from moment: Date, in zone: TimeZone) -> TimeInterval {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        let end = calendar.nextDate(
-            after: moment, matching: DateComponents(hour: to.minutes / 60, minute: to.minutes % 60), matchingPolicy: .nextTime)
-        return end.map { $0.timeIntervalSince(moment) } ?? 8 * 3600
     }
 }
 

@@ -126,7 +126,7 @@ extension Interview.ClauseReader {
                 index += 1
             } else if piece.is(.connected) {
                 change.isConnected = !isNegated
-                index += 1
+                index = afterWay(from: index + 1)
             } else if piece.is(.called), let (name, next) = spokenName(from: index + 1) {
                 if !isNegated { change.name = name }
                 index = next
@@ -150,6 +150,13 @@ extension Interview.ClauseReader {
             }
         }
         return change
+    }
+
+    /// "Connected through the Ikea hub": by what way is no statement of what it is.
+    private func afterWay(from start: Int) -> Int {
+        guard let way = piece(start), equipment.utterance(way.text, is: "way") else { return start }
+        return pieces.indices.dropFirst(start).first { pieces[$0].what == .comma || pieces[$0].is(.and) || pieces[$0].is(.but) }
+            ?? pieces.count
     }
 
     func absorb(_ mention: Interview.Mention, into change: inout Interview.Change, isNegated: Bool) {

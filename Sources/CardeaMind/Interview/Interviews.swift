@@ -104,11 +104,17 @@ public struct Interviews: Sendable {
 
     /// Says something to it.
     ///
-    /// - Parameter seen: the version that the speaker saw.
-    public func message(_ text: String, to id: String, seen: SeenVersion = .any, by speaker: Speaker, record: Recorder) async throws
-        -> Answer
-    {
-        try await talk(id, seen, speaker, record) { interview, now in try interview.take(text, at: now) }
+    /// - Parameters:
+    ///   - seen: the version that the speaker saw.
+    ///   - asking: what the house answers to a plain question; nil where it does not know.
+    public func message(
+        _ text: String, to id: String, seen: SeenVersion = .any, by speaker: Speaker, record: Recorder,
+        asking: ((String) async throws -> String?)? = nil
+    ) async throws -> Answer {
+        if let asking, try await one(id, of: speaker.personID).interview.isAsked(text), let words = try await asking(text) {
+            return try await talk(id, seen, speaker, record) { interview, now in try interview.pass(on: words, to: text, at: now) }
+        }
+        return try await talk(id, seen, speaker, record) { interview, now in try interview.take(text, at: now) }
     }
 
     /// Takes candidates in, and leaves others out.

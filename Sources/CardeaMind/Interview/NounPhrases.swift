@@ -285,6 +285,7 @@ extension Interview.ClauseReader {
             let all = reader.finder.rooms.prefix(Interview.roomLimit).map { Interview.SpokenRoom(options: [$0], words: $0.name) }
             return all.isEmpty ? nil : (Array(all), index + 1)
         }
+        if let own = ownRoom(at: index) { return own }
         let modifiersFrom = index
         while let piece = piece(index), piece.isModifier { index += 1 }
         guard let room = piece(index), room.isRoom else { return nil }
@@ -297,6 +298,17 @@ extension Interview.ClauseReader {
         if isMany { return (found.map { Interview.SpokenRoom(options: [$0], words: $0.name) }, index + 1) }
         let words = pieces[modifiersFrom...index].map(\.text).joined(separator: " ")
         return ([Interview.SpokenRoom(options: found, words: words)], index + 1)
+    }
+
+    /// "My daughter's room", where the house has none that is called so.
+    private func ownRoom(at index: Int) -> (rooms: [Interview.SpokenRoom], next: Int)? {
+        guard let owner = piece(index), owner.text.hasSuffix("'s") || owner.text.hasSuffix("s'"), !owner.isRoom, !owner.isThing,
+            piece(index + 1)?.text == "room", piece(index + 2)?.isThing != true
+        else { return nil }
+        let name = "\(owner.written) room"
+        let known = reader.finder.rooms.filter { Interview.Equipment.folded($0.name) == Interview.Equipment.folded(name) }
+        let room = known.first ?? Interview.RoomFinder.new(named: name, kind: .bedroom)
+        return ([Interview.SpokenRoom(options: [room], words: name)], index + 2)
     }
 
     /// "Over the sofa", "at the back", "upstairs".

@@ -43,6 +43,37 @@ extension Interview {
         return advance(after: heard.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " "))
     }
 
+    /// Whether somebody asks the house something that is none of the interview's business.
+    public func isAsked(_ message: String) -> Bool {
+        let utterance = Utterance(Self.cleaned(message), equipment: .english, own: ownRooms)
+        let words = utterance.plain
+        let steering = ["pause", "cancel", "status", "help", "done", "skip", "dontKnow", "yes", "no"]
+        guard status == .active, utterance.clauses.contains(where: \.isQuestion),
+            !steering.contains(where: { Equipment.english.utterance(words, is: $0) })
+        else { return false }
+        return SentenceReader(utterance, equipment: .english, rooms: rooms).statements().isEmpty
+    }
+
+    /// Says what the house answered to such a question, and goes on with what was asked last.
+    public mutating func pass(on words: String, to message: String, at now: Date) throws(Refusal) -> Reply {
+        guard status == .active else { throw .notActive(status) }
+        record(.person, Self.cleaned(message), at: now)
+        return say([words, question.map { self.words(for: $0) }].compactMap(\.self).joined(separator: " "), at: now)
+    }
+
+    /// What somebody says that there is, in their words: "two Hue lamps over the sofa". Nothing where they say nothing of the kind.
+    static func things(in sentence: String, of house: HousePicture, at now: Date) -> [String] {
+        let interview = start(id: "heard", in: house, discovered: [], at: now).interview
+        let utterance = Utterance(cleaned(sentence), equipment: .english, own: interview.ownRooms)
+        guard !utterance.clauses.contains(where: \.isQuestion),
+            utterance.clauses.first?.pieces.prefix(3).contains(where: { $0.is(.thereIs) || $0.is(.have) }) == true
+        else { return [] }
+        return SentenceReader(utterance, equipment: .english, rooms: interview.rooms).statements().compactMap { statement in
+            guard case .mention(let mention) = statement, mention.function != nil, mention.article != .definite else { return nil }
+            return mention.words
+        }
+    }
+
     /// What steers the conversation itself.
     private mutating func instruct(_ words: String) -> String? {
         let equipment = Equipment.english

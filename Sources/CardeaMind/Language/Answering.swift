@@ -34,7 +34,15 @@ public struct Answering: Sendable {
         let reading = SentenceReading(
             lexicon: lexicon, names: Names(house, lexicon: lexicon), clock: WallClock(house.zone), now: now, asker: sight.key, last: last)
         let turn = turn(in: house, seenBy: sight, at: now, preferences)
-        switch reading.read(sentence) {
+        return try await reply(to: reading.read(sentence), turn)
+    }
+
+    private func reply(to understanding: Understanding, _ turn: Turn) async throws -> Reply {
+        switch understanding {
+        case .several(let parts):
+            var replies: [Reply] = []
+            for part in parts { replies.append(try await reply(to: part, turn)) }
+            return Reply(replies)
         case .question(let question):
             var reply = try await turn.answer(question)
             reply.response = Telling.capital(reply.response)
@@ -89,6 +97,13 @@ struct Turn: Sendable {
     let preferences: Preferences
 
     func answer(_ question: Question) async throws -> Reply {
+        if let stay = question.during {
+            if let refusal = refusal(of: .these([stay.who])) { return refusal }
+            var question = question
+            (question.period, question.during) = (try await period(of: stay), nil)
+            guard question.period != nil else { return dontKnow(.noSuchTime, [.when: words(for: stay)]) }
+            return try await answer(question)
+        }
         switch question.ask {
         case .whoDid, .did, .when, .howOften:
             if let refusal = refusal(of: question.who) { return refusal }
@@ -99,9 +114,10 @@ struct Turn: Sendable {
         case .measure(let measure, let statistic): return try await measured(measure, statistic, question)
         case .lowBatteries: return lowBatteries(question)
         case .extremeRoom(let measure, let isHighest): return try await extremeRoom(measure, isHighest, question)
+        case .compare(let measure, let isHighest, let other): return compared(measure, isHighest, question.subject, other)
         case .list: return list(question)
         case .rooms: return rooms(question)
-        case .standing(let isOnline): return standing(isOnline, question)
+        case .standing(let isOnline): return try await standing(isOnline, question)
         case .whenStanding(let isOnline): return try await whenStanding(isOnline, question)
         case .whereIs: return try await presence(true, question)
         case .presence(let isHome): return try await presence(isHome, question)
@@ -109,6 +125,7 @@ struct Turn: Sendable {
         case .happened: return try await happened(question)
         case .seen(let type, let isCount, let isLast): return try await seen(type, isCount, isLast, question)
         case .refusals: return try await refusals(question)
+        case .danger(let alarm, let ask): return try await alarms(alarm, ask, question)
         case .energyUsed, .energyCost, .energyPeak, .energyMost: return try await energy(question)
         case .mood(let feeling):
             guard let mood = faculties.mood else { return dontKnow(.noMood) }
@@ -256,6 +273,22 @@ struct Turn: Sendable {
 }
 
 extension Reply {
+    /// Several answers as one, each as it is; as sure as the least sure of them.
+    init(_ replies: [Reply]) {
+        self.init(replies.map(\.response).joined(separator: " "), confidence: replies.map(\.confidence).min() ?? 0)
+        var seen: (events: Set<String>, devices: Set<String>) = ([], [])
+        events = replies.flatMap(\.events).filter { seen.events.insert($0).inserted }
+        devices = replies.flatMap(\.devices).filter { seen.devices.insert($0).inserted }
+        suggestions = replies.flatMap(\.suggestions)
+        choices = replies.flatMap(\.choices)
+        findings = replies.flatMap(\.findings)
+        let exchanges = replies.compactMap(\.exchange)
+        exchange = exchanges.last.map { last in
+            Exchange(
+                question: last.question, wishes: exchanges.flatMap(\.wishes), devices: last.devices, people: exchanges.flatMap(\.people))
+        }
+    }
+
     /// Whom it speaks of, for "when did she leave?".
     var people: [String] {
         findings.compactMap { finding in

@@ -9,6 +9,7 @@ struct Clause: Sendable {
     private(set) var extremes: [Sense.Extreme] = []
     private(set) var statistics: [Sense.Statistic] = []
     private(set) var feelings: [Sense.Feeling] = []
+    private(set) var dangers: [Sense.DangerWord] = []
     private(set) var amounts: [(Double, Sense.UnitWord?)] = []
     private(set) var pieces: [TimePiece] = []
     private(set) var subject = Subject()
@@ -29,6 +30,7 @@ struct Clause: Sendable {
         case done(Sense.Doing)
         case power, kind, device, measure, state, extreme, statistic, peak, most, feeling, floor, time, span, amount
         case topic(Sense.Topic)
+        case danger
         case joint(Sense.Joint)
         case thing, room, person, guest, scene
         /// A word of time that no time was made of.
@@ -126,6 +128,9 @@ struct Clause: Sendable {
             statistics.append(statistic)
             tags.insert(.statistic)
         case .topic(let topic): tags.insert(.topic(topic))
+        case .danger(let danger):
+            dangers.append(danger)
+            tags.insert(.danger)
         case .feeling(let feeling):
             feelings.append(feeling)
             tags.insert(.feeling)

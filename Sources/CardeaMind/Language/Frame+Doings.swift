@@ -3,7 +3,7 @@
 extension Frame {
     /// "Who opened the back door?", "when was the light last on?", "how often did Ada unlock it?"
     static let doings: [Frame] = [
-        Frame([[.ask(.who)], deeds + [.power]], allows: place, persons, times, turns, Set(deeds), [.joint(.not)]) { clause in
+        Frame([[.ask(.who)], deeds + [.power]], allows: place, persons, times, turns, Set(deeds), [.joint(.not), .ask(.when)]) { clause in
             guard !clause.hasAny(.person, .guest, .joint(.me), .joint(.not)) else { return nil }
             guard let deed = deed(clause) else { return nil }
             if clause.hasAny(.joint(.last), .joint(.first)) { return .when(deed, isFirst: clause.has(.joint(.first))) }
@@ -89,12 +89,21 @@ extension Frame {
                 return nil
             }
             // "Everything off upstairs" asks for something to be done; only a question word or "any" makes it a question.
-            guard clause.hasAny(.ask(.is), .ask(.did), .joint(.any)), let condition = condition(clause) else {
+            let isHowItStands = clause.has(.joint(.all)) && !clause.dones.isEmpty && clause.bases.isEmpty
+            guard isHowItStands || clause.hasAny(.ask(.is), .ask(.did), .joint(.any)), let condition = condition(clause) else {
                 return nil
             }
             // "Are the doors locked?" asks for every one of them; that any is says little of a house.
             let isSafe = [.locked, .closed, .off].contains(condition) && !clause.hasAny(.joint(.any), .joint(.one))
             return .isIt(condition, isAll: clause.has(.joint(.all)) || isSafe)
+        },
+        // "Tell me about the front door."
+        Frame([[.ask(.list)], [.thing]], allows: [.kind]) { _ in .state },
+        // "Is the garage open or closed?"
+        Frame([[.ask(.is)], [.joint(.and)], [.thing, .room, .joint(.it)], deeds + [.power]], allows: [.kind], Set(deeds)) { clause in
+            let doings = Set(clause.bases + clause.dones)
+            let isEither = Set(clause.powers).count == 2 || doings == [.open, .close] || doings == [.lock, .unlock]
+            return isEither ? .state : nil
         },
         Frame([[.topic(.happened)]], allows: place, times, persons, asks, [.topic(.home), .joint(.nothing)]) { _ in .happened },
         Frame([[.ask(.what)], [.ask(.did)], [.person, .guest, .joint(.me), .joint(.guests), .joint(.they)]], allows: place, times) { _ in

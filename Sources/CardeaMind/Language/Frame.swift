@@ -34,7 +34,7 @@ struct Frame: Sendable {
     static let turns: Set<Tag> = [.base(.turn), .done(.turn), .power]
 
     /// From the most telling to the least: the first that fits is meant.
-    static let all: [Frame] = talk + doors + presence + energy + air + doings + standing
+    static let all: [Frame] = talk + alarms + doors + presence + energy + air + doings + standing
 }
 
 // MARK: Talk about the house itself
@@ -49,6 +49,11 @@ extension Frame {
             allows: [.ask(.why), .ask(.how), .ask(.what), .joint(.not), .time, .joint(.me), .joint(.it), .topic(.hello), .topic(.home)]
         ) { clause in
             .mood(clause.feelings.first.flatMap { Ask.Feeling(rawValue: $0.rawValue) })
+        },
+        // "Is anything wrong?" asks what worries it; "what is wrong with the heating?" how that stands.
+        Frame([[.topic(.wrong)]], allows: place, [.ask(.what), .topic(.home), .topic(.happened), .joint(.nothing), .time]) { clause in
+            guard clause.pieces.allSatisfy({ $0 == .now }) else { return nil }
+            return clause.has(.thing) ? .state : clause.hasAny(.room, .kind) ? nil : .mood(.worry)
         },
         Frame(
             [[.topic(.whatIf), .topic(.cost), .ask(.howMuch)], [.topic(.keep), .base(.set), .base(.turn)], [.amount]],

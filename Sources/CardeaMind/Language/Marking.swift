@@ -15,12 +15,20 @@ struct Mark: Hashable, Sendable {
         case unclear([String])
         case unknown
     }
+
+    var isDanger: Bool { if case .sense(let sense) = meaning { sense.isDanger } else { false } }
+}
+
+extension Sense {
+    var isDanger: Bool { if case .danger = self { true } else { false } }
 }
 
 /// Lays the fewest and surest marks over a sentence that cover it whole. Names of the house come before words of the language.
 struct Marking: Sendable {
     let lexicon: Lexicon
     let names: Names
+    /// Whether "smoke" is what alarms are for, and not a part of a name.
+    var readsDangers = true
 
     func marks(_ words: [Word]) -> [Mark] {
         let readings = words.map { alternatives($0.folded) }
@@ -100,7 +108,7 @@ struct Marking: Sendable {
             let named = names.named(spelling, lexicon: lexicon)
             if !named.isEmpty, cost == 0.07 || spelling != words { return (cost, .named(named, isWhole: true)) }
         }
-        if let sense = lexicon.senses[words] { return (Self.cost(of: sense, words.count), .sense(sense)) }
+        if let sense = lexicon.senses[words], readsDangers || !sense.isDanger { return (Self.cost(of: sense, words.count), .sense(sense)) }
         for spelling in [words, Self.singular(words)] {
             let partly = names.partly(spelling)
             if !partly.isEmpty { return (0.5, .named(partly, isWhole: false)) }

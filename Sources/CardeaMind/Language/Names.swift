@@ -25,6 +25,8 @@ struct Names: Sendable {
     private(set) var vocabulary: Set<String> = []
     private(set) var spellings: [Int: [Spelling]] = [:]
     private(set) var longest = 1
+    /// Devices that report smoke, gas or water.
+    private var alarms: Set<String> = []
 
     init(_ house: HousePicture, lexicon: Lexicon) {
         for room in house.rooms { add(room.name, .room(room.id)) }
@@ -37,6 +39,7 @@ struct Names: Sendable {
                 add(entity.name, .entity(device: device.id, entity: entity.id))
             }
         }
+        alarms = Set(house.devices.filter { $0.entities.contains { Danger($0) != nil } }.map(\.id))
         for person in house.people { add(person.name, .person(person.key)) }
         for guest in house.guests { add(guest.name, .guest(guest.key)) }
         for scene in house.scenes { add(scene.name, .scene(scene.id)) }
@@ -60,6 +63,13 @@ struct Names: Sendable {
 
     func cameras(_ words: [String]) -> [Referent] { cameras[words] ?? [] }
 
+    func isAlarm(_ referent: Referent) -> Bool {
+        switch referent {
+        case .device(let id), .entity(let id, _): alarms.contains(id)
+        case .room, .person, .guest, .scene, .camera: false
+        }
+    }
+
     private mutating func add(_ camera: NamedCamera) {
         let words = Self.words(camera.name)
         guard !words.isEmpty else { return }
@@ -79,7 +89,9 @@ struct Names: Sendable {
 
     private mutating func addParts(_ house: HousePicture, _ lexicon: Lexicon) {
         let roomWords = Set(house.rooms.flatMap { Self.words($0.name) })
-        func telling(_ word: String) -> Bool { word.count > 2 && lexicon.senses[[word]] == nil && lexicon.numbers[word] == nil }
+        func telling(_ word: String) -> Bool {
+            word.count > 2 && lexicon.senses[[word]].map(\.isDanger) ?? true && lexicon.numbers[word] == nil
+        }
         func add(_ name: String, _ referent: Referent, isTelling: (String) -> Bool) {
             let words = Self.words(name)
             // A name that is a whole sentence is called by all of it, or not at all.

@@ -9,6 +9,15 @@ public struct Question: Hashable, Sendable {
     public var who: Who?
     /// About what time; nil for now, or for as long as anything is remembered.
     public var period: Period?
+    /// While whom was where, in the place of a time.
+    public var during: Stay?
+}
+
+/// The last time that somebody was home, or away.
+public struct Stay: Hashable, Sendable {
+    /// By their key.
+    public let who: String
+    public let isHome: Bool
 }
 
 /// The kinds of questions there are.
@@ -34,6 +43,8 @@ public enum Ask: Hashable, Sendable {
     case lowBatteries
     /// Which room is the warmest?
     case extremeRoom(Measure, isHighest: Bool)
+    /// Is it warmer here than there?
+    case compare(Measure, isHighest: Bool, with: Subject)
     case list
     case rooms
     case standing(isOnline: Bool)
@@ -45,6 +56,8 @@ public enum Ask: Hashable, Sendable {
     /// Who was at the door, what was seen. `type` narrows it to packages, for one.
     case seen(type: String?, isCount: Bool, isLast: Bool)
     case refusals
+    /// Is there smoke? Did the smoke alarm go off?
+    case danger(Alarm, AlarmAsk)
     case energyUsed
     case energyCost
     case energyPeak
@@ -55,6 +68,14 @@ public enum Ask: Hashable, Sendable {
     case recall(String)
     case help, hello, thanks
 
+    /// What is asked of alarms: whether they report it now, whether, when or how often they did.
+    public enum AlarmAsk: Hashable, Sendable { case now, whether, when, howOften }
+    /// What the alarms that are meant are for.
+    public struct Alarm: Hashable, Sendable {
+        let word: Sense.DangerWord
+
+        public var dangers: Set<Danger> { word.dangers }
+    }
     public enum Feeling: String, Hashable, Sendable, CaseIterable { case worry, happiness, boredom, excitement }
     public enum Statistic: Hashable, Sendable { case highest, lowest, mean }
     public enum Measure: String, Hashable, Sendable, CaseIterable { case temperature, humidity, brightness, battery, power, co2, target }

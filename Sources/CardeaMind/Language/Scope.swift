@@ -41,13 +41,16 @@ struct Scope: Sendable {
             return .things(things.filter { !isExcepted($0.device, subject) })
         }
         let isTold = subject.kind != nil && subject.kind != .device
-        let things = house.devices.filter { isThere($0, subject) && isOf($0, subject.kind) && !isExcepted($0, subject) }.compactMap {
+        let all = house.devices.filter { isThere($0, subject) && isOf($0, subject.kind) && !isExcepted($0, subject) }.compactMap {
             device -> Thing? in
             let entities = device.entities.filter { $0.isEnabled && Self.is($0, subject.kind) }
             return entities.compactMap { entity in rank(entity, isTold).map { (Thing(device: device, entity: entity), $0) } }.min {
                 $0.1 < $1.1
             }?.0
         }
+        // What nothing is connected to yet has nothing to say.
+        let connected = all.filter { !$0.device.isPlanned }
+        let things = connected.isEmpty ? all : connected
         if things.isEmpty { return .none }
         // "The lamp", where there are several.
         if subject.isOne, !subject.isAny, !isSet, things.count > 1 { return .several(things.map(\.device)) }

@@ -12,6 +12,7 @@ enum Sense: Hashable, Sendable {
     case extreme(Extreme)
     case statistic(Statistic)
     case topic(Topic)
+    case danger(DangerWord)
     case feeling(Feeling)
     case floor(FloorWord)
     case time(TimeWord)
@@ -52,8 +53,14 @@ enum Sense: Hashable, Sendable {
 
     enum Topic: String, CaseIterable, Sendable {
         case home, away, come, leave, visit, package, seen, refused, happened, offline, online, energy, consume, cost, jammed, help, hello
-        case thanks, mood, keep, recall, remember, yes
+        case thanks, mood, keep, recall, remember, yes, sounded, wrong, usual
         case whatIf = "what_if"
+    }
+
+    /// What alarms are for, as people call it.
+    enum DangerWord: String, CaseIterable, Hashable, Sendable {
+        case smoke, fire, gas, leak, water, any
+        case carbonMonoxide = "carbon_monoxide"
     }
 
     enum Feeling: String, CaseIterable, Sendable {
@@ -92,7 +99,7 @@ enum Sense: Hashable, Sendable {
 
     enum Joint: String, CaseIterable, Sendable {
         case and, except, all, any, nothing, somebody, guests, not, last, first, it, them, there, they, me, you, room, rooms, floor, scene,
-            low
+            low, than, `while`
         case one
         case whatAbout = "what_about"
     }
@@ -125,6 +132,7 @@ extension Sense {
         add("extreme", Sense.extreme)
         add("statistic", Sense.statistic)
         add("topic", Sense.topic)
+        add("danger", Sense.danger)
         add("feeling", Sense.feeling)
         add("floor", Sense.floor)
         add("time", Sense.time)

@@ -74,6 +74,9 @@ extension Turn {
             }
             var word = lexicon.say(.quoted, [.name: String(value.prefix(40))])
             if let found {
+                if Danger(found.entity) != nil, ["on", "off"].contains(value) {
+                    return lexicon.say(value == "on" ? .lineAlarm : .lineClear, [.when: when, .thing: thing, .words: self.word(of: found)])
+                }
                 var entity = found.entity
                 entity.state.value = value
                 if Condition.on.holds(value, entity) != nil || Condition.open.holds(value, entity) != nil {
@@ -212,7 +215,7 @@ extension Turn {
 
     // MARK: Reach
 
-    func standing(_ isOnline: Bool, _ question: Question) -> Reply {
+    func standing(_ isOnline: Bool, _ question: Question) async throws -> Reply {
         let devices = scope.devices(question.subject)
         guard !devices.isEmpty else { return dontKnow(.noSuchThing, [.rest: place(question.subject)]) }
         let these = devices.filter { isOnline ? $0.status == .online : $0.status == .offline || $0.status == .error }
@@ -236,6 +239,10 @@ extension Turn {
         }
         reply.findings = [.truth(!these.isEmpty), .count(these.count)] + these.map { .device($0.id) }
         reply.devices = these.isEmpty && devices.count == 1 ? devices.map(\.id) : these.prefix(30).map(\.id)
+        for device in these.isEmpty && devices.count == 1 ? devices[...] : these.prefix(12) {
+            let wanted = HappeningFilter(devices: [device.id], kinds: [.standing], limit: 1)
+            reply.events += try await recollection.happenings(wanted, seenBy: sight).map(\.id)
+        }
         return reply
     }
 

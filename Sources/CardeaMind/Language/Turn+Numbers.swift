@@ -120,6 +120,45 @@ extension Turn {
         return reply
     }
 
+    /// "Is it warmer in the kitchen than outside?" A place that was not named is the house within.
+    func compared(_ measure: Ask.Measure, _ isHighest: Bool, _ one: Subject, _ other: Subject) -> Reply {
+        let sides = [one, other].map { subject in
+            sensors(measure, subject).filter { thing in
+                guard thing.device.status != .offline else { return false }
+                let room = thing.device.roomID.flatMap(scope.room)
+                let isOutside = ThermalSources.isOutside(thing.device) || room.map { ThermalSources.isOutside($0) } == true
+                return !subject.isPlaceless || !isOutside
+            }
+        }
+        let told = sides.map { things in
+            things.compactMap { thing in value(measure, thing).map { Told(thing: thing, value: $0, unit: unit(measure, thing)) } }
+        }
+        guard let here = told.first, let there = told.last, !here.isEmpty, !there.isEmpty else {
+            return noSensor(measure, Question(ask: .state, subject: told.first?.isEmpty == true ? one : other))
+        }
+        func mean(_ told: [Told]) -> Double { told.reduce(0) { $0 + $1.value } / Double(max(told.count, 1)) }
+        func place(_ subject: Subject, _ told: [Told]) -> String {
+            if subject.isPlaceless { return lexicon.say(.indoors) }
+            let place = self.place(subject)
+            return place.isEmpty ? lexicon.say(.ofThing, [.thing: telling.list(told.prefix(3).map { name($0.thing) })]) : place
+        }
+        let (own, rival) = (mean(here), mean(there))
+        let isSo = isHighest ? own > rival : own < rival
+        let sentence = lexicon.say(
+            .compared,
+            [
+                .from: Telling.amount(own, here.first?.unit), .rest: place(one, here), .to: Telling.amount(rival, there.first?.unit),
+                .words: place(other, there),
+            ])
+        var reply = Reply(say(isSo ? .yes : .no, [.rest: sentence]))
+        reply.findings = [
+            .truth(isSo), .number(own, unit: here.first?.unit, of: here.first?.thing.device.id),
+            .number(rival, unit: there.first?.unit, of: there.first?.thing.device.id),
+        ]
+        reply.devices = unique((here + there).map(\.thing.device.id))
+        return reply
+    }
+
     func lowBatteries(_ question: Question) -> Reply {
         let things = sensors(.battery, question.subject)
         let told = things.compactMap { thing in value(.battery, thing).map { Told(thing: thing, value: $0, unit: "%") } }
@@ -241,4 +280,9 @@ extension Turn {
         }
         return lexicon.say(.inRoom, [.room: telling.thing(room.name)])
     }
+}
+
+extension Subject {
+    /// Neither a thing nor a place was named.
+    fileprivate var isPlaceless: Bool { named.isEmpty && rooms.isEmpty && floor == nil }
 }

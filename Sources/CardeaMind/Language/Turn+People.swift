@@ -135,6 +135,23 @@ extension Turn {
         return reply
     }
 
+    /// When somebody was home or away last; nil where nothing tells.
+    func period(of stay: Stay) async throws -> Period? {
+        let wanted = HappeningFilter(actors: [stay.who], kinds: [.presence], limit: 200)
+        var end = now
+        for happening in try await recollection.happenings(wanted, seenBy: sight) {
+            if happening.fact == .presence(isHome: stay.isHome) { return Period(from: happening.at, to: end, words: words(for: stay)) }
+            end = happening.at
+        }
+        return nil
+    }
+
+    /// "While you were away."
+    func words(for stay: Stay) -> String {
+        guard stay.who != sight.key else { return lexicon.say(stay.isHome ? .whenYouHome : .whenYouAway) }
+        return lexicon.say(stay.isHome ? .whenHome : .whenAway, [.who: name(ofActor: stay.who) ?? ""])
+    }
+
     /// Whom a question is about, of those the asker may hear of.
     private func people(_ who: Who?) -> [Inhabitant] {
         let all = house.people + house.guests

@@ -14,10 +14,11 @@ extension Turn {
         }
         let found = scope.find(question.subject, isSet: true) { condition.rank($0, isNamed: $1) }
         if let problem = problem(found, question, .cannotStand) { return problem }
-        guard case .things(let things) = found else { return dontKnow(.noSense) }
+        guard case .things(var things) = found else { return dontKnow(.noSense) }
         if let period = question.period { return try await stood(condition, things, period, question) }
-        let holding = things.filter { condition.holds($0.entity.state.value, $0.entity) == true && $0.device.status != .offline }
-        let unsure = things.filter { condition.holds($0.entity.state.value, $0.entity) == nil || $0.device.status == .offline }
+        if condition == .locked, case .isIt(_, isAll: true) = question.ask { things += garages(question.subject, beside: things) }
+        let holding = things.filter { holds(condition, $0) == true && $0.device.status != .offline }
+        let unsure = things.filter { holds(condition, $0) == nil || $0.device.status == .offline }
         var reply: Reply
         if things.count == 1, let thing = things.first {
             reply = one(thing, condition, isAsked: question.ask.isYesNo)
@@ -30,6 +31,20 @@ extension Turn {
         reply.events = try await lastWords(of: holding.isEmpty ? Array(things.prefix(1)) : holding)
         reply.suggestions = remedies(holding, condition)
         return reply
+    }
+
+    /// A house is locked up when its garage is shut as well, though nothing tells of a bolt there.
+    private func garages(_ subject: Subject, beside things: [Thing]) -> [Thing] {
+        guard subject.named.isEmpty, subject.kind == nil || subject.kind == .device || subject.kind == .door else { return [] }
+        let found = scope.find(subject, isSet: true) { entity, _ in entity.kind == .cover && entity.isWayIn ? 0 : nil }
+        guard case .things(let ways) = found else { return [] }
+        let known = Set(things.map(\.device.id))
+        return ways.filter { !known.contains($0.device.id) && !$0.device.isPlanned }
+    }
+
+    private func holds(_ condition: Condition, _ thing: Thing) -> Bool? {
+        let asked = condition == .locked && thing.entity.kind == .cover ? .closed : condition
+        return asked.holds(thing.entity.state.value, thing.entity)
     }
 
     private func one(_ thing: Thing, _ condition: Condition, isAsked: Bool) -> Reply {
@@ -83,19 +98,27 @@ extension Turn {
         var reply: Reply
         if others.isEmpty, unsure.isEmpty {
             let sentence = lexicon.say(
-                .allAre, [.thing: name.isEmpty ? lexicon.phrases(.joint(.all)).first ?? "" : name, .condition: word(condition)])
+                name.isEmpty ? .thingIs : .allAre,
+                [.thing: name.isEmpty ? lexicon.say(.everything) : name, .condition: word(condition)])
             reply = Reply(say(.yes, [.rest: sentence]))
         } else if others.isEmpty {
             reply = Reply(say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(self.name))]), confidence: 0.4)
         } else {
-            reply = Reply(
-                say(
-                    .no,
-                    [
-                        .rest: lexicon.say(
-                            others.count == 1 ? .thingIsNot : .thingsAreNot,
-                            [.thing: telling.list(others.prefix(12).map(self.name)), .condition: word(condition)])
-                    ]))
+            let open = condition == .locked ? others.filter { $0.entity.kind == .cover } : []
+            let loose = others.filter { !open.contains($0) }
+            let sentences = [
+                loose.isEmpty
+                    ? nil
+                    : lexicon.say(
+                        loose.count == 1 ? .thingIsNot : .thingsAreNot,
+                        [.thing: telling.list(loose.prefix(12).map(self.name)), .condition: word(condition)]),
+                open.isEmpty
+                    ? nil
+                    : lexicon.say(
+                        open.count == 1 ? .thingIs : .thingsAre,
+                        [.thing: telling.list(open.prefix(12).map(self.name)), .condition: word(.open)]),
+            ].compactMap(\.self)
+            reply = Reply(say(.no, [.rest: ([sentences.first ?? ""] + sentences.dropFirst().map(Telling.capital)).joined(separator: " ")]))
             if !unsure.isEmpty { reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(self.name))]) }
         }
         reply.findings = [.truth(others.isEmpty && unsure.isEmpty)] + others.map { .device($0.device.id) }
@@ -225,7 +248,7 @@ extension Turn {
     }
 
     /// The happenings that last said how things stand.
-    private func lastWords(of things: [Thing]) async throws -> [String] {
+    func lastWords(of things: [Thing]) async throws -> [String] {
         var events: [String] = []
         for thing in things.prefix(12) {
             let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)

@@ -5,20 +5,49 @@ extension Turn {
     func suggest(_ wishes: [Wish]) -> Reply {
         var suggestions: [Suggestion] = []
         var devices: [String] = []
+        var others: [Reply] = []
         for wish in wishes {
             switch outcome(of: wish) {
             case .suggestions(let found, let ids):
                 suggestions += found.filter { !suggestions.contains($0) }
                 devices += ids
-            case .reply(let reply): return reply
+            case .reply(let reply): others.append(reply)
             }
         }
-        let words = suggestions.prefix(6).map { $0.words.prefix(1).lowercased() + $0.words.dropFirst() }
-        let list = suggestions.count > 6 ? Array(words) + [lexicon.say(.andMore, [.count: String(suggestions.count - 6)])] : Array(words)
-        var reply = Reply(say(.shallI, [.list: telling.list(list)]))
+        if suggestions.isEmpty, let other = others.first { return other }
+        var reply = Reply(say(.shallI, [.list: telling.list(told(suggestions))]))
+        // What of it cannot be done, or is not clear, is said beside what can.
+        reply.response = ([reply.response] + others.map(\.response)).joined(separator: " ")
+        if !others.isEmpty { reply.confidence = 0.8 }
+        reply.choices = others.flatMap(\.choices)
         reply.suggestions = suggestions
-        reply.devices = unique(devices)
+        reply.devices = unique(devices + others.flatMap(\.devices))
         return reply
+    }
+
+    /// "Turn off the desk lamp and the sofa lamp": what is done to several is said once.
+    private func told(_ suggestions: [Suggestion]) -> [String] {
+        var groups: [(act: String, things: [String], words: String)] = []
+        for suggestion in suggestions {
+            guard case .device(let id, _, let verb, let value) = suggestion.act, let device = scope.device(id) else {
+                groups.append(("", [], suggestion.words.prefix(1).lowercased() + suggestion.words.dropFirst()))
+                continue
+            }
+            let (act, thing) = ("\(verb.rawValue) \(value ?? .nan)", telling.thing(device.name))
+            let place = groups.firstIndex { $0.act == act }
+            let things = (place.map { groups[$0].things } ?? []) + [thing]
+            let words = self.words(verb, value, things: things.prefix(6), more: things.count - 6)
+            if let place { groups[place] = (act, things, words) } else { groups.append((act, things, words)) }
+        }
+        let words = groups.prefix(6).map(\.words)
+        return groups.count > 6 ? words + [lexicon.say(.andMore, [.count: String(groups.count - 6)])] : words
+    }
+
+    private func words(_ verb: Verb, _ value: Double?, things: ArraySlice<String>, more: Int) -> String {
+        let list = telling.list(more > 0 ? things + [lexicon.say(.andMore, [.count: String(more)])] : Array(things))
+        guard let value else { return lexicon.say(.doIt, [.verb: said(verb), .thing: list]) }
+        let unit = verb == .setTemperature ? "°C" : "%"
+        return lexicon.say(.setTo, [.verb: said(verb), .thing: list, .value: Telling.amount(value, unit)])
     }
 
     private enum Outcome {
@@ -104,14 +133,8 @@ extension Turn {
     }
 
     func suggestion(_ thing: Thing, _ verb: Verb, _ value: Double?) -> Suggestion {
-        let words: String
-        if let value {
-            let unit = verb == .setTemperature ? "°C" : "%"
-            words = say(.setTo, [.verb: said(verb), .thing: name(thing), .value: Telling.amount(value, unit)])
-        } else {
-            words = say(.doIt, [.verb: said(verb), .thing: name(thing)])
-        }
-        return Suggestion(
-            act: .device(id: thing.device.id, entityID: thing.entity.id, verb: verb, value: value), words: Telling.capital(words))
+        Suggestion(
+            act: .device(id: thing.device.id, entityID: thing.entity.id, verb: verb, value: value),
+            words: Telling.capital(words(verb, value, things: [name(thing)], more: 0)))
     }
 }

@@ -5,6 +5,8 @@ import Foundation
 enum Understanding: Hashable, Sendable {
     case question(Question)
     case wishes([Wish])
+    /// Several in one sentence, each whole in itself.
+    case several([Understanding])
     /// Words nobody knows here.
     case unknown([String])
     /// As near to one word as to another; what may have been meant.
@@ -25,6 +27,8 @@ public struct Exchange: Hashable, Sendable {
     /// What the answer spoke of.
     let devices: [String]
     let people: [String]
+    /// Something was said since that was not understood: what "it" is now, nobody knows.
+    var isInterrupted = false
 }
 
 /// Reads a sentence: words, then marks, then a clause, then the first frame that fits.
@@ -41,27 +45,132 @@ struct SentenceReading: Sendable {
         let words = Word.split(sentence)
         guard !words.isEmpty else { return .empty }
         let marks = Marking(lexicon: lexicon, names: names).marks(words)
+        let understanding = read(marks, words)
+        guard understanding == .noSense, marks.contains(where: \.isDanger) else { return understanding }
+        // "The battery of the smoke alarm": what is named after what it is for is a thing like any other.
+        return read(Marking(lexicon: lexicon, names: names, readsDangers: false).marks(words), words)
+    }
+
+    private func read(_ marks: [Mark], _ words: [Word]) -> Understanding {
         if let memory = memory(marks, words) { return memory }
-        if let several = severalWishes(marks) { return .wishes(several) }
-        var clause = Clause(marks)
+        let pointed = pointing(marks, words)
+        if let usual = usual(pointed, words) { return usual }
+        if let bound = compared(pointed) ?? during(pointed) { return bound }
+        let marks = switching(sounding(pointed), words)
+        if let wishes = severalWishes(marks) { return .wishes(wishes) }
+        if let several = several(marks) { return several }
+        let clause = Clause(marks)
         guard clause.unknown.isEmpty else { return .unknown(clause.unknown.map { words[$0].spelled }) }
         if let unclear = clause.unclear.first { return .unclear(unclear) }
+        let (understanding, whole) = whole(clause)
+        return understanding == .noSense ? followUp(whole) ?? .noSense : understanding
+    }
+
+    /// What a clause says that is whole in itself, and the clause with what "it" stands for.
+    func whole(_ read: Clause) -> (Understanding, Clause) {
+        var clause = read
         var isPointless = false
         if clause.hasAny(.joint(.it), .joint(.them), .joint(.there), .joint(.they)) {
             let subject = last.map(pointed) ?? Subject()
+            let people = last?.isInterrupted == false ? last?.people ?? [] : []
             let isNamed = !clause.subject.named.isEmpty || !clause.subject.rooms.isEmpty
-            if !isNamed || clause.has(.joint(.they)) { clause.point(to: subject, last?.people ?? []) }
+            if !isNamed || clause.has(.joint(.they)) { clause.point(to: subject, people) }
             isPointless = clause.has(.joint(.they)) ? clause.people.isEmpty : !isNamed && subject.isEmpty
         }
         // Said again it is still only suggested: nothing is done by words.
-        if clause.tags == [.topic(.yes)], let last, !last.wishes.isEmpty { return .wishes(last.wishes) }
-        if !clause.isAsking, let wish = WishReading(lexicon: lexicon).read(clause) { return isPointless ? .pointless : .wishes([wish]) }
+        if clause.tags == [.topic(.yes)], let last, !last.isInterrupted, !last.wishes.isEmpty { return (.wishes(last.wishes), clause) }
+        if !clause.isAsking, let wish = WishReading(lexicon: lexicon).read(clause) {
+            return (isPointless ? .pointless : .wishes([wish]), clause)
+        }
         for frame in Frame.all {
             guard let ask = frame.read(clause) else { continue }
-            if isPointless, ask.needsPoint { return .pointless }
-            return question(ask, clause)
+            if isPointless, ask.needsPoint { return (.pointless, clause) }
+            return (question(ask, clause), clause)
         }
-        return followUp(clause) ?? .noSense
+        return (.noSense, clause)
+    }
+
+    /// "When is the garage usually closed?": what it has learned of it.
+    private func usual(_ marks: [Mark], _ words: [Word]) -> Understanding? {
+        guard marks.contains(where: { $0.meaning == .sense(.topic(.usual)) }) else { return nil }
+        let unknown = marks.filter { $0.meaning == .unknown }.flatMap { words[$0.range].map(\.spelled) }
+        guard unknown.isEmpty else { return .unknown(unknown) }
+        let named = marks.filter { mark in
+            switch mark.meaning {
+            case .named, .sense(.one), .sense(.many): true
+            default: false
+            }
+        }
+        // What is learned of people is when they are at home.
+        let isOfHome = marks.contains {
+            [.sense(.topic(.come)), .sense(.topic(.leave)), .sense(.topic(.home)), .sense(.topic(.away))].contains($0.meaning)
+        }
+        let text = (named.flatMap { words[$0.range].map(\.spelled) } + (isOfHome ? [lexicon.word(.topic(.home))] : [])).joined(
+            separator: " ")
+        return text.isEmpty ? .noSense : .question(Question(ask: .recall(text)))
+    }
+
+    /// "Turn of the light": a letter is missing of "off".
+    private func switching(_ marks: [Mark], _ words: [Word]) -> [Mark] {
+        guard !marks.contains(where: { if case .sense(.power) = $0.meaning { true } else { false } }) else { return marks }
+        let of = lexicon.leads[.of] ?? []
+        return marks.indices.map { place in
+            let mark = marks[place]
+            guard place > 0, mark.meaning == .sense(.noise), mark.range.count == 1, of.contains(words[mark.range.lowerBound].folded),
+                [.sense(.base(.turn)), .sense(.done(.turn))].contains(marks[place - 1].meaning)
+            else { return mark }
+            return Mark(range: mark.range, meaning: .sense(.power(.off)), isGuessed: true)
+        }
+    }
+
+    /// "Was it" is only how a question about the weather goes on; where something is done and nothing else is named, "it" is what was spoken of.
+    private func pointing(_ marks: [Mark], _ words: [Word]) -> [Mark] {
+        var isDone = false
+        for mark in marks {
+            switch mark.meaning {
+            case .sense(.noise), .sense(.ask), .sense(.joint(.last)), .sense(.joint(.first)), .sense(.joint(.and)), .sense(.joint(.not)),
+                .time:
+                break
+            case .sense(.base), .sense(.done), .sense(.power), .sense(.topic(.jammed)): isDone = true
+            case .sense(.joint(.me)), .sense(.joint(.they)), .sense(.joint(.somebody)), .sense(.joint(.guests)): break
+            case .named(let referents, _):
+                for referent in referents {
+                    switch referent {
+                    case .person, .guest: break
+                    default: return marks
+                    }
+                }
+            default: return marks
+            }
+        }
+        guard isDone else { return marks }
+        return marks.flatMap { mark -> [Mark] in
+            let spelled = words[mark.range].map(\.folded)
+            guard mark.meaning == .sense(.noise), spelled.count == 2, lexicon.senses[[spelled[1]]] == .joint(.it),
+                let verb = lexicon.senses[[spelled[0]]]
+            else { return [mark] }
+            let middle = mark.range.lowerBound + 1
+            return [
+                Mark(range: mark.range.lowerBound..<middle, meaning: .sense(verb), isGuessed: mark.isGuessed),
+                Mark(range: middle..<mark.range.upperBound, meaning: .sense(.joint(.it)), isGuessed: mark.isGuessed),
+            ]
+        }
+    }
+
+    /// "Go off" is what an alarm does when it sounds, and anything else when it is switched off.
+    private func sounding(_ marks: [Mark]) -> [Mark] {
+        let isOfAlarm = marks.contains { mark in
+            switch mark.meaning {
+            case .sense(.danger), .sense(.one(.sensor)), .sense(.many(.sensor)): true
+            case .named(let referents, _): referents.contains(where: names.isAlarm)
+            default: false
+            }
+        }
+        guard !isOfAlarm else { return marks }
+        return marks.map { mark in
+            mark.meaning == .sense(.topic(.sounded))
+                ? Mark(range: mark.range, meaning: .sense(.power(.off)), isGuessed: mark.isGuessed) : mark
+        }
     }
 
     private func question(_ ask: Ask, _ clause: Clause) -> Understanding {
@@ -109,6 +218,7 @@ struct SentenceReading: Sendable {
             }
             if let who = who(clause) { question.who = who }
             if clause.has(.time) {
+                question.during = nil
                 switch PeriodReading(clock: clock, lexicon: lexicon, now: now).read(clause.pieces, after: question.period) {
                 case .period(let period): question.period = period
                 case .future: return .future
@@ -138,6 +248,7 @@ struct SentenceReading: Sendable {
 
     /// What "it" is after what was said last.
     private func pointed(_ last: Exchange) -> Subject {
+        guard !last.isInterrupted else { return Subject() }
         var subject = last.question?.subject ?? last.wishes.first?.subject ?? Subject()
         if !last.devices.isEmpty, last.devices.count <= 20 {
             subject = Subject()
@@ -158,22 +269,6 @@ struct SentenceReading: Sendable {
         guard !text.isEmpty || isRecall else { return .noSense }
         return .question(Question(ask: isRecall ? .recall(text) : .remember(text)))
     }
-
-    /// "Turn off the light and lock the door": two wishes, where each half is one.
-    private func severalWishes(_ marks: [Mark]) -> [Wish]? {
-        let halves = marks.split { $0.meaning == .sense(.joint(.and)) }
-        guard (2...4).contains(halves.count) else { return nil }
-        var wishes: [Wish] = []
-        for half in halves {
-            let clause = Clause(Array(half))
-            guard clause.unknown.isEmpty, clause.unclear.isEmpty, !clause.isAsking, clause.hasVerb,
-                !clause.hasAny(.joint(.it), .joint(.them)),
-                let wish = WishReading(lexicon: lexicon).read(clause)
-            else { return nil }
-            wishes.append(wish)
-        }
-        return wishes
-    }
 }
 
 extension Clause {
@@ -185,7 +280,7 @@ extension Clause {
             || !dones.isEmpty
     }
 
-    fileprivate var hasVerb: Bool { !bases.isEmpty || has(.power) || has(.scene) }
+    var hasVerb: Bool { !bases.isEmpty || has(.power) || has(.scene) }
 }
 
 extension Ask {

@@ -10,12 +10,13 @@ enum HabitWords {
     static func hours(_ name: String, _ what: String, when: (Int) -> Double) -> Saying {
         let working = ranges { hour in (0...4).map { when($0 * 24 + hour) }.reduce(0, +) / 5 }
         let weekend = ranges { hour in (5...6).map { when($0 * 24 + hour) }.reduce(0, +) / 2 }
-        if working.isEmpty, weekend.isEmpty { return Saying("{} is seldom \(what).", name) }
+        // "Seldom not locked" is nearly always locked.
+        let seldom = what.hasPrefix("not ") ? "nearly always \(what.dropFirst(4))" : "seldom \(what)"
+        if working.isEmpty, weekend.isEmpty { return Saying("{} is \(seldom).", name) }
         if working == weekend { return Saying("{} is usually \(what) \(working).", name) }
-        let parts = [("on working days", working), ("at weekends", weekend)].map { day, ranges in
-            ranges.isEmpty ? "seldom \(day)" : "\(day) \(ranges)"
-        }
-        return Saying("{} is usually \(what) \(parts.joined(separator: ", ")).", name)
+        if working.isEmpty { return Saying("{} is \(seldom) on working days, and usually \(what) at weekends \(weekend).", name) }
+        if weekend.isEmpty { return Saying("{} is usually \(what) on working days \(working), and \(seldom) at weekends.", name) }
+        return Saying("{} is usually \(what) on working days \(working), at weekends \(weekend).", name)
     }
 
     static func level(_ name: String, _ low: Double, _ high: Double, unit: String?) -> Saying {

@@ -8,8 +8,8 @@ public struct Habits: Codable, Sendable {
     public let zone: TimeZone
     private(set) var states: [String: StateHabit] = [:]
     private(set) var levels: [String: LevelHabit] = [:]
-    private(set) var homes: [String: Track] = [:]
-    public private(set) var corrections: [HabitKey: CorrectedHabit] = [:]
+    var homes: [String: Track] = [:]
+    public internal(set) var corrections: [HabitKey: CorrectedHabit] = [:]
     /// Since when a habit is sure enough to speak of.
     private(set) var learned: [HabitKey: Date] = [:]
     /// What is out of the ordinary and was raised.

@@ -69,6 +69,17 @@ enum HappeningRecords {
             .flatMap(happening).flatMap(sight.view)
     }
 
+    /// What was asked of devices in a past that was brought along, oldest first; the latest 50 000.
+    static func brought(since: Date, _ db: Database) throws -> [Happening] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM happenings WHERE kind = 'asked' AND source GLOB 'past:*' AND at >= ? ORDER BY at DESC, number DESC
+                    LIMIT 50000
+                    """), arguments: [since.milliseconds]
+        ).reversed().compactMap(happening)
+    }
+
     /// What came after something else that happened.
     struct News {
         let happenings: [Happening]

@@ -270,9 +270,9 @@ public struct Memories: Sendable {
     /// Makes one of what is said over and over, drops what nobody needs, and remembers having done so.
     func consolidate(zone: TimeZone, id: String) async throws {
         let moment = now()
-        let before = try await store.read { try MemoryRecords.all($0) }
+        let (before, days) = try await store.read { (try MemoryRecords.all($0), try RetentionRecords.days(.memories, in: $0)) }
         let (all, versions) = (before.map(\.memory), Dictionary(before.map { ($0.memory.id, $0.version) }) { one, _ in one })
-        let outcome = Consolidation(limit: Self.limit, zone: zone).run(all, at: moment)
+        let outcome = Consolidation(limit: Self.limit, maximumAge: Double(days) * 86_400, zone: zone).run(all, at: moment)
         let gone = outcome.decisions.filter { $0.fate != .kept }
         guard !gone.isEmpty else { return }
         let merged = gone.count { if case .merged = $0.fate { true } else { false } }

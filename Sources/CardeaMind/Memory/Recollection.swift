@@ -8,6 +8,14 @@ public protocol Recollection: Sendable {
 
     /// A sensor's hours, oldest first; energy only where `sight` reaches it.
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading]
+
+    /// What was asked of devices by what others have written down of the past, oldest first; for the mind alone.
+    func brought(since: Date) async throws -> [Happening]
+}
+
+extension Recollection {
+    /// Nothing, where nobody brings a past.
+    public func brought(since: Date) async throws -> [Happening] { [] }
 }
 
 /// Which happenings are wanted. What is nil is not asked about.

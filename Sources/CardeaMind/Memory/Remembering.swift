@@ -9,8 +9,6 @@ public struct Remembering: Recollection {
     let senses: any Senses
     let now: @Sendable () -> Date
 
-    /// For as long as the journal is kept, happenings are.
-    public static let days = 90
     private static let page = 200
     private static let place = "place"
 
@@ -36,7 +34,8 @@ public struct Remembering: Recollection {
             place = try await store.write { db in
                 try HappeningRecords.keep(perceived.told, in: db)
                 try HappeningRecords.drop(perceived.deleted, in: db)
-                try HappeningRecords.sweep(before: moment.addingTimeInterval(-Double(Self.days) * 86_400), in: db)
+                // For as long as the journal is kept, happenings are.
+                try HappeningRecords.sweep(before: RetentionRecords.border(.activity, at: moment, in: db), in: db)
                 try MindSheet.write(Self.place, perceived.through, at: moment, in: db)
                 return perceived.through
             }
@@ -67,6 +66,10 @@ public struct Remembering: Recollection {
 
     public func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
         try await store.read { try HappeningRecords.find(wanted, seenBy: sight, $0) }
+    }
+
+    public func brought(since: Date) async throws -> [Happening] {
+        try await store.read { try HappeningRecords.brought(since: since, $0) }
     }
 
     /// One of them, as far as `sight` reaches.

@@ -49,15 +49,23 @@ public struct ThermalSeries: Hashable, Sendable {
 
     /// From the hours that are kept for a year: an hour's last word is how warm it was when the hour ended, its means are what went on in it.
     ///
-    /// - Parameter heating: by the beginning of the hour, the share or the kW of that hour.
-    public init(inside: [HourlyReading], outside: [HourlyReading], heating: [Date: Double]) {
+    /// - Parameters:
+    ///   - heating: by the beginning of the hour, the share or the kW of that hour.
+    ///   - lag: how much of the time from an hour's last word to the next hour's first had gone by when the hour began, 0 to 1.
+    public init(inside: [HourlyReading], outside: [HourlyReading], heating: [Date: Double], lag: Double = 0) {
         var ends: [Date: Double] = [:]
         for hour in inside { ends[hour.hour.addingTimeInterval(3600)] = hour.last }
+        if lag > 0 {
+            for hour in inside { ends[hour.hour] = ends[hour.hour].map { $0 + (hour.first - $0) * min(lag, 1) } }
+        }
         var means: [Date: Double] = [:]
         for hour in outside { means[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
         self.init(moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0]) })
     }
+
+    /// Words an hour from which on it does not matter at which minute they come.
+    static let oftenEnough = 12
 
     private static func sane(_ number: Double?, _ range: ClosedRange<Double>) -> Double? {
         number.flatMap { range.contains($0) ? $0 : nil }

@@ -100,8 +100,17 @@ extension WhatIfHistory.RoomHistory {
 
 extension ThermalTwin {
     static func fit(_ room: WhatIfHistory.RoomHistory, heating: [Date: Double]) -> Result<ThermalTwin, ThermalProblem> {
-        Result { () throws(ThermalProblem) in
-            try ThermalTwin(ThermalSeries(inside: room.inside.hours, outside: room.outside.hours, heating: heating))
+        let inside = room.inside.hours
+        // Where a sensor speaks seldom, its last word of an hour is not how the hour ended. By which minute it speaks nobody wrote down: of
+        // the earliest, the middle and the latest that it can be, the one by which the room is foreseen best.
+        let words = inside.map(\.count).sorted()
+        let isSeldom = !words.isEmpty && words[words.count / 2] < ThermalSeries.oftenEnough && words[words.count / 2] > 1
+        let fits = (isSeldom ? [0, 0.5, 1] : [0]).map { lag in
+            Result { () throws(ThermalProblem) in
+                try ThermalTwin(ThermalSeries(inside: inside, outside: room.outside.hours, heating: heating, lag: lag))
+            }
         }
+        let made = fits.compactMap { try? $0.get() }
+        return made.min { $0.oneStepError < $1.oneStepError }.map { .success($0) } ?? fits.first ?? .failure(.constant)
     }
 }

@@ -57,7 +57,15 @@ public enum WhatIfWords {
             + "\(percent(predicted.value)) (\(percent(predicted.low)) to \(percent(predicted.high)))."
     }
 
+    /// Why a night is counted with the day after it.
+    static func wholeDay(from clock: String) -> String {
+        "This is counted from \(clock) to \(clock) of the next day, since what the night has kept warm is heated less in the morning."
+    }
+
     static func doors(_ comparison: Replay.Comparison) -> String {
+        guard let first = comparison.rows.first, let last = comparison.rows.last else {
+            return "There is nothing to go by: nothing is on record that anybody asked of the doors."
+        }
         var parts: [String] = []
         if !comparison.doorsShut.isEmpty {
             parts.append("\(counted(comparison.doorsShut.count, "door that opened", "doors that opened")) would not have")
@@ -72,11 +80,8 @@ public enum WhatIfWords {
         if parts.isEmpty { parts.append("no door would have opened or stayed shut otherwise") }
         let open = comparison.unknown.count { $0.isDoor }
         if open > 0 { parts.append("of \(counted(open, "attempt")) it cannot be said, because something about it was not written down") }
-        let from = comparison.rows.first?.attempt.at
-        let days = from.flatMap { from in
-            comparison.rows.last.map { max(Int(min($0.attempt.at.timeIntervalSince(from) / 86_400, 1e6).rounded(.up)), 1) }
-        }
-        return "In the last \(counted(days ?? 0, "day")), \(parts.joined(separator: ", "))."
+        let days = max(Int(min(last.attempt.at.timeIntervalSince(first.attempt.at) / 86_400, 1e6).rounded(.up)), 1)
+        return "In the last \(counted(days, "day")), \(parts.joined(separator: ", "))."
     }
 
     static func cooler(_ wishes: [Double]) -> String {

@@ -58,11 +58,6 @@ public enum ReadingRules {
     public static let spacing: TimeInterval = 10
     /// A change of more than this part of the larger value is kept at once.
     public static let much = 0.1
-    /// Days for which every reading is kept; after that, hours.
-    public static let rawDays = 7
-    /// Seed 001's limits.
-    public static let energyDays = 730
-    public static let environmentDays = 365
     /// More points than this are not one answer.
     public static let pointLimit = 2000
 

@@ -14,6 +14,8 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     case unusual
     /// An automation says so.
     case automation
+    /// Smoke, gas or water where none should be.
+    case danger
 
     public init(of type: DetectionType) {
         self =
@@ -24,9 +26,13 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Whether somebody waits for an answer: it may come through quiet hours.
     public var isCritical: Bool { self == .ask }
 
+    /// Whether it is told whatever somebody chose, at every hour: who is told of anything is told of what may kill them.
+    public var isAlwaysTold: Bool { self == .danger }
+
     /// How much it matters beside others of the same visit, most first: a bell after a face is told, a face after a bell is not.
     var weight: Int {
         switch self {
+        case .danger: 5
         case .ask: 4
         case .ring: 3
         case .person, .package: 2

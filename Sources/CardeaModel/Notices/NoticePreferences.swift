@@ -3,6 +3,7 @@ import Foundation
 /// What one person wants to be told of, and when not.
 public struct NoticePreferences: Hashable, Sendable {
     public var isOn = true
+    /// Danger is told whether it is among them or not.
     public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation]
     /// Cameras, and sources without one, of which nothing is told.
     public var mutedPlaces: Set<String> = []
@@ -46,7 +47,7 @@ public struct PersonalQuietHours: Hashable, Sendable {
     public func contains(_ instant: Date) -> Bool { hours.contains(instant, in: zone) }
 
     func hold(_ kind: NoticeKind, at instant: Date) -> Bool {
-        !(letsCriticalThrough && kind.isCritical) && contains(instant)
+        !kind.isAlwaysTold && !(letsCriticalThrough && kind.isCritical) && contains(instant)
     }
 }
 

@@ -63,7 +63,9 @@ public enum NoticeRule {
 
     /// - Parameter last: what the person was last told of the same visit.
     public static func decide(_ fact: NoticeFact, for preferences: NoticePreferences, last: Last?, at now: Date) -> Verdict {
-        guard preferences.isOn, preferences.kinds.contains(fact.kind), !preferences.mutedPlaces.contains(fact.place) else { return .pass }
+        guard preferences.isOn, fact.kind.isAlwaysTold || preferences.kinds.contains(fact.kind),
+            !preferences.mutedPlaces.contains(fact.place)
+        else { return .pass }
         let isQuiet = quietly(fact, preferences, at: now)
         if let last, !fact.kind.mattersMore(than: last.kind), now.timeIntervalSince(last.at) < Double(preferences.cooldown),
             isQuiet || !last.isQuiet

@@ -61,6 +61,10 @@ public enum TagRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case used = "already_used"
     /// An older touch than one that was believed: an old link, or a copy of the tag.
     case replayed
+    /// The house was put back from a backup, and nobody who may change settings has touched the tag since.
+    case unsynced = "not_read_in"
+    /// It was touched by somebody who may change settings, and is known again from the next touch on.
+    case synced = "read_in"
     /// Touched again too soon.
     case cooldown
     /// The button was changed since the tag was written.

@@ -71,6 +71,8 @@ public struct AuditChain: Hashable, Sendable {
         case disproved
         /// A root that covers it was not signed by the house.
         case unsigned
+        /// What it is said to say, the house did not say of it.
+        case misquoted
 
         public var words: String {
             switch self {
@@ -82,6 +84,7 @@ public struct AuditChain: Hashable, Sendable {
             case .misfiled: "is filed under something that it is not about"
             case .disproved: "is not what was signed, or one before it is not"
             case .unsigned: "stands under a root that the house did not sign"
+            case .misquoted: "is told otherwise than the house told it"
             }
         }
     }

@@ -58,6 +58,19 @@ public struct AuditCheckpoint: Hashable, Sendable {
         return "\(origin)+\(hash)+\((ed25519 + key.rawRepresentation).base64EncodedString())"
     }
 
+    /// The key in a verifier, or as 32 bytes in Base64; nil for what is neither.
+    public static func key(_ text: String) -> Data? {
+        let parts = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
+        // In Base64 there may be a plus as well; a verifier's is followed by eight digits.
+        if parts.count == 3, parts[1].count == 8, let bytes = Data(base64Encoded: String(parts[2])), bytes.count == 33,
+            bytes.prefix(1) == ed25519, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes.dropFirst()),
+            verifier(key, of: String(parts[0])) == text
+        {
+            return key.rawRepresentation
+        }
+        return Data(base64Encoded: text).flatMap { $0.count == 32 ? $0 : nil }
+    }
+
     public func note(_ signature: Data, by key: Curve25519.Signing.PublicKey) -> String {
         let signed = (Self.name(of: key, of: origin) + signature).base64EncodedString()
         return String(decoding: body, as: UTF8.self) + "\n— \(origin) \(signed)\n"

@@ -18,7 +18,10 @@
         public static func fresh() -> PasswordKey { PasswordKey(salt: Minting.randomBytes(16), memory: 65_536, passes: 3, lanes: 1) }
 
         /// The same key for the same password. It blocks.
-        public func key(of password: Secret) throws -> SealingKey {
+        public func key(of password: Secret) throws -> SealingKey { try SealingKey(bytes: bytes(of: password)) }
+
+        /// The same 32 bytes for the same password. It blocks.
+        public func bytes(of password: Secret) throws -> Data {
             guard Self.sound.memory.contains(memory), Self.sound.passes.contains(passes), Self.sound.lanes.contains(lanes) else {
                 throw PasswordHash.Failed(code: ARGON2_INCORRECT_PARAMETER.rawValue)
             }
@@ -26,7 +29,7 @@
             var key = [UInt8](repeating: 0, count: 32)
             let code = argon2id_hash_raw(passes, memory, lanes, text, text.count, salt, salt.count, &key, key.count)
             guard code == ARGON2_OK.rawValue else { throw PasswordHash.Failed(code: code) }
-            return try SealingKey(bytes: Data(key))
+            return Data(key)
         }
     }
 #endif

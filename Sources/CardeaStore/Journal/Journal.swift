@@ -14,6 +14,8 @@ public enum Journal {
         case commandChanged = "command_changed"
         case guestChanged = "guest_changed"
         case personChanged = "person_changed"
+        /// Whoever had this id is nobody any more: what is kept of them elsewhere goes too.
+        case personErased = "person_erased"
         case houseChanged = "house_changed"
         case sceneChanged = "scene_changed"
         case roomChanged = "room_changed"

@@ -42,6 +42,10 @@ enum Migrations {
         (18, [Twins18.twins]),
         (19, [Automations19.automations, Automations19.presence, Automations19.notices]),
         (20, [Proofs20.proofs]),
+        (21, [Backups21.backups, Backups21.tags]),
+        (22, [Search22.marks]),
+        (23, [Retention23.retention, Retention23.rooms]),
+        (24, [Leaving24.jobs, Leaving24.erasures]),
     ]
 }
 

@@ -55,6 +55,36 @@ extension Question<APITokensAnswer> {
     public static var apiTokens: Self { Self("tokens") { client, _ in try await client.apiTokens.list() } }
 }
 
+// MARK: What is kept of one
+
+extension Question<PrivacyAnswer> {
+    public static var privacy: Self { Self("privacy") { client, _ in try await client.privacy.mine() } }
+}
+
+extension Question<RetentionAnswer> {
+    public static var retention: Self { Self("retention") { client, _ in try await client.privacy.retention() } }
+}
+
+extension Question<JobsAnswer> {
+    public static var jobs: Self { Self("jobs", ttl: 0) { client, _ in try await client.privacy.jobs() } }
+}
+
+// MARK: The record
+
+extension Question<AuditAnswer> {
+    /// Who did what, newest first.
+    public static func audit(_ filter: Audit.Filter = Audit.Filter(), limit: Int = 30, before: Int? = nil) -> Self {
+        let (from, to) = (filter.from.map { Timestamp.text($0) }, filter.to.map { Timestamp.text($0) })
+        let place: String? = before.map { String($0) }
+        let parts: [String?] = [
+            filter.personID, filter.guestID, filter.deviceID, filter.result, filter.action, from, to, place,
+        ]
+        return Self("audit/\(limit)/" + parts.map { $0 ?? "" }.joined(separator: "/"), ttl: 10) { client, _ in
+            try await client.audit.entries(filter, limit: limit, before: before)
+        }
+    }
+}
+
 // MARK: Events
 
 extension Question<EventsAnswer> {

@@ -70,7 +70,7 @@ async function navigate(event) {
 // forgotten by its maker, so what cannot be read is shown as well.
 const TOLD = {
   ask: "Somebody asks to be let in", ring: "Somebody rang", person: "Somebody is there", package: "A package", vehicle: "A vehicle",
-  animal: "An animal", motion: "Something moved",
+  animal: "An animal", motion: "Something moved", danger: "Danger in the house",
 };
 
 self.addEventListener("push", (event) => {
@@ -82,9 +82,10 @@ self.addEventListener("push", (event) => {
     said = {};
   }
   const waits = said.kind === "ask";
+  const stays = waits || said.kind === "danger";
   event.waitUntil(self.registration.showNotification(said.place || "Cardea", {
     body: said.words || TOLD[said.kind] || "Something happened", icon: "/assets/mark.svg", timestamp: Number(said.at) || Date.now(),
-    tag: String(said.event_id || said.command_id || "cardea"), requireInteraction: waits,
+    tag: String(said.event_id || said.command_id || "cardea"), requireInteraction: stays,
     data: { path: waits ? "/guests" : said.notice_id ? `/notices?notice=${encodeURIComponent(said.notice_id)}` : "/notices" },
   }));
 });

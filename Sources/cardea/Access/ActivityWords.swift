@@ -15,12 +15,12 @@ struct ActivityWords {
         guard !entries.isEmpty else { return "Nothing yet." }
         let rows = entries.map { entry in
             let what = [entry.action, entry.deviceName ?? entry.deviceID].compactMap { $0 }.joined(separator: " ")
-            return [clock.short(entry.at)] + (who ? [entry.who.name ?? entry.who.kind] : []) + [what, outcome(entry)]
+            return [clock.short(entry.at)] + (who ? [entry.who.name ?? entry.who.kind] : []) + [what, Self.outcome(entry)]
         }
         return (who ? Table("WHEN", "WHO", "WHAT", "OUTCOME", rows: rows) : Table("WHEN", "WHAT", "OUTCOME", rows: rows)).text(output)
     }
 
-    private func outcome(_ entry: ActivityEntry) -> String {
+    static func outcome(_ entry: ActivityEntry) -> String {
         let reason = entry.reason.map { ": \($0.replacingOccurrences(of: "_", with: " "))" } ?? ""
         switch entry.result {
         case "unknown": return "not sure" + reason

@@ -8,6 +8,8 @@ struct MemoryAddCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Have the house remember something.",
         discussion: """
+            Whatever you tell the house, everybody who lives here can read. Codes and secrets do not belong there.
+
               cardea memory add "The boiler was serviced in May" --tag heating --device boiler
               cardea memory add "The bins go out on Tuesday" --kind procedural --pin
             """)

@@ -25,13 +25,23 @@ struct MoodCommand: HouseCommand {
         let state = status.emotionalState
         let bars = zip(names, state.emotionVector).map { name, value in [name, bar(value), percent(value)] }
         let perceived = "The house is \(status.status). It perceives \(percent(status.awarenessLevel)) of itself."
-        let why = state.causes.flatMap { cause in
+        let why = folded(state.causes).flatMap { cause in
             zip(names, cause.shares).filter { abs($0.1) >= 0.005 }.map { name, share in
                 [name, (share < 0 ? "-" : "+") + percent(abs(share)), cause.words]
             }
         }
         let causes = why.isEmpty ? "Nothing in particular moves it." : Table("FEELING", "BY", "BECAUSE", rows: why).text(output)
         return [perceived, Table("FEELING", "", "", rows: bars).text(output), causes].joined(separator: "\n\n")
+    }
+
+    /// Forty new devices are one reason.
+    private static func folded(_ causes: [CauseAnswer]) -> [(words: String, shares: [Double])] {
+        let (new, tail) = (causes.filter { $0.causeID.hasPrefix("new:") }, " is new here.")
+        let others = causes.filter { !$0.causeID.hasPrefix("new:") || new.count < 3 }.map { (words: $0.words, shares: $0.shares) }
+        guard new.count >= 3 else { return others }
+        let named = new.prefix(2).map { $0.words.hasSuffix(tail) ? String($0.words.dropLast(tail.count)) : $0.words }
+        let shares = names.indices.map { place in new.reduce(0) { $0 + ($1.shares.indices.contains(place) ? $1.shares[place] : 0) } }
+        return others + [("\(named.joined(separator: ", ")) and \(new.count - 2) more are new here.", shares)]
     }
 
     private static func bar(_ value: Double) -> String {

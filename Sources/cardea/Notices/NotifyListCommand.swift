@@ -43,6 +43,7 @@ enum NoticeWords {
         case "ask": "asks to be let in"
         case "ring": "somebody rang"
         case "unusual": "not as usual"
+        case "danger": "DANGER"
         default: kind
         }
     }

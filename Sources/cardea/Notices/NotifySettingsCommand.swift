@@ -18,7 +18,9 @@ struct NotifySettingsCommand: HouseCommand {
     @Flag(inversion: .prefixedNo, help: "Whether you are told at all.")
     var told: Bool?
     @Option(
-        help: ArgumentHelp("Of what: ask, ring, person, package, vehicle, animal, motion, other, unusual, automation.", valueName: "kinds"))
+        help: ArgumentHelp(
+            "Of what: ask, ring, person, package, vehicle, animal, motion, other, unusual, automation. Danger is told always.",
+            valueName: "kinds"))
     var kinds: String?
     @Option(help: ArgumentHelp("Hours in which you want to be left alone, such as 22:00-07:00, or never.", valueName: "hours"))
     var quiet: String?

@@ -47,6 +47,11 @@ struct Output: Sendable {
         Self.write(text, to: .standardError)
     }
 
+    /// Something that nobody may overlook. Where JSON is wanted it stands as JSON on standard error, beside the answer.
+    func warn(_ failure: Failure) {
+        isJSON ? complain(failure) : Self.write("WARNING: \(failure.message)", to: .standardError)
+    }
+
     func progress(_ text: String) {
         if showsProgress { note(text) }
     }

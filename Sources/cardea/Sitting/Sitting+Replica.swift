@@ -73,6 +73,7 @@ extension Sitting {
             return Look(try await kept(replica).value, asOf: levelAt)
         }
         tell(report)
+        try await watchTrail(replica)
         return Look(try await ask(client), asOf: nil)
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// Carries what is asked, and remembers whether the house may have done any of it. Where it may, nobody says that nothing was done.
-final class WatchedTransport: Transport {
+final class WatchedTransport: BulkTransport {
     private let carrier: any Transport
     private let changed = Mutex(false)
 
@@ -29,11 +29,19 @@ final class WatchedTransport: Transport {
         }
     }
 
+    func exchange(
+        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
+    ) async throws {
+        guard let carrier = carrier as? any BulkTransport else { throw ClientError.invalidRequest("this line carries nothing large") }
+        note(request)
+        try await carrier.exchange(request, upload: upload, receive: receive)
+    }
+
     private func note(_ request: TransportRequest) {
         guard request.method != .get, !Self.changesNothing.contains(where: { request.url.path.hasSuffix($0) }) else { return }
         changed.withLock { $0 = true }
     }
 
     /// What is posted, and leaves the house as it was: a question too long for an address, and a session that is kept fresh.
-    private static let changesNothing = [Route.explain.path, Route.refresh.path]
+    private static let changesNothing = [Route.explain.path, Route.refresh.path, Route.exportAudit.path]
 }

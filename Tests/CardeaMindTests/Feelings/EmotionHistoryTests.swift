@@ -55,6 +55,23 @@ struct EmotionHistoryTests {
         #expect(entries.first?.state.shares.map(\.cause.id) == ["lamp"])
     }
 
+    // It was empty for everybody but the owner: whatever they could see, something else had set off each entry.
+    @Test("Whoever sees a part has the history of that part, by when it was so, whatever else stirred the house")
+    func ofAPart() {
+        var mood = Mood(at: Self.start)
+        let lamp = Cause(
+            "lamp", .environment, EmotionVector(worry: 0.2), Saying("The lamp is out of reach."), devices: ["lamp"], since: Self.start + 600
+        )
+        mood.feel([lamp], at: Self.start + 600)
+        mood.feel([lamp, Self.cause("safe", devices: ["safe"])], at: Self.start + 1200)
+        for minute in 21..<60 { mood.feel([lamp], at: Self.start + Double(minute) * 60) }
+
+        let entries = mood.history.entries(
+            from: Self.start, to: Self.start + 86400, seenBy: Sight(key: "person:bea", devices: ["lamp"]))
+        #expect(entries.map(\.trigger?.id) == ["lamp"])
+        #expect(entries.map(\.at) == [Self.start + 600] && entries.first?.state.shares.map(\.cause.id) == ["lamp"])
+    }
+
     @Test("A year of ups and downs stays small, and a bad hour of last month is still there", .timeLimit(.minutes(1)))
     func bounded() {
         var mood = Mood(at: Self.start)

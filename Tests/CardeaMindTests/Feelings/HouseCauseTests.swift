@@ -81,6 +81,18 @@ struct HouseCauseTests {
         #expect(mood.feel([cause], at: Self.noon).primary == .worry)
     }
 
+    // A house in which everybody had just come home stayed happy while it burned.
+    @Test("While it burns nothing gladdens the house")
+    func nothingGladdens() throws {
+        let house = FeltHouse.picture(
+            FeltHouse.device("d", "Hall alarm", FeltHouse.entity("binary_sensor.d", .binarySensor, "on", deviceClass: "smoke")),
+            FeltHouse.device("f", "Front door", FeltHouse.entity("lock.f", .lock, "jammed")),
+            people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
+        let came = FeltHouse.happening(1, Self.noon - 60, actor: "person:ada", .presence(isHome: true))
+        let causes = Outlook(picture: house, happenings: [came], now: Self.noon).causes().map(\.id)
+        #expect(causes == ["alarm:binary_sensor.d", "jammed:lock.f"])
+    }
+
     @Test("A way in that stands open at night worries after ten minutes; by day it does not, and a lamp never")
     func night() throws {
         let house = FeltHouse.picture(

@@ -162,6 +162,23 @@ struct MoodTests {
         #expect(answer.words.contains("Garage door has been open since 21:30, and it is night."))
     }
 
+    @Test("New devices are named together, and what is too small to be named is counted")
+    func small() {
+        var mood = Mood(at: Self.start)
+        let new = (0..<40).map { number in
+            Cause(
+                "new:\(number)", .learning, EmotionVector(excitement: 0.8), Saying("{} is new here.", "Lamp \(number)"), since: Self.start)
+        }
+        mood.feel(new, at: Self.start)
+        let many = mood.why(.excitement, seenBy: FeltHouse.owner).words
+        #expect(many.components(separatedBy: "new here").count <= 2, "\(many)")
+        #expect(many.contains("40 smaller things add to it (+10 %)."), "\(many)")
+
+        var two = Mood(at: Self.start)
+        two.feel(Array(new.prefix(2)), at: Self.start)
+        #expect(two.why(.excitement, seenBy: FeltHouse.owner).words.contains("Lamp 0 and Lamp 1 are new here. (+10 %)"))
+    }
+
     @Test("What was felt is kept and read again as it was")
     func kept() throws {
         var dice = FeltDice(seed: 7)

@@ -45,6 +45,21 @@ struct PeopleCauseTests {
         #expect(Sight(key: "person:bea", seesGuests: true).sees(cause))
     }
 
+    // "Ada came home" was still said when she had left again.
+    @Test("Who has left again gladdens nobody")
+    func leftAgain() {
+        let (came, left) = (
+            FeltHouse.happening(1, Self.noon - 600, actor: "person:ada", .presence(isHome: true)),
+            FeltHouse.happening(2, Self.noon - 60, actor: "person:ada", .presence(isHome: false))
+        )
+        let away = Inhabitant(key: "person:ada", name: "Ada", isHome: false)
+        #expect(!Self.causes(came, left, people: [away]).contains { $0.id == "home:person:ada" })
+        #expect(
+            Self.causes(came, left, FeltHouse.happening(3, Self.noon - 30, actor: "person:ada", .presence(isHome: true))).map(\.events) == [
+                ["happening_3"]
+            ])
+    }
+
     @Test("Who comes home gladdens, a guest at the door excites; both for half an hour")
     func comings() throws {
         let home = { (ago: TimeInterval) in

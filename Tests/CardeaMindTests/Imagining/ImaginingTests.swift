@@ -75,7 +75,7 @@ struct ImaginingTests {
     func phrasings(sentence: String) async throws {
         let reply = try await reply(sentence)
         let generated = GeneratedHistory()
-        let direct = WhatIf(generated.history(), at: generated.evening).answer(generated.night(22, [.energy, .cost]))
+        let direct = WhatIf(generated.history(), at: generated.evening).answer(generated.night(22, [.energy, .cost], hours: 24))
         let cost = try #require(direct.answers[.cost]?.difference)
 
         #expect(reply.confidence == 0.9 && reply.response.contains("would cost about"), "\(reply.response)")
@@ -84,8 +84,12 @@ struct ImaginingTests {
             return
         }
         #expect(abs(told - cost.value) < 0.02 * cost.value)
-        let truth = generated.truth(celsius: 22).more * Preferences().energyCostRate
+        let truth = generated.truth(celsius: 22, hours: 24).more * Preferences().energyCostRate
         #expect(cost.low <= truth && truth <= cost.high)
+        #expect(reply.response.contains("from 22:00 to 22:00 of the next day"))
+        // Whoever counts the night alone counts what the morning gives back.
+        let night = try #require(WhatIf(generated.history(), at: generated.evening).answer(generated.night(22)).answers[.cost]?.difference)
+        #expect(cost.value < night.value)
         #expect(Set(reply.devices) == ["inside", "outside", "heater"] && reply.suggestions.isEmpty)
     }
 

@@ -197,6 +197,42 @@ struct InterviewRuleTests {
         }
     }
 
+    // "They are connected through the Ikea hub" made hubs of them.
+    @Test("Through what something is connected is not what it is")
+    func ways() throws {
+        for sentence in [
+            "They are connected through the Ikea hub.", "They're connected via the Ikea hub", "they are connected by a Hue bridge",
+        ] {
+            var interview = Self.begin()
+            _ = try interview.take("There are two lamps over the sofa.", at: Self.now)
+            _ = try interview.take(sentence, at: Self.now)
+            #expect(interview.candidates.map(\.function) == ["light"], "\(sentence)")
+            #expect(interview.candidates.first?.count == 2)
+        }
+    }
+
+    @Test("Somebody's room is a room, though the house has none that is called so")
+    func ownRooms() throws {
+        var interview = Self.begin()
+        _ = try interview.take("My daughter's room has two lamps.", at: Self.now)
+        #expect(interview.candidates.map(\.room?.name) == ["Daughter's room"])
+        #expect(interview.candidates.first?.count == 2)
+        _ = try interview.take("There is a speaker in my son's room", at: Self.now)
+        #expect(interview.candidates.last?.room?.name == "Son's room")
+    }
+
+    @Test("A plain question is no news of the house; it is answered, and the conversation goes on where it was")
+    func asked() throws {
+        var interview = Self.begin()
+        let open = try interview.take("There are lamps in the study", at: Self.now).text
+        #expect(interview.isAsked("Is the front door locked?") && !interview.isAsked("There is a fan.") && !interview.isAsked("two"))
+        let reply = try interview.pass(on: "Yes, the front door is locked.", to: "Is the front door locked?", at: Self.now)
+        #expect(
+            reply.text.hasPrefix("Yes, the front door is locked. ")
+                && open.hasSuffix(reply.text.dropFirst("Yes, the front door is locked. ".count)))
+        #expect(try interview.take("two", at: Self.now).candidates.count == 1 && interview.candidates.first?.count == 2)
+    }
+
     @Test("What a later release kept is refused, not half understood")
     func versions() throws {
         let data = try Self.begin().archived()

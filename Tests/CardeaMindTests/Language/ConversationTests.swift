@@ -56,6 +56,105 @@ struct ConversationTests {
         #expect(words(wishes.last) == ["Turn off the kitchen ceiling light", "Turn off the counter light"])
     }
 
+    // "When was it locked?", asked after a door that the house does not know, was answered of the one before.
+    @Test("It is what was spoken of last, and nothing where that was not understood")
+    func referent() async throws {
+        let replies = try await talk(["is the front door locked?", "and the back door?", "when was it locked?"])
+        let wanted = try #require(Truth(house: house).turned("lock.back_door", "locked", .distantPast, Truth.now).last)
+        #expect(replies.last?.findings.contains(.moment(wanted.at)) == true && replies.last?.devices == ["back-door"])
+
+        let sure = try await talk(["is the back door locked?", "and the front door?", "when was it locked?", "is it open or closed?"])
+        let front = try #require(Truth(house: house).turned("lock.front_door", "locked", .distantPast, Truth.now).last)
+        #expect(sure[2].findings.contains(.moment(front.at)) && sure[2].devices == ["front-door"] && sure[3].devices == ["front-door"])
+        let lost = try await talk(["is the front door locked?", "and the conservatory?", "when was it locked?"])
+        #expect(lost[1].confidence == 0 && lost[2].confidence == 0 && lost[2].devices.isEmpty, "\(lost[2].response)")
+    }
+
+    @Test("Two questions in a sentence are both answered, each with what it rests on")
+    func several() async throws {
+        let both = try await talk(["is the front door locked and is the garage closed?"])
+        let parts = try await talk(["is the front door locked?", "is the garage closed?"])
+        #expect(both[0].response == parts.map(\.response).joined(separator: " "))
+        #expect(both[0].events == parts.flatMap(\.events) && both[0].devices == ["front-door", "garage-door"])
+        let short = try await talk(["is the front door locked and the garage closed?"])
+        #expect(short[0].response == both[0].response)
+
+        let mixed = try await talk(["is the desk lamp on and turn off the sofa lamp"])
+        #expect(
+            mixed[0].response.hasPrefix("Yes, the desk lamp is on. Shall I turn off the sofa lamp?")
+                && words(mixed[0]).last == "Turn off the sofa lamp")
+        let seen = try await talk(["did anyone ring today and was there a parcel yesterday?"])
+        let alone = try await talk(["did anyone ring today?", "was there a parcel yesterday?"])
+        #expect(seen[0].response == alone.map(\.response).joined(separator: " ") && seen[0].events == alone.flatMap(\.events))
+        let wished = try await talk(["is the desk lamp on?", "turn it off and lock the front door"])
+        #expect(wished[1].response == "Shall I turn off the desk lamp and lock the front door? Nothing is done until you confirm it.")
+        let pointing = try await talk(["who opened the back door yesterday and when was it locked?"])
+        #expect(pointing[0].response.contains("19:06") && pointing[0].devices == ["back-door"], "\(pointing[0].response)")
+    }
+
+    // A lock that was only planned was "not sure", and an open garage was none of "everything".
+    @Test("Everything is locked when the garage is shut, and what is not connected yet has no say")
+    func lockedUp() async throws {
+        let answering = Answering(lexicon: try Lexicon.english(), recollection: InMemory(house: house))
+        var picture = house.picture
+        let planned = Device(
+            id: "shed", name: "Shed", deviceClass: .security, integration: Device.planned, stateChangedAt: RecordedHouse.now,
+            entities: [Entity(id: "lock.shed", kind: .lock, name: "Shed", verbs: [.lock, .unlock])])
+        picture.devices.append(planned)
+        func ask(_ sentence: String) async throws -> Reply {
+            try await answering.answer(sentence, in: picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
+        }
+        let shut = try await ask("is everything locked?")
+        #expect(shut.confidence == 1 && shut.findings == [.truth(true)], "\(shut.response)")
+        let place = try #require(picture.devices.firstIndex { $0.id == "garage-door" })
+        picture.devices[place].entities[0].state.value = "open"
+        let open = try await ask("everything locked?")
+        #expect(open.response == "No, the garage door is open." && open.devices == ["garage-door"], "\(open.response)")
+        #expect(try await ask("is the shed locked?").confidence == 0)
+    }
+
+    @Test("What is usual is what was learned, and a letter that is missing of “off” is no riddle")
+    func usual() async throws {
+        let faculties = Faculties(memory: { ask, _ in
+            if case .recall(let text) = ask { Reply("recall \(text)") } else { Reply("?") }
+        })
+        let usual = try await talk(["when is the garage door usually closed?"], faculties: faculties)
+        #expect(usual[0].response == "Recall garage door")
+        #expect(try await talk(["when does Ben usually come home?"], faculties: faculties)[0].response == "Recall Ben home")
+        let slip = try await talk(["turn of the desk lamp", "is anything wrong with the desk lamp?"])
+        #expect(words(slip[0]) == ["Turn off the desk lamp"] && slip[1].devices == ["desk-lamp"])
+    }
+
+    @Test("Two places are compared, and a time may be that in which somebody was away")
+    func bound() async throws {
+        let truth = Truth(house: house)
+        let warmer = try await talk(["is the living room warmer than the bedroom?", "is the kitchen colder than the living room?"])
+        #expect(warmer[0].findings.first == .truth(truth.last("sensor.living_temperature") > truth.last("sensor.bedroom_temperature")))
+        #expect(warmer[1].findings.first == .truth(truth.last("sensor.kitchen_temperature") < truth.last("sensor.living_temperature")))
+        #expect(warmer[0].response.contains("in the living room and") && warmer[0].confidence == 1, "\(warmer[0].response)")
+
+        let turned = try await talk(["is it warmer in the bedroom than in the living room?", "tell me about the desk lamp"])
+        #expect(turned[0].findings.first == .truth(truth.last("sensor.bedroom_temperature") > truth.last("sensor.living_temperature")))
+        #expect(turned[1].devices == ["desk-lamp"])
+
+        let left = try #require(truth.presence(false, .distantPast, Truth.now, of: "person:ada").last)
+        let came = try #require(truth.presence(true, left.at, Truth.now, of: "person:ada").first)
+        let wanted = truth.turned("cover.garage", "open", left.at, came.at)
+        let away = try await talk(["who opened the garage while I was away?", "did anyone open the garage while Ben was home?"])
+        #expect(away[0].findings.compactMap { if case .doing(let doing) = $0 { doing.at } else { nil } } == wanted.map(\.at))
+        #expect(
+            away[0].confidence == 1 && away[1].confidence == 1 && away[1].response.contains("while Ben was home"), "\(away[1].response)")
+        let hidden = try await talk(["who opened the garage while Ben was away?"], sight: RecordedHouse.member)
+        #expect(hidden[0].confidence == 0 && hidden[0].findings.isEmpty)
+    }
+
+    @Test("What is to be done to several is said once, and what cannot be done is said beside it")
+    func together() async throws {
+        let replies = try await talk(["turn off the desk lamp, and the sofa lamp", "turn off the desk lamp and the garage door"])
+        #expect(replies[0].response == "Shall I turn off the desk lamp and the sofa lamp? Nothing is done until you confirm it.")
+        #expect(words(replies[1]) == ["Turn off the desk lamp"] && replies[1].response.contains("The garage door cannot do that."))
+    }
+
     @Test("And Ben?")
     func somebodyElse() async throws {
         let replies = try await talk(["when did Ada leave this morning?", "and Ben?", "and when did he come home?"])

@@ -211,6 +211,11 @@ struct RecordedHouse: Sendable {
                     at: moment(day, "16:45") + 30, device: "garage-door", entity: "cover.garage", actor: who,
                     fact: .asked(.open, .expired, refusal: "security_device")))
         }
+        if day == -3 {
+            // The toast.
+            set("hall-smoke", "binary_sensor.hall_smoke", "on", moment(day, "13:05") + 20)
+            set("hall-smoke", "binary_sensor.hall_smoke", "off", moment(day, "13:09"))
+        }
         if day == -10 { drafts.append(Draft(at: moment(day, "03:00"), device: "study-sensor", fact: .standing(.offline))) }
         if day == -9 { drafts.append(Draft(at: moment(day, "09:30"), device: "study-sensor", fact: .standing(.online))) }
         if day == -2 { drafts.append(Draft(at: moment(day, "05:40"), device: "cellar-sensor", fact: .standing(.offline))) }
@@ -338,6 +343,12 @@ struct RecordedHouse: Sendable {
         device(
             "cellar-sensor", "Cellar sensor", "cellar",
             entity("sensor.cellar_humidity", .sensor, "Cellar humidity", "71", "humidity", unit: "%")),
+        device(
+            "hall-smoke", "Hall smoke alarm", "hall",
+            entity("binary_sensor.hall_smoke", .binarySensor, "Hall smoke alarm", "off", "smoke")),
+        device(
+            "cellar-leak", "Cellar leak sensor", "cellar",
+            entity("binary_sensor.cellar_leak", .binarySensor, "Cellar leak sensor", "off", "moisture")),
         device(
             "front-camera", "Front camera", "hall", entity("binary_sensor.front_camera", .binarySensor, "Front camera", "off", "motion")),
         device(

@@ -1,4 +1,4 @@
-import CardeaMind
+@testable import CardeaMind
 import CardeaModel
 import Foundation
 import Testing
@@ -17,6 +17,35 @@ struct ThermalTwinTests {
         #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
         #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
         #expect(twin.oneStepError < 0.1)
+    }
+
+    // The last of two readings an hour was taken for how the hour ended: 26.9 h was found for a room of 30 h.
+    @Test(
+        "A sensor that speaks seldom tells the same of the room, at whatever minutes it speaks",
+        arguments: [[0, 30], [15, 45], [29, 59]])
+    func seldom(minutes: [Int]) throws {
+        let room = GeneratedRoom(tau: 30, rate: 2, gain: 0.05)
+        let all = room.minutes(days: 21, seed: 11)
+        func hours(_ minutes: [Int], _ value: (GeneratedRoom.Minute) -> Double) -> [HourlyReading] {
+            (0..<503).compactMap { (number: Int) -> HourlyReading? in
+                let hour = GeneratedRoom.beginning + Double(number) * 3600
+                let readings = minutes.map { minute in Reading(at: hour + Double(minute) * 60, value: value(all[number * 60 + minute])) }
+                return HourlyReading(readings, in: hour)
+            }
+        }
+        var heating: [Date: Double] = [:]
+        for number in 0..<503 {
+            let hour = all[(number * 60)..<(number * 60 + 60)]
+            heating[GeneratedRoom.beginning + Double(number) * 3600] = hour.reduce(0) { $0 + $1.heating } / 60
+        }
+        let history = WhatIfHistory.RoomHistory(
+            roomID: "den", inside: .init(entityID: "in", hours: hours(minutes) { $0.inside }),
+            outside: .init(entityID: "out", hours: hours(Array(stride(from: 0, to: 60, by: 5))) { $0.outside }),
+            heating: .share(heating, perHour: nil, .electricity))
+
+        let twin = try ThermalTwin.fit(history, heating: heating).get()
+
+        #expect(abs(twin.timeConstant.value / 30 - 1) < 0.05, "τ \(twin.timeConstant)")
     }
 
     @Test("Of two hundred rooms with noisy sensors, ninety in a hundred lie within the 95 % intervals")

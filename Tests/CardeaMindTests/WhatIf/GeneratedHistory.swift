@@ -75,8 +75,8 @@ struct GeneratedHistory {
         }
     }
 
-    /// What keeping it at a temperature in the night to come really takes more, in kWh.
-    func truth(celsius: Double) -> (more: Double, mean: Double) {
+    /// What keeping it at a temperature in the night to come really takes more, in kWh, within so many hours.
+    func truth(celsius: Double, hours: Int = 8) -> (more: Double, mean: Double) {
         let start = days * 24 - 2
         var changed = room
         let (day, night) = (room.day, room.night)
@@ -84,19 +84,21 @@ struct GeneratedHistory {
             if (start..<(start + 8)).contains(hour) { return celsius }
             return (6..<22).contains(hour % 24) ? day : night
         }
-        let (before, after) = (room.minutes(days: days + 1, seed: seed), changed.minutes(days: days + 1, seed: seed))
-        let span = (start * 60)..<((start + 8) * 60)
+        let (before, after) = (room.minutes(days: days + 2, seed: seed), changed.minutes(days: days + 2, seed: seed))
+        let span = (start * 60)..<((start + hours) * 60)
         func energy(_ minutes: [GeneratedRoom.Minute]) -> Double { minutes[span].reduce(0) { $0 + $1.heating } / 60 * Self.kilowatts }
         return (energy(after) - energy(before), after[span].reduce(0) { $0 + $1.inside } / Double(span.count))
     }
 
-    func night(_ celsius: Double, _ metrics: Set<WhatIfMetric> = [.energy, .cost, .comfort, .temperature]) -> WhatIfQuestion {
+    func night(
+        _ celsius: Double, _ metrics: Set<WhatIfMetric> = [.energy, .cost, .comfort, .temperature], hours: Double = 8
+    ) -> WhatIfQuestion {
         WhatIfQuestion(
             scenario: "a warm night",
             changes: [
                 .temperature(
                     roomID: Self.roomID, celsius: celsius,
                     during: QuietHours(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("06:00")))
-            ], from: evening, duration: 8 * 3600, metrics: metrics)
+            ], from: evening, duration: hours * 3600, metrics: metrics)
     }
 }

@@ -1,4 +1,4 @@
-import CardeaMind
+@testable import CardeaMind
 import CardeaModel
 import Foundation
 import Testing
@@ -218,6 +218,13 @@ struct ReplayTests {
         grant.revokedAt = Self.noon + 300
         let rows = Replay([attempt(1), attempt(2, at: 600, status: .failed, refusal: "revoked")], under: rules(grant)).repeated().rows
         #expect(rows.map(\.isReproduced) == [true, true])
+    }
+
+    @Test("Where nobody tried a door it is said that there is nothing to go by")
+    func nothing() {
+        let replay = Replay([], under: .init(zone: .gmt, grants: [:], devices: [Device]()))
+        let words = WhatIfWords.doors(replay.compared(with: replay.rules))
+        #expect(words.hasPrefix("There is nothing to go by") && !words.contains("0 days"))
     }
 
     @Test("Rules that are not those that held are found out")

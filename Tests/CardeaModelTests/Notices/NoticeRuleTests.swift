@@ -29,7 +29,7 @@ struct NoticeRuleTests {
         "Who chose nothing is told of asks, bells, people, parcels and what the house itself has to say, and of nothing that merely moves")
     func usual() {
         let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .tell }
-        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation])
+        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .danger])
     }
 
     @Test("Nobody is told of what they do not want, from where they do not want it, or at all")
@@ -41,6 +41,20 @@ struct NoticeRuleTests {
         }
         let other = preferences { $0.mutedPlaces = ["garden"] }
         #expect(NoticeRule.decide(fact(.person), for: other, last: nil, at: now) == .tell)
+    }
+
+    @Test("Who is told of anything is told of danger, whatever they chose and at every hour, unless they muted that very sensor")
+    func danger() throws {
+        let quiet = try quiet("00:00", "23:59", critical: false)
+        let narrow = preferences {
+            $0.kinds = []
+            $0.quietHours = quiet
+        }
+        #expect(NoticeRule.decide(fact(.danger), for: narrow, last: nil, at: now) == .tell)
+        #expect(NoticeRule.decide(fact(.ring), for: narrow, last: nil, at: now) == .pass)
+        for change in [{ $0.isOn = false }, { $0.mutedPlaces = ["porch"] }] as [(inout NoticePreferences) -> Void] {
+            #expect(NoticeRule.decide(fact(.danger), for: preferences(change), last: nil, at: now) == .pass)
+        }
     }
 
     @Test("A visit is told once in its time, and once more by what matters more")

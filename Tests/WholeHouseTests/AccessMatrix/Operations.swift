@@ -93,7 +93,7 @@ enum Policy {
     private static let person = #"{"name":"Ben","role":"member"}"#
 
     static let rows: [Operation] =
-        coming + oneself + people + devices + events + cameras + tags + mind + notices + guests + phones + running
+        coming + oneself + people + privacy + devices + events + cameras + tags + mind + notices + guests + phones + running
 
     /// Coming in, and going out.
     private static let coming: [Operation] = [
@@ -135,6 +135,20 @@ enum Policy {
         Operation(.get, v1 + "/auth/api-tokens", .everyPerson()),
         Operation(.post, v1 + "/auth/api-tokens", .holding(.controlDevices, stepUp: true), body: #"{"name":"Script"}"#),
         Operation(.delete, v1 + "/auth/api-tokens/{id}", .ownThing()).about(.token),
+    ]
+
+    private static let privacy: [Operation] = [
+        Operation(.get, v1 + "/privacy", .everyPerson()),
+        Operation(.get, v1 + "/retention", .holding(.controlDevices)),
+        Operation(.put, v1 + "/retention", .ownersAlone, body: #"{"days":{"notices":20}}"#),
+        // This house keeps no files.
+        Operation(.post, v1 + "/people/{id}/export", .leaving).about(.person, things: Thing.people).answers(409),
+        // The last owner stays.
+        Operation(.post, v1 + "/people/{id}/erase", .leaving).about(.person, things: Thing.people).answers(202, 409),
+        Operation(.get, v1 + "/jobs", .everyPerson()),
+        Operation(.get, v1 + "/jobs/{id}", .ownJob).about(.job),
+        // It has lain there for its day.
+        Operation(.get, v1 + "/jobs/{id}/archive", .ownArchive).about(.job).answers(404),
     ]
 
     private static let people: [Operation] = [
@@ -310,6 +324,10 @@ enum Policy {
         Operation(.post, v1 + "/guests/{id}/revoke", .thing(.inviteGuests)).about(.pass),
         Operation(.get, v1 + "/asks", .holding(.inviteGuests)),
         Operation(.get, v1 + "/activity", .holding(.controlDevices)),
+        Operation(.get, v1 + "/audit", .holding(.controlDevices)),
+        Operation(.get, v1 + "/audit/checkpoint", .holding(.managePeople)).forPhones(),
+        Operation(.get, v1 + "/audit/{id}/proof", .ownEntry).about(.entry),
+        Operation(.post, v1 + "/audit/export", .holding(.managePeople, stepUp: true), body: "{}"),
         Operation(.get, v1 + "/access/explain", .explaining).about(.person).asking { visitor, thing, visitors in
             "?person_id=\(visitors.id(.person, thing, for: visitor))&device_id=front-door&action=unlock"
         },

@@ -114,6 +114,25 @@ struct Rule: Sendable {
         }
     }
 
+    /// What becomes of all that is kept of somebody: theirs to say, and an owner's.
+    static let leaving = people { visitor, thing in
+        if thing == .own { return asking(stepUp: true, of: visitor) }
+        guard visitor.position == .owner else { return .forbidden }
+        return thing == .otherHouses || thing == .nowhere ? .notThere : asking(stepUp: true, of: visitor)
+    }
+
+    /// What only an owner does.
+    static let ownersAlone = people { visitor, _ in visitor.position == .owner ? asking(stepUp: true, of: visitor) : .forbidden }
+
+    /// A job is its asker's, and an owner sees everybody's.
+    static let ownJob = people { visitor, thing in thing == .own || (thing == .anothers && visitor.position == .owner) ? .done : .notThere }
+
+    /// What it made is for its asker alone.
+    static let ownArchive = people { visitor, thing in
+        if thing == .own { return asking(stepUp: true, of: visitor) }
+        return thing == .anothers && visitor.position == .owner ? .forbidden : .notThere
+    }
+
     /// Seeing devices: people see all of them, a program those that its token names.
     static let seeingDevices = devices { visitor, thing in
         switch (thing, visitor.standing) {
@@ -150,6 +169,12 @@ struct Rule: Sendable {
         guard visitor.holds(.controlDevices) else { return .forbidden }
         guard thing == .own || thing == .anothers else { return .notThere }
         return thing == .own || visitor.holds(.modifySettings) ? .done : .forbidden
+    }
+
+    /// An entry of the record is proven to whoever did it, whoever it concerns, and whoever runs the house.
+    static let ownEntry = people { visitor, thing in
+        guard visitor.holds(.controlDevices) else { return .forbidden }
+        return thing == .own || (thing == .anothers && visitor.holds(.managePeople)) ? .done : .notThere
     }
 
     /// Why somebody may or may not: everybody about themselves, and about others whoever lets guests in.

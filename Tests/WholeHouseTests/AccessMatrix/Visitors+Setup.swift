@@ -6,6 +6,7 @@ import CardeaStore
 import CardeaTestSupport
 import Crypto
 import Foundation
+import GRDB
 
 /// Who lives in the matrix's house, who had a key to it once, and what lies in it.
 struct Visitors: Sendable {
@@ -16,8 +17,8 @@ struct Visitors: Sendable {
     var ids: [Place: String] = [:]
 
     enum Kind: Hashable, Sendable {
-        case memory, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey, token,
-            phone, notice, push, button, tag, interview, twin, automation
+        case memory, job, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey,
+            token, phone, notice, push, button, tag, interview, twin, automation, entry
     }
 
     struct Place: Hashable, Sendable {
@@ -196,6 +197,19 @@ extension Visitors {
         ids[Place(kind: .entity, thing: .anothers, of: closed.id)] = "lock.front_door"
     }
 
+    /// An export that was there to be fetched.
+    private func job(of personID: String, _ house: TestHouse) async throws -> String {
+        let (id, now) = ("job_of_\(personID)", house.clock.now.milliseconds)
+        try await house.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO jobs (id, kind, person_id, asked_by, state, step, asked_at, finished_at, expires_at)
+                    VALUES (?1, 'export', ?2, ?2, 'done', 'done', ?3, ?3, ?3)
+                    """, arguments: [id, personID, now])
+        }
+        return id
+    }
+
     private mutating func things(_ people: [Principal], _ others: Foreign, _ house: TestHouse) async throws {
         let (hub, owner) = (house.hub, people[0])
         let names = people.map(person)
@@ -227,6 +241,7 @@ extension Visitors {
             ids[Place(kind: .person, thing: .anothers, of: id)] = names[other]
             ids[Place(kind: .session, thing: .own, of: id)] = sessionID
             if case .person(_, let othersSession) = people[other] { ids[Place(kind: .session, thing: .anothers, of: id)] = othersSession }
+            ids[Place(kind: .job, thing: .own, of: id)] = try await job(of: id, house)
             if index < 2 { ids[Place(kind: .interview, thing: .own, of: id)] = try await house.interview(of: principal) }
             if index < 4 {
                 let light = CommandAsk(
@@ -244,7 +259,7 @@ extension Visitors {
         }
         for (index, id) in names.enumerated() {
             let other = names[index == 2 ? 3 : 2]
-            for kind in [Kind.command, .memory, .token, .passkey, .phone, .notice, .push] {
+            for kind in [Kind.command, .memory, .job, .token, .passkey, .phone, .notice, .push] {
                 ids[Place(kind: kind, thing: .anothers, of: id)] = ids[Place(kind: kind, thing: .own, of: other)]
             }
         }
@@ -264,6 +279,20 @@ extension Visitors {
             asks.append(command.id)
         }
         put(.ask, asks[0], asks[1])
+        // Last of all: what is on record is signed.
+        for (principal, id) in zip(people, names) {
+            ids[Place(kind: .entry, thing: .own, of: id)] = await entry(of: principal, hub)
+            // What the house itself did is nobody's but who runs it.
+            ids[Place(kind: .entry, thing: .anothers, of: id)] = "1"
+        }
+        try await hub.notary.sign(at: house.clock.now)
+    }
+
+    /// Something that somebody did, or that was done about them. Who may see none is refused whatever they name.
+    private func entry(of who: Principal, _ hub: Hub) async -> String {
+        do {
+            return try await hub.activity.entries(.init(limit: 500, isWhole: true), seenBy: who).last.map { String($0.id) } ?? "1"
+        } catch { return "1" }
     }
 
     private func memory(of who: Principal, _ house: TestHouse) async throws -> String {
@@ -370,14 +399,14 @@ struct Foreign: Sendable {
             .init(pressing: .button(button), label: nil, nature: .memory), by: who, call: nil, origin: .house
         ).tag.id
         let found: [(Visitors.Kind, String)] = [
-            (.button, button), (.tag, tag), (.automation, automation), (.memory, "memory_of_another_house"),
+            (.button, button), (.tag, tag), (.automation, automation), (.memory, "memory_of_another_house"), (.job, "job_of_another_house"),
             (.event, event),
             (.device, "door-2"), (.sensor, "door-2"), (.entity, "lock.door_2"), (.command, command.id), (.ask, ask.id),
             (.pass, paired.id), (.scene, scene), (.camera, camera), (.room, room), (.person, personID), (.session, sessionID),
             (.token, token.id),
             (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"), (.notice, "notice_of_another_house"),
             (.push, "push_of_another_house"), (.interview, try await house.interview(of: who)),
-            (.twin, "twin_of_another_house"),
+            (.twin, "twin_of_another_house"), (.entry, "900000"),
         ]
         ids = Dictionary(
             uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })

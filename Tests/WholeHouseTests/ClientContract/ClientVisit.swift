@@ -32,6 +32,7 @@ struct ClientVisit {
         try await buttonsAndTags()
         try await mind()
         try await automations()
+        try await privacy()
         try await events()
         try await notices()
         try await cameras()
@@ -143,6 +144,21 @@ struct ClientVisit {
         mine.isOn = false
         try await witness.reads { try await owner.automations.replace(made.automationID, mine, seen: made.version) }
         await witness.asks { try await owner.automations.remove(made.automationID) }
+    }
+
+    private func privacy() async throws {
+        try await witness.reads { try await owner.privacy.mine() }
+        try await witness.reads { try await owner.privacy.retention() }
+        try await witness.reads { try await owner.privacy.keep(["notices": 20]) }
+        let me = try await owner.people.me().personID
+        // This house keeps no files: what is asked is looked at, and what would be answered is promised.
+        await witness.asks { _ = try await owner.privacy.export(me) }
+        try promises(JobAnswer.self, "POST", "/api/v1/people/{id}/export", status: 202)
+        let gone = try await owner.people.invite(name: "Gone", role: "member").person.personID
+        let erased = try await witness.reads { try await owner.privacy.erase(gone) }
+        try await house.hub.jobs.runAll()
+        try await witness.reads { try await owner.privacy.jobs() }
+        try await witness.reads { try await owner.privacy.job(erased.jobID) }
     }
 
     private func mind() async throws {
@@ -392,6 +408,11 @@ struct ClientVisit {
 
     private func lookingBack() async throws {
         try await witness.reads { try await owner.access.activity(.init(limit: 50)) }
+        let trail = try await witness.reads { try await owner.audit.entries(.init(result: "done"), limit: 50) }
+        _ = try await house.hub.notary.sign(at: house.clock.now)
+        try await witness.reads { try await owner.audit.checkpoint() }
+        try await witness.reads { try await owner.audit.checkpoint(from: 1) }
+        try await witness.reads { try await owner.audit.proof(of: try #require(trail.entries.last).id) }
         try await changes()
     }
 
@@ -419,9 +440,9 @@ struct ClientVisit {
         #expect(try await !owner.sessions.isSignedIn())
     }
 
-    private func promises<Answer: Codable>(_: Answer.Type, _ method: String, _ path: String) throws {
+    private func promises<Answer: Codable>(_: Answer.Type, _ method: String, _ path: String, status: Int = 200) throws {
         let operation = try #require(
             witness.contract.operations.first { $0.method.rawValue == method && $0.path == path })
-        witness.promises(Answer.self, operation, status: 200)
+        witness.promises(Answer.self, operation, status: status)
     }
 }

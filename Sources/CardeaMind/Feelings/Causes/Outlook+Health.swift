@@ -63,17 +63,13 @@ extension Outlook {
     /// Smoke, gas, water where none should be.
     func alarms() -> [Cause] {
         inventory.all.compactMap { place in
-            guard place.entity.kind == .binarySensor, place.entity.state.value == "on",
-                let what = [
-                    "smoke": "smoke", "carbon_monoxide": "carbon monoxide", "gas": "gas", "moisture": "water", "heat": "great heat",
-                ][
-                    place.entity.deviceClass ?? ""]
-            else { return nil }
+            guard place.entity.state.value == "on", let danger = Danger(place.entity) else { return nil }
             let ground = beginning(of: place.entity.id) { $0 == "on" }
             let since = ground?.at ?? place.device.stateChangedAt
             return Cause(
-                "alarm:\(place.entity.id)", .health, EmotionVector(happiness: -1, worry: 1, boredom: -1),
-                Saying("{} has reported \(what) \(self.since(since)).", place.name), on: [ground].compactMap { $0 }.map(Ground.init),
+                Cause.alarm + place.entity.id, .health, EmotionVector(happiness: -1, worry: 1, boredom: -1, excitement: -1),
+                Saying("{} has reported \(danger.words) \(self.since(since)).", place.name),
+                on: [ground].compactMap { $0 }.map(Ground.init),
                 devices: [place.device.id], since: since)
         }
     }

@@ -34,6 +34,9 @@ extension Outlook {
             guard let actor = happening.actor else { return nil }
             switch happening.fact {
             case .presence(isHome: true):
+                // Who has left again gladdens nobody any more.
+                let last = happenings.last { $0.actor == actor && $0.fact.kind == .presence }
+                guard last == happening, inventory.people[actor]?.isHome != false else { return nil }
                 return Cause(
                     "home:\(actor)", .interaction, EmotionVector(happiness: 0.8, boredom: -0.6, excitement: 0.4),
                     Saying("{} came home at \(clock(happening.at)).", name(of: actor) ?? "Somebody"), on: [Ground(happening)],

@@ -66,7 +66,9 @@ public struct Outlook: Sendable {
             outOfReach, lowBatteries, jams, alarms, waysIn, refusals, comings, absence, quiet, temperatures, air, obedience, newcomers,
             discoveries, deviations,
         ]
-        let causes = rules.flatMap { $0() }
+        let all = rules.flatMap { $0() }
+        // As long as it burns, nothing gladdens.
+        let causes = all.contains(where: \.isDanger) ? all.filter { $0.effects.happiness <= 0 && $0.effects.excitement <= 0 } : all
         return Dictionary(causes.map { ($0.id, $0) }) { one, _ in one }.values.sorted { $0.id < $1.id }
     }
 

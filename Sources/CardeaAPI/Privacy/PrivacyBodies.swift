@@ -1,0 +1,143 @@
+import CardeaModel
+import Foundation
+
+/// What the house keeps of whoever asks.
+public struct PrivacyAnswer: Codable, Sendable {
+    public let holdings: [Part]
+
+    public init(holdings: [Part]) { self.holdings = holdings }
+
+    /// What is kept for one purpose.
+    public struct Part: Codable, Sendable {
+        /// A word for what it is kept for; a newer house may have others.
+        public let purpose: String
+        public let what: String
+        public let why: String
+        /// Until when, in words.
+        public let kept: [String]
+        /// How many there are.
+        public let count: Int
+
+        public init(purpose: String, what: String, why: String, kept: [String], count: Int) {
+            self.purpose = purpose
+            self.what = what
+            self.why = why
+            self.kept = kept
+            self.count = count
+        }
+    }
+}
+
+/// For how long each kind is kept.
+public struct RetentionAnswer: Codable, Sendable {
+    public let retention: [Rule]
+
+    public init(retention: [Rule]) { self.retention = retention }
+
+    public struct Rule: Codable, Sendable {
+        /// A word of `RetentionKind`; a newer house may have others.
+        public let kind: String
+        public let days: Int
+        /// More cannot be chosen.
+        public let mostDays: Int
+        /// When the house last saw to it.
+        @Nullable public private(set) var sweptAt: Date?
+        /// How many rows have been forgotten since the house is there.
+        public let dropped: Int
+
+        enum CodingKeys: String, CodingKey {
+            case kind, days, dropped
+            case mostDays = "most_days"
+            case sweptAt = "swept_at"
+        }
+
+        public init(kind: String, days: Int, mostDays: Int, sweptAt: Date?, dropped: Int) {
+            self.kind = kind
+            self.days = days
+            self.mostDays = mostDays
+            self.dropped = dropped
+            self.sweptAt = sweptAt
+        }
+    }
+}
+
+/// Days for some kinds, by name.
+public struct RetentionBody: Wire.Body, Encodable, Sendable {
+    public var days: [String: Int]
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case days
+    }
+
+    public init(days: [String: Int]) { self.days = days }
+}
+
+/// Long work as whoever asked for it sees it.
+public struct JobAnswer: Codable, Sendable {
+    public let jobID: String
+    /// `export` or `erasure`.
+    public let kind: String
+    public let personID: String
+    /// `waiting`, `running`, `done`, `failed`.
+    public let state: String
+    /// What it is at.
+    public let step: String
+    /// 0 to 1; nil while nobody knows.
+    @Nullable public private(set) var progress: Double?
+    public let askedAt: Date
+    @Nullable public private(set) var finishedAt: Date?
+    /// Where what it made is fetched, until `expires_at`.
+    @Nullable public private(set) var link: String?
+    @Nullable public private(set) var expiresAt: Date?
+    @Nullable public private(set) var bytes: Int64?
+    /// Why it failed, in words.
+    @Nullable public private(set) var problem: String?
+    @Nullable public private(set) var receipt: Receipt?
+
+    /// What an erasure took away.
+    public struct Receipt: Codable, Sendable {
+        /// Rows, by what they were kept for.
+        public let rows: [String: Int]
+        /// What stays, and why.
+        public let kept: [String]
+
+        public init(rows: [String: Int], kept: [String]) {
+            self.rows = rows
+            self.kept = kept
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case kind, state, step, progress, link, bytes, problem, receipt
+        case jobID = "job_id"
+        case personID = "person_id"
+        case askedAt = "asked_at"
+        case finishedAt = "finished_at"
+        case expiresAt = "expires_at"
+    }
+
+    public init(
+        jobID: String, kind: String, personID: String, state: String, step: String, progress: Double?, askedAt: Date, finishedAt: Date?,
+        link: String?, expiresAt: Date?, bytes: Int64?, problem: String?, receipt: Receipt?
+    ) {
+        self.jobID = jobID
+        self.kind = kind
+        self.personID = personID
+        self.state = state
+        self.step = step
+        self.askedAt = askedAt
+        self.progress = progress
+        self.finishedAt = finishedAt
+        self.link = link
+        self.expiresAt = expiresAt
+        self.bytes = bytes
+        self.problem = problem
+        self.receipt = receipt
+    }
+}
+
+public struct JobsAnswer: Codable, Sendable {
+    public let jobs: [JobAnswer]
+
+    public init(jobs: [JobAnswer]) { self.jobs = jobs }
+}

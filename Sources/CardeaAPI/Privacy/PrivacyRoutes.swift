@@ -1,0 +1,47 @@
+import CardeaModel
+
+extension Route {
+    public static var showPrivacy: Route {
+        Route(.get, "/api/v1/privacy", .privacy, "What the house keeps of you, why, and until when", .ok(PrivacyAnswer.self))
+    }
+
+    public static var showRetention: Route {
+        Route(
+            .get, "/api/v1/retention", .privacy, "For how long the house keeps what it keeps, and when it last forgot",
+            .ok(RetentionAnswer.self))
+    }
+
+    public static var changeRetention: Route {
+        Route(
+            .put, "/api/v1/retention", .privacy, "Keep some of it for fewer days; what is left out stays. Owners only",
+            body: .json(RetentionBody.self), .ok(RetentionAnswer.self), traits: [.stepUp])
+    }
+
+    public static var exportPerson: Route {
+        Route(
+            .post, "/api/v1/people/{id}/export", .privacy,
+            "Pack all that is kept of somebody: yourself, or as an owner anybody. Twice a day at most",
+            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.rateLimited], traits: [.stepUp])
+    }
+
+    public static var erasePerson: Route {
+        Route(
+            .post, "/api/v1/people/{id}/erase", .privacy,
+            "Erase somebody for good: yourself, or as an owner anybody. It cannot be taken back",
+            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [Failure(409, "last_owner")], traits: [.stepUp])
+    }
+
+    public static var listJobs: Route {
+        Route(.get, "/api/v1/jobs", .privacy, "Long work that you asked for, newest first; an owner sees everybody's", .ok(JobsAnswer.self))
+    }
+
+    public static var showJob: Route {
+        Route(.get, "/api/v1/jobs/{id}", .privacy, "How far it is", .ok(JobAnswer.self))
+    }
+
+    public static var fetchArchive: Route {
+        Route(
+            .get, "/api/v1/jobs/{id}/archive", .privacy, "What an export packed, for who asked for it, for 24 hours",
+            Answer(status: 200, about: "A ZIP archive", mediaType: "application/zip", schema: .text()), traits: [.stepUp])
+    }
+}

@@ -1,0 +1,43 @@
+import CardeaModel
+
+extension PrivacyAnswer: Described {
+    public static let schema = Schema.answer([
+        "holdings": .list(
+            of: .answer([
+                "purpose": .text(example: "sign_in"), "what": .text(), "why": .text(),
+                "kept": .list(of: .text(example: "90 days after it is over")), "count": .integer(from: 0),
+            ]))
+    ])
+}
+
+extension RetentionAnswer: Described {
+    public static let schema = Schema.answer([
+        "retention": .list(
+            of: .answer([
+                "kind": .word(RetentionKind.self), "days": .integer(from: 1), "most_days": .integer(from: 1), "swept_at": .time.orNull,
+                "dropped": .integer(from: 0),
+            ]))
+    ])
+}
+
+extension RetentionBody: Described {
+    public static let schema = Schema.body([
+        "days": .map(of: .integer(from: 1), atMost: RetentionKind.allCases.count).about("Days by kind; no more than `most_days`")
+    ])
+    public static let example: JSONValue? = ["days": ["events": 30, "activity": 60]]
+}
+
+extension JobAnswer: Described {
+    public static let schema = Schema.answer([
+        "job_id": .id, "kind": .words(["export", "erasure"]), "person_id": .id, "state": .words(["waiting", "running", "done", "failed"]),
+        "step": .text(example: "commands"), "progress": .number(0...1).orNull, "asked_at": .time, "finished_at": .time.orNull,
+        "link": .text().orNull.about("Where what it made is fetched"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
+        "problem": .text().orNull,
+        "receipt": .answer(["rows": .map(of: .integer(from: 0)).about("Rows by what they were kept for"), "kept": .list(of: .text())])
+            .orNull,
+    ])
+}
+
+extension JobsAnswer: Described {
+    public static let schema = Schema.answer(["jobs": .list(of: .of(JobAnswer.self))])
+}

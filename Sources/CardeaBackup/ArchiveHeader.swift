@@ -1,0 +1,66 @@
+import CardeaSecurity
+import Foundation
+
+/// What a backup says in clear: nothing of the house, and nothing that could be changed unnoticed, since every chunk is bound to it.
+public struct ArchiveHeader: Codable, Hashable, Sendable {
+    /// Which layout this is; see decision 0047.
+    public let format: Int
+    /// Milliseconds since 1970.
+    let at: Int64
+    /// The program that made it.
+    public let app: String
+    /// Whose key opens it.
+    public let key: String
+    /// How that key is made of a passphrase; absent where it is a recovery key.
+    public let passphrase: PasswordKey?
+
+    public static let current = 1
+    static let magic = Data("CARDEA BACKUP\n".utf8)
+    /// Bytes; a longer one is none of ours.
+    static let longest = 4096
+    /// Of X25519's encapsulated key (RFC 9180, section 7.1).
+    static let encapsulated = 32
+
+    init(at moment: Date, app: String, lock: BackupLock) {
+        format = Self.current
+        at = Int64((moment.timeIntervalSince1970 * 1000).rounded())
+        self.app = app
+        key = lock.fingerprint
+        passphrase = lock.recipe
+    }
+
+    public var madeAt: Date { Date(timeIntervalSince1970: Double(at) / 1000) }
+
+    /// As it stands at the beginning of the file.
+    func written() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = try encoder.encode(self)
+        let count = UInt16(clamping: text.count)
+        return Self.magic + [UInt8(count >> 8), UInt8(count & 255)] + text
+    }
+}
+
+/// Why a backup cannot be used, in words.
+public enum ArchiveProblem: Error, Hashable, CustomStringConvertible {
+    case notABackup
+    case newer(format: Int)
+    /// It is sealed to another key.
+    case otherKey
+    case wrongPassphrase
+    /// A chunk does not open, or what is in it makes no sense: it was changed, cut short, or put together of several.
+    case damaged(at: UInt64)
+    /// What is in it belongs in no house.
+    case misplaced(String)
+
+    public var description: String {
+        switch self {
+        case .notABackup: "This file is no backup of Cardea, or its beginning is damaged."
+        case .newer(let format): "This backup was made by a newer Cardea, in format \(format). Install that version or newer."
+        case .otherKey: "This backup was sealed to another key. Take the recovery key that was printed when it was made."
+        case .wrongPassphrase: "The passphrase does not open this backup, or its beginning was changed."
+        case .damaged(let place): "This backup is damaged at byte \(place), or ends too early. Nothing was changed; take another one."
+        case .misplaced(let name): "This backup holds \u{201C}\(name)\u{201D}, which belongs in no house. Nothing was changed."
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CardeaSecurity
+import Crypto
+import Foundation
+
+/// Reads a backup from its beginning to its end. It blocks.
+struct ArchiveReader {
+    let header: ArchiveHeader
+    private let file: FileHandle
+    private let beginning: Data
+
+    /// Reads the header. What it says is believed only once a chunk has opened.
+    ///
+    /// - Throws: `ArchiveProblem`, or what the disk says.
+    init(_ url: URL) throws {
+        file = try FileHandle(forReadingFrom: url)
+        let count = ArchiveHeader.magic.count
+        let start = try file.exactly(count + 2)
+        guard start.prefix(count) == ArchiveHeader.magic, let upper = start.dropFirst(count).first, let lower = start.last else {
+            throw ArchiveProblem.notABackup
+        }
+        let length = Int(upper) << 8 | Int(lower)
+        guard length <= ArchiveHeader.longest else { throw ArchiveProblem.notABackup }
+        let text = try file.exactly(length)
+        guard let version = try? JSONDecoder().decode(Version.self, from: text) else { throw ArchiveProblem.notABackup }
+        guard version.format <= ArchiveHeader.current else { throw ArchiveProblem.newer(format: version.format) }
+        guard let header = try? JSONDecoder().decode(ArchiveHeader.self, from: text) else { throw ArchiveProblem.notABackup }
+        self.header = header
+        beginning = start + text
+    }
+
+    private struct Version: Decodable {
+        let format: Int
+    }
+
+    /// Opens everything, and hands each file on as it comes. Only when it returns is anything known to be whole.
+    ///
+    /// - Parameter begin: called with a file's name and size; what it returns is given the file's bytes, and an empty piece at its end.
+    func read(with key: BackupKey, _ begin: (ArchiveEntry) throws -> (Data) throws -> Void) throws {
+        guard header.key == key.fingerprint else {
+            throw header.passphrase == nil ? ArchiveProblem.otherKey : ArchiveProblem.wrongPassphrase
+        }
+        let stream = try OpenedStream(file, beginning: beginning, key: key)
+        while let entry = try stream.entry() {
+            let sink = try begin(entry)
+            var left = entry.size
+            while left > 0 {
+                let piece = try stream.take(upTo: left)
+                left -= UInt64(piece.count)
+                try sink(piece)
+            }
+            try sink(Data())
+        }
+        try stream.end()
+    }
+
+    /// SHA-256 of a whole file, as hex.
+    static func digest(of url: URL) throws -> String {
+        let file = try FileHandle(forReadingFrom: url)
+        var hash = SHA256()
+        while let data = try file.read(upToCount: 1 << 20), !data.isEmpty { hash.update(data: data) }
+        return Hexadecimal.encode(Data(hash.finalize()))
+    }
+}
+
+/// The plain text of an archive, pulled.
+private final class OpenedStream {
+    private let file: FileHandle
+    private var opener: ArchiveOpener
+    private let inflater: Inflater
+    /// The chunk that was read and not opened, since nobody knew whether it is the last.
+    private var next: Data
+    private var isAtEnd = false
+    private var plain = Data()
+    /// Where `next` begins.
+    private var place: UInt64
+
+    private static let sealed = ArchiveSealing.chunk + ArchiveSealing.tag
+
+    init(_ file: FileHandle, beginning: Data, key: BackupKey) throws {
+        self.file = file
+        let encapsulated = try file.exactly(ArchiveHeader.encapsulated)
+        place = UInt64(beginning.count + encapsulated.count)
+        do {
+            opener = try ArchiveOpener(beginning: beginning, encapsulated: encapsulated, key: key)
+        } catch {
+            throw ArchiveProblem.damaged(at: UInt64(beginning.count))
+        }
+        inflater = try Inflater()
+        next = try file.upTo(Self.sealed)
+    }
+
+    /// The next file's name and size; nil at the end of all.
+    func entry() throws -> ArchiveEntry? {
+        switch try exactly(1).first {
+        case 0: return nil
+        case 1: break
+        default: throw damaged
+        }
+        let name = try exactly(Int(try exactly(1).first ?? 0))
+        let size = try exactly(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let text = String(validating: name, as: UTF8.self) else { throw damaged }
+        return ArchiveEntry(name: text, size: size)
+    }
+
+    func take(upTo count: UInt64) throws -> Data {
+        while plain.isEmpty { try more() }
+        let piece = plain.prefix(Int(min(count, UInt64(plain.count))))
+        plain = Data(plain.dropFirst(piece.count))
+        return Data(piece)
+    }
+
+    /// Nothing may come any more, and the last chunk must have said that it is.
+    func end() throws {
+        while !isAtEnd { try more() }
+        guard plain.isEmpty, inflater.isAtEnd else { throw damaged }
+    }
+
+    private func exactly(_ count: Int) throws -> Data {
+        while plain.count < count { try more() }
+        let piece = Data(plain.prefix(count))
+        plain = Data(plain.dropFirst(count))
+        return piece
+    }
+
+    private func more() throws {
+        guard !isAtEnd else { throw damaged }
+        let following = next.count == Self.sealed ? try file.upTo(Self.sealed) : Data()
+        do {
+            let compressed = try opener.open(next, isLast: following.isEmpty)
+            if !compressed.isEmpty { plain += try inflater.pass(compressed) }
+        } catch {
+            throw damaged
+        }
+        place += UInt64(next.count)
+        isAtEnd = following.isEmpty
+        next = following
+    }
+
+    private var damaged: ArchiveProblem { .damaged(at: place) }
+}
+
+extension FileHandle {
+    /// As many bytes as there are, up to so many.
+    fileprivate func upTo(_ count: Int) throws -> Data {
+        var data = Data()
+        while data.count < count, let more = try read(upToCount: count - data.count), !more.isEmpty { data += more }
+        return data
+    }
+
+    fileprivate func exactly(_ count: Int) throws -> Data {
+        let data = try upTo(count)
+        guard data.count == count else { throw ArchiveProblem.notABackup }
+        return data
+    }
+}

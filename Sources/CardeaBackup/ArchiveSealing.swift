@@ -1,0 +1,62 @@
+import Crypto
+import Foundation
+
+/// How a stream is sealed: HPKE in base mode (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk.
+///
+/// The sender's sequence number is part of each nonce, so no chunk opens in another's place; whether it is the last one is
+/// authenticated with it, so a stream that is cut at a chunk's end does not open either. The header is HPKE's `info`.
+enum ArchiveSealing {
+    /// Bytes of plain text.
+    static let chunk = 65_536
+    static let tag = 16
+
+    static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
+
+    static func aad(isLast: Bool) -> Data { Data([isLast ? 1 : 0]) }
+}
+
+struct ArchiveSealer {
+    private var sender: HPKE.Sender
+    private var waiting = Data()
+    /// What stands before the first chunk.
+    let beginning: Data
+
+    init(_ header: ArchiveHeader, lock: BackupLock) throws {
+        let text = try header.written()
+        let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: lock.publicKey)
+        sender = try HPKE.Sender(recipientKey: key, ciphersuite: ArchiveSealing.suite, info: text)
+        beginning = text + sender.encapsulatedKey
+    }
+
+    /// The chunks that are full. One is held back, since it may be the last.
+    mutating func seal(_ plain: Data) throws -> Data {
+        waiting.append(plain)
+        var sealed = Data()
+        while waiting.count > ArchiveSealing.chunk {
+            sealed += try sender.seal(waiting.prefix(ArchiveSealing.chunk), authenticating: ArchiveSealing.aad(isLast: false))
+            waiting = Data(waiting.dropFirst(ArchiveSealing.chunk))
+        }
+        return sealed
+    }
+
+    mutating func finish() throws -> Data {
+        defer { waiting = Data() }
+        return try sender.seal(waiting, authenticating: ArchiveSealing.aad(isLast: true))
+    }
+}
+
+struct ArchiveOpener {
+    private var recipient: HPKE.Recipient
+
+    /// - Parameters:
+    ///   - beginning: the header as it stands in the file.
+    ///   - encapsulated: HPKE's own 32 bytes behind it.
+    init(beginning: Data, encapsulated: Data, key: BackupKey) throws {
+        recipient = try HPKE.Recipient(
+            privateKey: key.key, ciphersuite: ArchiveSealing.suite, info: beginning, encapsulatedKey: encapsulated)
+    }
+
+    mutating func open(_ chunk: Data, isLast: Bool) throws -> Data {
+        try recipient.open(chunk, authenticating: ArchiveSealing.aad(isLast: isLast))
+    }
+}

@@ -1,0 +1,44 @@
+import CardeaSecurity
+import Crypto
+import Foundation
+
+/// To whom a backup is sealed. It can seal and cannot open.
+public struct BackupLock: Codable, Hashable, Sendable {
+    /// X25519, 32 bytes.
+    let publicKey: Data
+    /// How the key is made of a passphrase; nil where it is the house's recovery key.
+    let recipe: PasswordKey?
+
+    /// Sealed to the house's recovery key.
+    public init(recovery publicKey: Data) { (self.publicKey, recipe) = (publicKey, nil) }
+
+    init(_ key: BackupKey, recipe: PasswordKey) { (publicKey, self.recipe) = (key.key.publicKey.rawRepresentation, recipe) }
+
+    /// By which a key is told from another one. It says nothing of the key.
+    public var fingerprint: String { Self.fingerprint(of: publicKey) }
+
+    /// The first eight bytes of its SHA-256, as hex.
+    public static func fingerprint(of publicKey: Data) -> String { Hexadecimal.encode(Data(SHA256.hash(data: publicKey).prefix(8))) }
+}
+
+/// What opens a backup.
+public struct BackupKey: Sendable {
+    let key: Curve25519.KeyAgreement.PrivateKey
+
+    public init(_ recovery: RecoveryKey) { key = recovery.privateKey }
+
+    /// The key that a passphrase makes: Argon2id's 32 bytes are taken for a key of X25519 (RFC 7748, section 5, has any 32 bytes be one). It
+    /// blocks for the better part of a second.
+    public init(passphrase: Secret, recipe: PasswordKey) throws {
+        key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: recipe.bytes(of: passphrase))
+    }
+
+    /// A lock for a passphrase, with a salt of its own, and the key to it.
+    public static func fresh(passphrase: Secret) throws -> (lock: BackupLock, key: BackupKey) {
+        let recipe = PasswordKey.fresh()
+        let key = try BackupKey(passphrase: passphrase, recipe: recipe)
+        return (BackupLock(key, recipe: recipe), key)
+    }
+
+    var fingerprint: String { BackupLock.fingerprint(of: key.publicKey.rawRepresentation) }
+}

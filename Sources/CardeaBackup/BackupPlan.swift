@@ -1,0 +1,47 @@
+import CardeaModel
+import Foundation
+
+/// When backups are made and how long they are kept, as rules.
+public struct BackupPlan: Hashable, Sendable {
+    /// Hours from one to the next; nil for once a day, in the quiet hours.
+    public var hours: Int?
+
+    public init(hours: Int? = nil) { self.hours = hours }
+
+    /// How many are kept.
+    static let kept = 14
+    /// Seconds after which one goes, though there be fewer.
+    static let longest: TimeInterval = 30 * 86_400
+    /// Where the house has no quiet hours, by its clock.
+    private static let usual = (hour: 3, minute: 15)
+
+    /// The next moment for one.
+    ///
+    /// - Parameters:
+    ///   - last: when the last good one was made; nil where there is none: then it is high time.
+    ///   - quiet: the house's quiet hours.
+    public func next(after last: Date?, quiet: QuietHours?, zone: TimeZone) -> Date {
+        guard let last else { return .distantPast }
+        if let hours { return last.addingTimeInterval(Double(hours) * 3600) }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        // Not again in the same night, where somebody has made one by hand an hour before.
+        let earliest = last.addingTimeInterval(6 * 3600)
+        var parts = DateComponents(hour: Self.usual.hour, minute: Self.usual.minute)
+        if let quiet, let night = calendar.nextDate(after: earliest, matching: parts, matchingPolicy: .nextTime),
+            !quiet.contains(night, in: zone)
+        {
+            parts = DateComponents(hour: quiet.from.minutes / 60, minute: quiet.from.minutes % 60)
+        }
+        return calendar.nextDate(after: earliest, matching: parts, matchingPolicy: .nextTime) ?? last.addingTimeInterval(86_400)
+    }
+
+    /// Those that go: all but the latest fourteen, and what is older than thirty days. The latest one stays, however old it is: without it
+    /// there would be none.
+    static func outdated(_ made: [(name: String, at: Date)], at now: Date) -> [String] {
+        let sorted = made.sorted { $0.at > $1.at }
+        return sorted.enumerated().filter { place, one in
+            place > 0 && (place >= kept || now.timeIntervalSince(one.at) > longest)
+        }.map(\.element.name)
+    }
+}

@@ -1,0 +1,115 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Makes backups by itself into a folder, and takes the old ones away.
+public struct BackupSchedule: Service {
+    private let folder: URL
+    private let plan: BackupPlan
+    private let backup: Backup
+    private let backups: Backups
+    private let house: House
+    private let surroundings: Surroundings
+    private let logger: Logger
+
+    public init(
+        into folder: URL, plan: BackupPlan, backup: Backup, backups: Backups, house: House, surroundings: Surroundings, logger: Logger
+    ) {
+        self.folder = folder
+        self.plan = plan
+        self.backup = backup
+        self.backups = backups
+        self.house = house
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    /// How often it looks whether it is time: quiet hours may be changed meanwhile. One that came to nothing is tried again after it.
+    static let pause: TimeInterval = 3600
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let now = surroundings.now()
+                do {
+                    if try await isDue(at: now) { try await make(at: now) }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    await failed(error)
+                }
+                do {
+                    let due = try await nextMoment()
+                    try await surroundings.sleep(min(max(due, now.addingTimeInterval(60)), now.addingTimeInterval(Self.pause)))
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.warning("when the next backup is due cannot be read", metadata: ["error": "\(type(of: error))"])
+                    do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch is CancellationError { return }
+                }
+            }
+        }
+    }
+
+    private func nextMoment() async throws -> Date {
+        let facts = house.now
+        return plan.next(after: try await backups.state().good?.at, quiet: facts.preferences.quietHours, zone: facts.timeZone)
+    }
+
+    private func isDue(at now: Date) async throws -> Bool {
+        let state = try await backups.state()
+        // What has just failed would fail again; an hour later it may not.
+        if state.isFailing, let failure = state.failure, now.timeIntervalSince(failure.at) < Self.pause { return false }
+        return try await nextMoment() <= now
+    }
+
+    private func make(at now: Date) async throws {
+        let lock = try await backups.lock()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = try BackupFile(folder.appending(path: Self.name(now)))
+        do {
+            let receipt = try await backup.make(for: lock, at: now) { try file.append($0) }
+            try await file.keep(receipt)
+            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
+        } catch {
+            file.discard()
+            throw error
+        }
+        try await Disk.run { try rotate(at: now) }
+    }
+
+    private func failed(_ error: any Error) async {
+        logger.warning("no backup was made", metadata: ["error": "\(type(of: error))"])
+        do { try await backups.note(failure: String("\(error)".prefix(300))) } catch {
+            logger.error("nor could it be written down", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private static let beginning = "cardea-"
+    private static let ending = ".backup"
+
+    /// `cardea-20261123T031500Z.backup`
+    static func name(_ moment: Date) -> String {
+        beginning + moment.formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.omitted)) + ending
+    }
+
+    /// When a file of ours says that it was made; nil for anybody else's.
+    static func moment(of name: String) -> Date? {
+        guard name.hasPrefix(beginning), name.hasSuffix(ending) else { return nil }
+        let text = name.dropFirst(beginning.count).dropLast(ending.count)
+        return try? Date(String(text), strategy: .iso8601.timeSeparator(.omitted).dateSeparator(.omitted))
+    }
+
+    private func rotate(at now: Date) throws {
+        let made = try FileManager.default.contentsOfDirectory(atPath: folder.path).compactMap { name in
+            Self.moment(of: name).map { (name: name, at: $0) }
+        }
+        for name in BackupPlan.outdated(made, at: now) {
+            guard unlink(folder.appending(path: name).path) == 0 || errno == ENOENT else {
+                throw BackupFile.Problem(description: "The old backup \(name) cannot be taken away: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}

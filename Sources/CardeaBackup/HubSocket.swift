@@ -1,0 +1,201 @@
+import CardeaHub
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// What may be asked over the socket in the house's folder. Whoever can ask could read the folder's files just as well.
+public enum HubAsk: Codable, Sendable {
+    case state
+    /// From now on backups are sealed to this key.
+    case keepKey(Data, replacing: Bool)
+    /// A backup, sealed to the recovery key where no lock is named.
+    case backup(BackupLock?)
+}
+
+/// What is answered to `state`.
+public struct HubState: Codable, Sendable {
+    public let recoveryKey: Data?
+}
+
+/// The frames' letters.
+enum Frame {
+    static let ask: Character = "a"
+    static let answer: Character = "s"
+    static let progress: Character = "p"
+    static let bytes: Character = "b"
+    static let done: Character = "d"
+    /// The one who asked has it on their disk.
+    static let kept: Character = "k"
+    static let problem: Character = "e"
+}
+
+/// Answers whoever asks over the socket, one after the other.
+public struct HubSocket: Service {
+    private let folder: URL
+    private let backup: Backup
+    private let backups: Backups
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    public init(folder: URL, backup: Backup, backups: Backups, now: @escaping @Sendable () -> Date, logger: Logger) {
+        self.folder = folder
+        self.backup = backup
+        self.backups = backups
+        self.now = now
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        let listener: LocalSocket.Listener
+        do { listener = try LocalSocket.Listener(in: folder) } catch {
+            // A house without it serves as well; what is missing then is the backup while it runs.
+            logger.warning("nobody can ask for a backup over a socket", metadata: ["error": "\(error)"])
+            try await gracefulShutdown()
+            return
+        }
+        let (connections, coming) = AsyncStream.makeStream(of: LocalSocket.Connection.self, bufferingPolicy: .bufferingOldest(4))
+        // It ends with the listener, which is stopped below.
+        let thread = Thread {
+            while let connection = listener.accept() { coming.yield(connection) }
+            coming.finish()
+        }
+        thread.name = "hub socket"
+        thread.start()
+        let current = Mutex<LocalSocket.Connection?>(nil)
+        await withTaskCancellationOrGracefulShutdownHandler {
+            for await connection in connections {
+                current.withLock { $0 = connection }
+                await serve(connection)
+                current.withLock { $0 = nil }
+            }
+        } onCancelOrGracefulShutdown: {
+            listener.stop()
+            // A backup that is being made comes to nothing, and whoever waits for it hears so.
+            current.withLock { $0?.end() }
+        }
+    }
+
+    private func serve(_ connection: LocalSocket.Connection) async {
+        do {
+            // Whoever connects has something to ask.
+            connection.wait(seconds: 10)
+            let frame = try await Disk.run { try connection.receive() }
+            guard let frame, frame.kind == Frame.ask else { return }
+            try await answer(try JSONDecoder().decode(HubAsk.self, from: frame.data), on: connection)
+        } catch {
+            logger.info("what was asked over the socket came to nothing", metadata: ["error": "\(type(of: error))"])
+            // Whoever has gone hears nothing of it.
+            try? connection.send(Frame.problem, Data("\(error)".utf8))
+        }
+    }
+
+    private func answer(_ ask: HubAsk, on connection: LocalSocket.Connection) async throws {
+        switch ask {
+        case .state:
+            let state = HubState(recoveryKey: try await backups.state().recoveryKey)
+            try connection.send(Frame.answer, JSONEncoder().encode(state))
+        case .keepKey(let key, let replacing):
+            do { try await backups.keep(recoveryKey: key, replacing: replacing) } catch Backups.Problem.keyExists {
+                return try connection.send(Frame.problem, Data(RecoveryKeyExists().description.utf8))
+            }
+            try connection.send(Frame.answer, Data())
+        case .backup(let lock):
+            try await make(lock, on: connection)
+        }
+    }
+
+    private func make(_ lock: BackupLock?, on connection: LocalSocket.Connection) async throws {
+        let lock = if let lock { lock } else { try await backups.lock() }
+        let receipt = try await backup.make(for: lock, at: now()) { progress in
+            // How far it is matters to nobody who has gone.
+            if let text = try? JSONEncoder().encode(progress) { try? connection.send(Frame.progress, text) }
+        } to: { data in
+            try connection.send(Frame.bytes, data)
+        }
+        try connection.send(Frame.done, JSONEncoder().encode(receipt))
+        // Only who has it on their disk knows that it is good, and may read it back for a while.
+        connection.wait(seconds: 3600)
+        if try await Disk.run({ try connection.receive()?.kind }) == Frame.kept {
+            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
+            try connection.send(Frame.answer, Data())
+        }
+    }
+}
+
+extension Backups {
+    /// To whom backups are sealed where nobody says otherwise.
+    ///
+    /// - Throws: `NoRecoveryKey`
+    public func lock() async throws -> BackupLock {
+        guard let key = try await state().recoveryKey else { throw NoRecoveryKey() }
+        return BackupLock(recovery: key)
+    }
+}
+
+public struct NoRecoveryKey: Error, CustomStringConvertible {
+    public init() {}
+    public var description: String { "The house has no recovery key yet. Make one: cardea-hub recovery-key --data FOLDER" }
+}
+
+public struct RecoveryKeyExists: Error, CustomStringConvertible {
+    public init() {}
+    public var description: String {
+        "The house has a recovery key. With --replace it gets another one: the old one then opens the old backups, and no new ones."
+    }
+}
+
+/// The other side: whoever asks the hub that serves the house.
+public struct HubCaller: Sendable {
+    private let connection: LocalSocket.Connection
+
+    /// nil where no hub serves the house.
+    public init?(in folder: URL) throws {
+        guard let connection = try LocalSocket.connect(in: folder) else { return nil }
+        self.connection = connection
+    }
+
+    public func state() async throws -> HubState { try JSONDecoder().decode(HubState.self, from: try await ask(.state)) }
+
+    public func keep(recoveryKey: Data, replacing: Bool) async throws {
+        _ = try await ask(.keepKey(recoveryKey, replacing: replacing))
+    }
+
+    /// Has the hub make a backup, and writes it down as it comes.
+    ///
+    /// - Parameter key: what opens it, where that is at hand: then it is opened to see whether it is whole.
+    public func backup(
+        for lock: BackupLock?, to file: BackupFile, key: BackupKey?, progress: @escaping @Sendable (Backup.Progress) -> Void
+    ) async throws -> Backup.Receipt {
+        let connection = connection
+        let receipt = try await Disk.run {
+            try connection.send(Frame.ask, JSONEncoder().encode(HubAsk.backup(lock)))
+            while let (kind, data) = try connection.receive() {
+                switch kind {
+                case Frame.progress: progress(try JSONDecoder().decode(Backup.Progress.self, from: data))
+                case Frame.bytes: try file.append(data)
+                case Frame.done: return try JSONDecoder().decode(Backup.Receipt.self, from: data)
+                default: throw LocalSocket.Problem(String(decoding: data, as: UTF8.self))
+                }
+            }
+            throw LocalSocket.Problem("The hub ended before the backup was whole.")
+        }
+        try await file.keep(receipt, key: key)
+        try await Disk.run {
+            try connection.send(Frame.kept, Data())
+            // That it is written down is the hub's business; the backup is good either way.
+            _ = try connection.receive()
+        }
+        return receipt
+    }
+
+    private func ask(_ ask: HubAsk) async throws -> Data {
+        let connection = connection
+        return try await Disk.run {
+            try connection.send(Frame.ask, JSONEncoder().encode(ask))
+            guard let (kind, data) = try connection.receive() else { throw LocalSocket.Problem("The hub ended before it answered.") }
+            guard kind == Frame.answer else { throw LocalSocket.Problem(String(decoding: data, as: UTF8.self)) }
+            return data
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// A socket in the house's folder, for whoever may write there: mode 0600. Over it the hub is asked for what no second process may do.
+public enum LocalSocket {
+    public static let name = "hub.sock"
+
+    /// Why there is nobody to ask, or who asks has gone.
+    public struct Problem: Error, Hashable, CustomStringConvertible {
+        public let description: String
+
+        public init(_ description: String) { self.description = description }
+
+        static func now(_ what: String) -> Problem { Problem("\(what): \(String(cString: strerror(errno)))") }
+    }
+
+    /// Waits for whoever asks. It blocks, so it has a thread of its own.
+    public final class Listener: Sendable {
+        private let descriptor: Int32
+        private let folder: Int32
+
+        /// - Parameter url: the house's folder, which the caller holds the lock of: a socket that lies there is nobody's.
+        public init(in url: URL) throws(Problem) {
+            folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { throw .now("\(url.path) cannot be opened") }
+            unlinkat(folder, LocalSocket.name, 0)
+            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            let place = LocalSocket.address(in: folder)
+            let isBound = withUnsafeBytes(of: place) { bytes in
+                bytes.baseAddress.map { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) } == 0
+            }
+            // Before anybody may connect: until somebody listens, nobody can.
+            guard isBound, fchmodat(folder, LocalSocket.name, 0o600, 0) == 0, listen(descriptor, 4) == 0 else {
+                throw .now("A socket cannot be made in \(url.path)")
+            }
+        }
+
+        /// The next one who asks; nil when nobody is waited for any more.
+        public func accept() -> Connection? {
+            while true {
+                let connection = Foundation.accept(descriptor, nil, nil)
+                if connection >= 0 { return Connection(connection) }
+                guard errno == EINTR || errno == ECONNABORTED else { return nil }
+            }
+        }
+
+        /// Waits for nobody any more.
+        public func stop() {
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            unlinkat(folder, LocalSocket.name, 0)
+        }
+
+        deinit {
+            close(descriptor)
+            close(folder)
+        }
+    }
+
+    /// The hub that serves the house there; nil where none does.
+    public static func connect(in url: URL) throws(Problem) -> Connection? {
+        let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .now("\(url.path) cannot be opened") }
+        defer { close(folder) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let place = address(in: folder)
+        let isThere = withUnsafeBytes(of: place) { bytes in
+            bytes.baseAddress.map { Foundation.connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) } == 0
+        }
+        if isThere { return Connection(descriptor) }
+        let code = errno
+        close(descriptor)
+        if code == ENOENT || code == ECONNREFUSED { return nil }
+        errno = code
+        throw .now("The hub that serves \(url.path) cannot be asked")
+    }
+
+    /// By the open folder, since a path may be longer than the 107 bytes that fit here.
+    private static func address(in folder: Int32) -> sockaddr_un {
+        var place = sockaddr_un()
+        place.sun_family = sa_family_t(AF_UNIX)
+        let path = Array("/proc/self/fd/\(folder)/\(name)".utf8)
+        withUnsafeMutableBytes(of: &place.sun_path) { bytes in
+            for (index, byte) in path.enumerated() { bytes[index] = byte }
+        }
+        return place
+    }
+
+    /// What is said over it goes in frames: a letter, four bytes of length, and so many bytes. It blocks.
+    public final class Connection: Sendable {
+        private let descriptor: Int32
+        private static let longest = 1 << 20
+
+        fileprivate init(_ descriptor: Int32) {
+            self.descriptor = descriptor
+            // Whoever stands still for a minute has gone. Making and looking at a copy may take longer, so the one who asks waits on.
+            var patience = timeval(tv_sec: 60, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+
+        /// How long it waits for the other side to say something.
+        public func wait(seconds: Int) {
+            var patience = timeval(tv_sec: seconds, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+
+        /// Ends it: whoever waits for something on it hears that nothing comes.
+        public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+        public func send(_ kind: Character, _ data: Data) throws(Problem) {
+            let count = UInt32(clamping: data.count)
+            var frame = Data([kind.asciiValue ?? 0])
+            for shift in [24, 16, 8, 0] as [UInt32] { frame.append(UInt8(count >> shift & 255)) }
+            frame += data
+            var place = 0
+            while place < frame.count {
+                let sent = frame.withUnsafeBytes { bytes in
+                    Foundation.send(descriptor, bytes.baseAddress.map { $0 + place }, bytes.count - place, Int32(MSG_NOSIGNAL))
+                }
+                if sent < 0 && errno == EINTR { continue }
+                guard sent > 0 else { throw .now("The other side has gone") }
+                place += sent
+            }
+        }
+
+        /// The next frame; nil where the other side has ended.
+        public func receive() throws(Problem) -> (kind: Character, data: Data)? {
+            guard let head = try read(5) else { return nil }
+            let count = head.dropFirst().reduce(0) { $0 << 8 | Int($1) }
+            guard count <= Self.longest, let data = try read(count), let kind = head.first else {
+                throw Problem("The other side said what makes no sense.")
+            }
+            return (Character(UnicodeScalar(kind)), data)
+        }
+
+        private func read(_ count: Int) throws(Problem) -> Data? {
+            var data = Data()
+            while data.count < count {
+                var piece = [UInt8](repeating: 0, count: min(count - data.count, 1 << 16))
+                let got = recv(descriptor, &piece, piece.count, 0)
+                if got < 0 && errno == EINTR { continue }
+                guard got >= 0 else { throw .now("The other side has gone") }
+                if got == 0 { return nil }
+                data.append(contentsOf: piece[..<got])
+            }
+            return data
+        }
+
+        deinit { close(descriptor) }
+    }
+}

@@ -1,0 +1,51 @@
+import CardeaAPI
+import Foundation
+
+/// What the house keeps of people, and what they have done with it.
+public struct Privacy: Sendable {
+    let caller: Caller
+
+    /// What is kept of oneself, why, and until when.
+    public func mine() async throws(ClientError) -> PrivacyAnswer {
+        try await caller.read(.get("api", "v1", "privacy"))
+    }
+
+    /// For how long each kind is kept.
+    public func retention() async throws(ClientError) -> RetentionAnswer {
+        try await caller.read(.get("api", "v1", "retention"))
+    }
+
+    /// Has some kinds kept for fewer days. For an owner, shortly after they have shown who they are.
+    public func keep(_ days: [String: Int]) async throws(ClientError) -> RetentionAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "retention"], RetentionBody(days: days), key: caller.newKey))
+    }
+
+    /// Has all that is kept of somebody packed. The job says when it can be fetched.
+    public func export(_ personID: String) async throws(ClientError) -> JobAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "export"], key: caller.newKey))
+    }
+
+    /// Has somebody erased, for good.
+    public func erase(_ personID: String) async throws(ClientError) -> JobAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "erase"], key: caller.newKey))
+    }
+
+    /// What was asked for, newest first.
+    public func jobs() async throws(ClientError) -> JobsAnswer {
+        try await caller.read(.get("api", "v1", "jobs"))
+    }
+
+    /// Writes what an export packed into a file, which is there when all of it is. It takes a step-up.
+    ///
+    /// - Parameter limit: bytes that are taken at most.
+    public func archive(
+        of job: String, to file: URL, limit: Int64 = 1 << 36, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(ClientError) {
+        try await Raw(caller: caller).download(
+            .get("api", "v1", "jobs", .id(job), "archive"), to: file, limit: limit, isOpen: false, progress: progress)
+    }
+
+    public func job(_ id: String) async throws(ClientError) -> JobAnswer {
+        try await caller.read(.get("api", "v1", "jobs", .id(id)))
+    }
+}

@@ -1,0 +1,75 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+
+/// `/api/v1/privacy`, `/api/v1/retention` and `/api/v1/jobs`: what is kept of somebody and for how long, and what they have done with it.
+struct PrivacyHarness: Sendable {
+    let hub: Hub
+
+    func add(to table: RouteTable) {
+        table.person(.showPrivacy, mine)
+        table.person(.showRetention) { _, _, principal in
+            try .encoding(PrivacyWire.retention(try await hub.retention.rules(seenBy: principal)))
+        }
+        table.person(.changeRetention, changeRetention)
+        table.person(.exportPerson) { request, context, principal in
+            _ = try await request.bytes()
+            return try .encoding(
+                PrivacyWire.job(
+                    try await hub.jobs.export(try context.id(), by: principal, origin: context.origin), at: hub.surroundings.now()),
+                status: .accepted)
+        }
+        table.person(.erasePerson) { request, context, principal in
+            _ = try await request.bytes()
+            return try .encoding(
+                PrivacyWire.job(
+                    try await hub.jobs.erase(try context.id(), by: principal, origin: context.origin), at: hub.surroundings.now()),
+                status: .accepted)
+        }
+        table.person(.listJobs) { _, _, principal in
+            let now = hub.surroundings.now()
+            return try .encoding(JobsAnswer(jobs: try await hub.jobs.all(seenBy: principal).map { PrivacyWire.job($0, at: now) }))
+        }
+        table.person(.showJob) { _, context, principal in
+            try .encoding(
+                PrivacyWire.job(try await hub.jobs.one(try context.id(), seenBy: principal), at: hub.surroundings.now()))
+        }
+        table.person(.fetchArchive, archive)
+    }
+
+    private func mine(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let parts = try await hub.personalView.parts(of: principal)
+        return try .encoding(
+            PrivacyAnswer(
+                holdings: parts.map { part in
+                    let (what, why) = part.purpose.words
+                    return .init(purpose: part.purpose.rawValue, what: what, why: why, kept: part.kept, count: part.count)
+                }))
+    }
+
+    private func changeRetention(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(RetentionBody.self)
+        return try .encoding(
+            PrivacyWire.retention(try await hub.retention.choose(body.days, by: principal, origin: context.origin)))
+    }
+
+    private func archive(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let id = try context.id()
+        let reading = try await hub.jobs.archive(id, by: principal)
+        let headers: HTTPFields = [
+            .contentType: "application/zip", .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"cardea-\(id).zip\"",
+        ]
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody(contentLength: Int(clamping: reading.bytes)) { writer in
+                for try await piece in reading { try await writer.write(ByteBuffer(data: piece)) }
+                try await writer.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,38 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import Foundation
+
+/// Retention and jobs on the wire.
+enum PrivacyWire {
+    static func retention(_ rules: [Retention.Rule]) -> RetentionAnswer {
+        RetentionAnswer(
+            retention: rules.map {
+                .init(kind: $0.kind.rawValue, days: $0.days, mostDays: $0.mostDays, sweptAt: $0.sweptAt, dropped: $0.dropped)
+            })
+    }
+
+    static func job(_ job: Job, at now: Date) -> JobAnswer {
+        let hasArchive = job.hasArchive(at: now)
+        return JobAnswer(
+            jobID: job.id, kind: job.kind.rawValue, personID: job.personID, state: job.state.rawValue, step: job.step,
+            progress: job.state == .done ? 1 : job.total.flatMap { $0 > 0 ? Double(job.done) / Double($0) : nil }, askedAt: job.askedAt,
+            finishedAt: job.finishedAt, link: hasArchive ? "/api/v1/jobs/\(job.id)/archive" : nil,
+            expiresAt: hasArchive ? job.expiresAt : nil, bytes: hasArchive ? job.bytes : nil, problem: job.problem,
+            receipt: job.kind == .erasure && job.state == .done ? receipt(job.receipt) : nil)
+    }
+
+    private static func receipt(_ kept: JSONValue?) -> JobAnswer.Receipt {
+        var rows: [String: Int] = [:]
+        if case .object(let members)? = kept?["rows"] { rows = members.compactMapValues { $0.number.flatMap { Int(exactly: $0) } } }
+        return JobAnswer.Receipt(rows: rows, kept: stays)
+    }
+
+    /// What an erasure leaves, and why.
+    private static let stays = [
+        "The audit trail keeps its entries for as long as before. Who it was in them is sealed by a key that has been destroyed.",
+        "Names that people gave to rooms, devices, scenes and passes of others belong to the household.",
+        "What others told the house in their own words is theirs.",
+    ]
+}

@@ -1,0 +1,87 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// The tree over the audit trail, as far as its hashes are still known: of segments that were dropped their roots, of the others all.
+final class AuditTree {
+    private let db: Database
+    private let segments: [Data]
+    /// Entries that were dropped.
+    private let dropped: Int64
+    /// The entries' hashes of the segments that were looked at last.
+    private var leaves: [Int64: [Data]] = [:]
+    /// Roots above the segments.
+    private var roots: [Range<Int64>: Data] = [:]
+
+    init(_ db: Database) throws {
+        self.db = db
+        segments = try Data.fetchAll(db, sql: "SELECT root FROM audit_segments ORDER BY number")
+        dropped =
+            try (Int64.fetchOne(db, sql: "SELECT count(*) FROM audit_segments WHERE dropped_at IS NOT NULL") ?? 0) * AuditNotary.segment
+    }
+
+    /// Shows that an entry is among the first `size`.
+    func inclusion(of seq: Int64, in size: Int64) throws -> [Data] {
+        try answer { try MerkleTree.inclusion(of: seq - 1, in: size, known: root) }
+    }
+
+    /// Shows that the trail of `size` entries begins with the one that had `before`.
+    func consistency(of before: Int64, with size: Int64) throws -> [Data] {
+        try answer { try MerkleTree.consistency(of: before, with: size, known: root) }
+    }
+
+    private func answer(_ make: () throws -> [Data]) throws -> [Data] {
+        do {
+            return try make()
+        } catch let unknown as MerkleTree.Unknown {
+            guard unknown.index >= dropped else { throw AuditProofs.Problem.dropped }
+            throw AuditProofs.Problem.broken(AuditChain.Break(seq: unknown.index + 1, fault: .missing))
+        }
+    }
+
+    /// The root of a perfect subtree: of one entry, of a segment, and of what is made of those.
+    private func root(_ range: Range<Int64>) throws -> Data? {
+        let (count, segment) = (Int64(range.count), AuditNotary.segment)
+        if count == 1 { return try leaf(range.lowerBound) }
+        guard count >= segment, count & (count - 1) == 0, range.lowerBound % count == 0 else { return nil }
+        if count == segment {
+            let number = Int(range.lowerBound / segment)
+            return segments.indices.contains(number) ? segments[number] : nil
+        }
+        if let known = roots[range] { return known }
+        let middle = range.lowerBound + count / 2
+        let whole = MerkleTree.node(
+            try MerkleTree.root(of: range.lowerBound..<middle, known: root), try MerkleTree.root(of: middle..<range.upperBound, known: root)
+        )
+        roots[range] = whole
+        return whole
+    }
+
+    private func leaf(_ index: Int64) throws -> Data {
+        let number = index / AuditNotary.segment
+        if leaves[number] == nil {
+            // One after the other, as entries are asked for; the last one lies at the end of every path.
+            if leaves.count > 3 { leaves = [:] }
+            leaves[number] = try read(number)
+        }
+        guard let known = leaves[number], known.indices.contains(Int(index % AuditNotary.segment)) else {
+            throw MerkleTree.Unknown(index: index)
+        }
+        return known[Int(index % AuditNotary.segment)]
+    }
+
+    /// The hashes of a segment, up to the first that is not there.
+    private func read(_ number: Int64) throws -> [Data] {
+        var known: [Data] = []
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT \(AuditLedger.columns) FROM audit a WHERE a.seq > ? ORDER BY a.seq LIMIT \(AuditNotary.segment)",
+            arguments: [number * AuditNotary.segment])
+        while let row = try rows.next() {
+            let record = AuditLedger.record(row)
+            guard record.seq == number * AuditNotary.segment + Int64(known.count) + 1 else { break }
+            known.append(MerkleTree.leaf(Data(record.canonical.utf8)))
+        }
+        return known
+    }
+}

@@ -1,0 +1,109 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What the house knows of its backups: to which key they are sealed, which was the last good one, and what came of the last try.
+public struct Backups: Sendable {
+    let store: Store
+    let surroundings: Surroundings
+
+    public init(store: Store, surroundings: Surroundings) {
+        self.store = store
+        self.surroundings = surroundings
+    }
+
+    public struct State: Hashable, Sendable {
+        /// The public half of the recovery key; nil while none was made.
+        public internal(set) var recoveryKey: Data?
+        /// The last one that was whole when it was looked at, and how many bytes it has.
+        public internal(set) var good: Good?
+        /// The last one that came to nothing.
+        public internal(set) var failure: Failure?
+        /// When the house was put back from a backup the last time.
+        public internal(set) var restoredAt: Date?
+
+        public struct Good: Hashable, Sendable {
+            public let at: Date
+            public let bytes: Int64
+        }
+
+        public struct Failure: Hashable, Sendable {
+            public let at: Date
+            public let words: String
+        }
+
+        /// Whether the last try came to nothing.
+        public var isFailing: Bool { failure.map { failure in good.map { $0.at < failure.at } ?? true } ?? false }
+    }
+
+    public enum Problem: Error {
+        /// There is a recovery key. Whoever makes another one must say so: the old one goes on opening the old backups, and no new ones.
+        case keyExists
+    }
+
+    public func state() async throws -> State { try await store.read { try BackupRecords.read($0) } }
+
+    /// From now on backups are sealed to this key.
+    public func keep(recoveryKey: Data, replacing: Bool) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            let isFirst = try BackupRecords.read(db).recoveryKey == nil
+            guard isFirst || replacing else { throw Problem.keyExists }
+            try db.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [recoveryKey])
+            try AuditTrail.append(.init(who: .house, action: "recovery_key.make", result: .done), origin: .house, at: now, in: db)
+        }
+    }
+
+    /// One was made, and is whole.
+    ///
+    /// - Parameter madeAt: when what is in it was copied.
+    public func note(good madeAt: Date, bytes: Int64) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            try db.execute(sql: "UPDATE backups SET good_at = ?, good_bytes = ?", arguments: [madeAt.milliseconds, bytes])
+            try AuditTrail.append(
+                .init(who: .house, action: "backup.make", grantID: BackupRecords.name(madeAt), result: .done), origin: .house, at: now,
+                in: db)
+        }
+    }
+
+    /// One came to nothing. Those who look after the house are told, once a day.
+    public func note(failure words: String) async throws {
+        let now = surroundings.now()
+        try await store.write { db in
+            let day = BackupRecords.name(now).prefix { $0 != "T" }
+            let last = try BackupRecords.read(db).failure.map { BackupRecords.name($0.at).prefix { $0 != "T" } }
+            try db.execute(sql: "UPDATE backups SET failed_at = ?, failure = ?", arguments: [now.milliseconds, words])
+            try AuditTrail.append(
+                .init(who: .house, action: "backup.make", result: .refused, reason: "failed"), origin: .house, at: now, in: db)
+            guard last != day else { return }
+            try BackupRecords.tell("No backup was made: \(words)", subject: "failure:\(day)", at: now, in: db)
+        }
+    }
+}
+
+/// Backups as rows.
+enum BackupRecords {
+    static func read(_ db: Database) throws -> Backups.State {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT recovery_key, good_at, good_bytes, failed_at, failure, restored_at FROM backups"))
+        guard let row else { return Backups.State() }
+        var state = Backups.State(recoveryKey: row[0], restoredAt: (row[5] as Int64?).map(Date.init(milliseconds:)))
+        if let at = row[1] as Int64?, let bytes = row[2] as Int64? { state.good = .init(at: Date(milliseconds: at), bytes: bytes) }
+        if let at = row[3] as Int64?, let words = row[4] as String? { state.failure = .init(at: Date(milliseconds: at), words: words) }
+        return state
+    }
+
+    /// What the record calls a backup.
+    static func name(_ madeAt: Date) -> String { "backup:" + madeAt.formatted(.iso8601) }
+
+    /// Tells those who look after the house.
+    static func tell(_ words: String, subject: String, at now: Date, in db: Database) throws {
+        try Journal.append(
+            .mindChanged, subject: "backup:\(subject)",
+            data: [
+                "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words), "needs": .string(Right.modifySettings.rawValue),
+            ], at: now, in: db)
+    }
+}

@@ -1,0 +1,199 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Synchronization
+
+/// Erases somebody: what is theirs goes, what they did stays without them, and the audit trail keeps a pseudonym whose key is destroyed.
+///
+/// First, in one commit, they are nobody in the house: signed out everywhere, their passes ended, their rows gone. Then, in small commits
+/// that no door waits for, they are taken out of what happened. Each step does nothing where it has been done, so that after a crash all of
+/// them are done again.
+final class Erasing: Sendable {
+    private let store: Store
+    private let keys: AuditKeys
+    private let exports: Exports
+    private let surroundings: Surroundings
+    private let memories = Mutex<[any PersonalMemory]>([])
+
+    init(store: Store, keys: AuditKeys, exports: Exports, surroundings: Surroundings) {
+        self.store = store
+        self.keys = keys
+        self.exports = exports
+        self.surroundings = surroundings
+    }
+
+    /// Has `memory` forget whoever is erased from now on.
+    func tell(_ memory: any PersonalMemory) { memories.withLock { $0.append(memory) } }
+
+    /// Rows that are changed in one commit.
+    private static let batch = 500
+    private static let steps = ["signing_out", "their_doings", "the_record", "memories", "names", "traces"]
+
+    func erase(_ job: Job) async throws {
+        let id = job.personID
+        var receipt = Receipt(job.receipt)
+        func step(_ number: Int) async throws {
+            try await store.write {
+                try JobRecords.progress(job.id, step: Self.steps[number], done: number, total: Self.steps.count, in: $0)
+            }
+        }
+        try await step(0)
+        try await leave(job, &receipt)
+        let names = receipt.names
+        try await step(1)
+        try await blank(id, &receipt)
+        try await step(2)
+        let now = surroundings.now()
+        try await store.write { [keys] in try keys.destroy(of: "person:\(id)", at: now, in: $0) }
+        try await step(3)
+        for memory in memories.withLock({ $0 }) { receipt.add("memories", try await memory.forget(personID: id, names: names)) }
+        try await step(4)
+        receipt.add("notices", try await forgetNames(names))
+        try await step(5)
+        try await exports.removeAll(of: id)
+        // What they were called is of no use any more, and gone before the log is emptied.
+        let done = receipt.text(withNames: false)
+        try await store.write {
+            try $0.execute(sql: "UPDATE jobs SET receipt = ? WHERE id = ?", arguments: [try JSONText.encode(done), job.id])
+        }
+        try await store.compact(words: ["memory_words", "event_words"])
+        let end = surroundings.now()
+        try await store.write { [keys] db in
+            // Whatever was under way when it began may have been put on record under a key of theirs since.
+            try keys.destroy(of: "person:\(id)", at: end, in: db)
+            try JobRecords.finish(job.id, at: end, receipt: done, in: db)
+        }
+    }
+
+    // MARK: Steps
+
+    /// They are nobody from here on. What they were called is kept with the job until it is done.
+    private func leave(_ job: Job, _ receipt: inout Receipt) async throws {
+        let (id, now, before) = (job.personID, surroundings.now(), receipt)
+        receipt = try await store.write { db in
+            guard let row = try Row.fetchOne(db, sql: "SELECT name, username FROM people WHERE id = ?", arguments: [id]) else {
+                return before
+            }
+            var receipt = before
+            // By a name that somebody else bears, too, what is said of them is not known from what is said of the other.
+            let isTheirsAlone = try Int.fetchOne(db, sql: "SELECT count(*) FROM people WHERE name = ?", arguments: [row[0] as String]) == 1
+            receipt.names = isTheirsAlone ? [row[0]] : []
+            do {
+                // A trigger keeps the last owner.
+                try db.execute(
+                    sql: "UPDATE people SET role = 'guest', username = NULL, password_hash = NULL, removed_at = ? WHERE id = ?",
+                    arguments: [now.milliseconds, id])
+            } catch let error as DatabaseError where error.message == "last_owner" {
+                throw JobFailure(words: "The last owner of a house cannot be erased. Make somebody else an owner first.")
+            }
+            try Notices.forget(id, in: db)
+            try Sessions.endAll(of: id, reason: "erased", at: now, in: db)
+            for guest in try String.fetchAll(db, sql: "SELECT id FROM guests WHERE created_by = ? AND revoked_at IS NULL", arguments: [id])
+            {
+                try Journal.append(.guestChanged, subject: guest, data: ["decision": "revoke"], at: now, in: db)
+            }
+            if let username: String = row[1] {
+                try db.execute(sql: "DELETE FROM throttles WHERE subject = ?", arguments: [username])
+            }
+            for holding in Self.inOrder where holding.erased == .deleted {
+                guard let condition = holding.condition else { continue }
+                // What was asked for is still to be told of; who asked is not.
+                let sql =
+                    holding.table == "jobs"
+                    ? "UPDATE jobs SET asked_by = NULL WHERE \(condition)" : "DELETE FROM \(holding.table) WHERE \(condition)"
+                try db.execute(sql: sql, arguments: ["id": id])
+                receipt.add(holding.purpose.rawValue, db.changesCount)
+            }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO erasures (person_id, at) VALUES (?, ?)", arguments: [id, now.milliseconds])
+            let seq = try Journal.append(.personErased, subject: id, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), origin: .house, at: now,
+                in: db)
+            try db.execute(
+                sql: "UPDATE jobs SET receipt = ? WHERE id = ?", arguments: [try JSONText.encode(receipt.text(withNames: true)), job.id])
+            return receipt
+        }
+    }
+
+    /// What hangs on another row goes before it, and who it all belongs to goes last.
+    private static let inOrder: [Holding] = Inventory.holdings.sorted { one, other in rank(one) < rank(other) }
+
+    private static func rank(_ holding: Holding) -> Int {
+        if holding.table == "people" { return 2 }
+        if case .row = holding.whose { return 0 }
+        return 1
+    }
+
+    /// What they did stays, and nobody did it.
+    private func blank(_ id: String, _ receipt: inout Receipt) async throws {
+        for holding in Inventory.holdings {
+            guard case .blanked(let columns) = holding.erased, let condition = holding.condition else { continue }
+            var (after, count) = (Int64.min, 0)
+            while true {
+                try Task.checkCancellation()
+                let keys = try await store.read { [after] db in
+                    try Int64.fetchAll(
+                        db,
+                        sql: """
+                            SELECT rowid FROM \(holding.table) WHERE rowid > :after AND (\(condition)) ORDER BY rowid LIMIT \(Self.batch)
+                            """, arguments: ["id": id, "after": after])
+                }
+                guard let last = keys.last else { break }
+                try await store.write { db in
+                    try db.execute(literal: "UPDATE \(sql: holding.table) SET \(sql: columns) WHERE rowid IN \(keys)")
+                }
+                (after, count) = (last, count + keys.count)
+            }
+            receipt.add(holding.purpose.rawValue, count)
+        }
+    }
+
+    /// What others were told of them by name.
+    private func forgetNames(_ names: [String]) async throws -> Int {
+        guard !names.isEmpty else { return 0 }
+        var gone = 0
+        for (table, column, change) in [
+            ("notices", "words", "DELETE FROM notices"), ("happenings", "words", "UPDATE happenings SET words = NULL"),
+            ("journal", "data", "UPDATE journal SET data = '{}'"),
+        ] {
+            // Of the journal, only what somebody asked in their own words.
+            let only = table == "journal" ? "kind = 'house_asked' AND" : ""
+            let keys = try await store.read { db in
+                try names.flatMap { name in
+                    try Row.fetchAll(
+                        db, sql: "SELECT rowid, \(column) FROM \(table) WHERE \(only) instr(\(column), ?) > 0", arguments: [name]
+                    ).filter { Mentioning.mentions($0[1], name) }.map { $0[0] as Int64 }
+                }
+            }
+            for start in stride(from: 0, to: keys.count, by: Self.batch) {
+                let some = Array(keys[start..<min(start + Self.batch, keys.count)])
+                try await store.write { db in
+                    try db.execute(literal: "\(sql: change) WHERE rowid IN \(some)")
+                }
+            }
+            gone += keys.count
+        }
+        return gone
+    }
+
+    /// What an erasure took away, by what it was for.
+    private struct Receipt: Sendable {
+        var names: [String] = []
+        private var rows: [String: Double] = [:]
+
+        init(_ kept: JSONValue?) {
+            if case .array(let known)? = kept?["names"] { names = known.compactMap(\.string) }
+            if case .object(let known)? = kept?["rows"] { rows = known.compactMapValues(\.number) }
+        }
+
+        mutating func add(_ what: String, _ count: Int) { if count > 0 { rows[what, default: 0] += Double(count) } }
+
+        func text(withNames: Bool) -> JSONValue {
+            var members: [String: JSONValue] = ["rows": .object(rows.mapValues { .number($0) })]
+            if withNames { members["names"] = .array(names.map { .string($0) }) }
+            return .object(members)
+        }
+    }
+}

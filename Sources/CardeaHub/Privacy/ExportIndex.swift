@@ -1,0 +1,46 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+
+/// The first page of what somebody takes away: what there is, why it was kept, and until when.
+struct ExportIndex {
+    struct Line {
+        let file: String
+        let purpose: Holding.Purpose
+        let kept: Holding.Kept
+        let count: Int
+    }
+
+    let name: String
+    let at: Date
+    let lines: [Line]
+    let days: (RetentionKind) -> Int
+
+    var html: String {
+        let rows = Holding.Purpose.allCases.compactMap { purpose -> String? in
+            let files = lines.filter { $0.purpose == purpose && $0.count > 0 }
+            guard !files.isEmpty else { return nil }
+            let items = files.map { line in
+                "<li><a href=\"\(line.file)\">\(line.file)</a>: \(line.count), kept \(Self.escaped(line.kept.words(days: days)))</li>"
+            }
+            return "<h2>\(Self.escaped(purpose.words.what))</h2><p>\(Self.escaped(purpose.words.why))</p><ul>\(items.joined())</ul>"
+        }
+        return """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>What the house keeps of \(Self.escaped(name))</title>
+            <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem}</style>
+            <h1>What the house keeps of \(Self.escaped(name))</h1>
+            <p>As it was on \(ExportRow.text(at)). <a href="export.json">export.json</a> holds your account, your preferences and the
+            house's energy history. <a href="manifest.json">manifest.json</a> names every file with its SHA-256 digest, and manifest.sig is
+            the house's Ed25519 signature over it.</p>
+            \(rows.joined(separator: "\n"))
+            </html>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+            .replacingOccurrences(of: "\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,244 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// Packs all that is kept of somebody into one archive: what Seed 001 names, every row that is theirs, their lines of the audit trail, and
+/// the pictures of what they told of; with an index to read, and a signed list of its files.
+final class Exports: Sendable {
+    private let store: Store
+    private let sealing: SealingKey
+    private let settings: ExportSettings
+    private let activity: Activity
+    private let events: Events
+    private let signer: AuditSigner
+    private let surroundings: Surroundings
+
+    /// Of the archive's form: it rises when something in it is to be read differently.
+    static let schemaVersion = "1.0"
+    /// Seconds for which it can be fetched.
+    static let lasts: TimeInterval = 86_400
+
+    init(
+        store: Store, sealing: SealingKey, settings: ExportSettings, activity: Activity, events: Events, signer: AuditSigner,
+        surroundings: Surroundings
+    ) throws {
+        self.store = store
+        self.sealing = sealing
+        self.settings = settings
+        self.activity = activity
+        self.events = events
+        self.signer = signer
+        self.surroundings = surroundings
+        if let folder = settings.folder { try PrivateFile(folder.appending(path: "any")).prepareFolder() }
+    }
+
+    var isPossible: Bool { settings.folder != nil && settings.packer != nil }
+
+    /// Tables whose rows are somebody's, each as a file of its own. An index over words says nothing that its table does not.
+    static let holdings = Inventory.holdings.filter { holding in
+        guard holding.condition != nil else { return false }
+        if case .row(_, let column) = holding.whose { return column != "rowid" }
+        return true
+    }
+
+    // MARK: Making
+
+    func make(_ job: Job) async throws {
+        guard let folder = settings.folder, let packer = settings.packer else {
+            throw JobFailure(words: "This house keeps no files.")
+        }
+        let now = surroundings.now()
+        let (key, wrapped) = try sealing.newKey(keptAt: Self.place(job.id))
+        try await store.write { try $0.execute(sql: "UPDATE jobs SET file_key = ? WHERE id = ?", arguments: [wrapped, job.id]) }
+        let draft = try Self.file(job.id, in: folder).draft()
+        do {
+            let file = ExportFile.Writing(to: draft, under: key, job: job.id)
+            let packing = ExportPacking(try packer.pack(into: { try file.take($0) }), at: now)
+            try await fill(packing, job, at: now)
+            try packing.close(origin: signer.origin, signedBy: signer.key)
+            let (bytes, end) = (try file.finish(), surroundings.now())
+            try await store.write {
+                try JobRecords.finish(job.id, at: end, expiresAt: end.addingTimeInterval(Self.lasts), bytes: bytes, in: $0)
+            }
+        } catch {
+            draft.discard()
+            throw error
+        }
+    }
+
+    private func fill(_ packing: ExportPacking, _ job: Job, at now: Date) async throws {
+        let (id, total) = (job.personID, Self.holdings.count + 4)
+        func step(_ word: String, _ done: Int) async throws {
+            try Task.checkCancellation()
+            try await store.write { try JobRecords.progress(job.id, step: word, done: done, total: total, in: $0) }
+        }
+        try await step("account", 0)
+        try await summary(of: id, into: packing, at: now)
+        var lines: [ExportIndex.Line] = []
+        for (number, holding) in Self.holdings.enumerated() {
+            try await step(holding.purpose.rawValue, number + 1)
+            let name = "holdings/\(holding.table).json"
+            let count = try await store.read { db in
+                guard let condition = holding.condition else { return 0 }
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT \(holding.facts.joined(separator: ", ")) FROM \(holding.table) WHERE \(condition)",
+                    arguments: ["id": id])
+                return try packing.list(name) { add in
+                    while let row = try rows.next() { try add(ExportRow.object(row, holding.facts)) }
+                }
+            }
+            lines.append(.init(file: name, purpose: holding.purpose, kept: holding.kept, count: count))
+        }
+        try await step("audit", total - 3)
+        lines.append(
+            .init(file: "audit.json", purpose: .audit, kept: .itself([.audit]), count: try await audit(of: id, into: packing)))
+        try await step("pictures", total - 2)
+        let pictures = try await self.pictures(of: id, into: packing)
+        if pictures > 0 { lines.append(.init(file: "pictures/", purpose: .events, kept: .itself([.events]), count: pictures)) }
+        try await step("index", total - 1)
+        let (person, days) = try await store.read { db in
+            (
+                try String.fetchOne(db, sql: "SELECT name FROM people WHERE id = ?", arguments: [id]) ?? "",
+                try RetentionRecords.all(most: \.mostDays, db)
+            )
+        }
+        let known = Dictionary(days.map { ($0.kind, $0.days) }) { $1 }
+        try packing.file(
+            "index.html", Data(ExportIndex(name: person, at: now, lines: lines, days: { known[$0] ?? $0.mostDays }).html.utf8))
+    }
+
+    /// What Seed 001 names (7.2), under its own names.
+    private func summary(of id: String, into packing: ExportPacking, at now: Date) async throws {
+        try await store.read { db in
+            func row(_ table: String, _ column: String) throws -> JSONValue {
+                guard let holding = Inventory.holding(table) else { return .null }
+                return try Row.fetchOne(
+                    db, sql: "SELECT \(holding.facts.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?", arguments: [id]
+                ).map { ExportRow.object($0, holding.facts) } ?? .null
+            }
+            try packing.begin("export.json")
+            let head: [(String, JSONValue)] = [
+                ("schemaVersion", .string(Self.schemaVersion)), ("exportDate", .string(ExportRow.text(now))),
+                ("user", try row("people", "id")), ("preferences", try row("preferences", "person_id")),
+            ]
+            try packing.write(Data("{\n".utf8))
+            for (name, value) in head { try packing.write(Data("\"\(name)\": \(try JSONText.encode(value)),\n".utf8)) }
+            try packing.write(Data("\"energyHistory\": [".utf8))
+            if try People.person(id, db)?.rights.contains(.viewEnergy) == true {
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql: """
+                        SELECT h.entity_id, d.name, e.device_class, e.unit, h.hour, h.used, h.mean FROM hourly_readings h
+                        JOIN entities e ON e.id = h.entity_id JOIN devices d ON d.id = e.device_id
+                        WHERE h.is_energy = 1 ORDER BY h.entity_id, h.hour
+                        """)
+                var separator = "\n"
+                while let row = try rows.next() {
+                    let reading: JSONValue = .object([
+                        "timestamp": .string(ExportRow.text(Date(milliseconds: row[4]))), "entityID": .string(row[0]),
+                        "device": .string(row[1]), "energyType": (row[2] as String?).map { .string($0) } ?? .null,
+                        "unit": (row[3] as String?).map { .string($0) } ?? .null, "used": .number(row[5]), "mean": .number(row[6]),
+                    ])
+                    try packing.write(Data((separator + (try JSONText.encode(reading))).utf8))
+                    separator = ",\n"
+                }
+            }
+            try packing.write(Data("]\n}\n".utf8))
+            packing.end()
+        }
+    }
+
+    private func audit(of id: String, into packing: ExportPacking) async throws -> Int {
+        try await store.read { [activity] db in
+            var before: Int?
+            return try packing.list("audit.json") { add in
+                while true {
+                    let page = try activity.entries(.init(before: before, limit: 500, isWhole: true), onlyOf: id, in: db)
+                    for entry in page { try add(Self.line(entry)) }
+                    guard page.count == 500, let last = page.last else { return }
+                    before = last.id
+                }
+            }
+        }
+    }
+
+    private static func line(_ entry: Activity.Entry) -> JSONValue {
+        let members: [String: String?] = [
+            "at": ExportRow.text(entry.at), "who_kind": entry.whoKind, "who_id": entry.whoID, "action": entry.action,
+            "device_id": entry.deviceID, "device": entry.deviceName, "entity_id": entry.entityID, "result": entry.result,
+            "reason": entry.reason, "command_id": entry.commandID, "remote": entry.remote,
+        ]
+        var line = members.compactMapValues { $0.map { JSONValue.string($0) } }
+        line["seq"] = .number(Double(entry.id))
+        return .object(line)
+    }
+
+    private func pictures(of id: String, into packing: ExportPacking) async throws -> Int {
+        let ids = try await store.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM events WHERE picture_key IS NOT NULL AND (\(Inventory.holding("events")?.condition ?? "0")) ORDER BY key
+                    """, arguments: ["id": id])
+        }
+        var count = 0
+        for event in ids {
+            guard let picture = try await events.picture(ofKept: event) else { continue }
+            try packing.file("pictures/\(event).jpg", picture)
+            count += 1
+        }
+        return count
+    }
+
+    // MARK: Keeping
+
+    /// What a job made; nil where its file is gone.
+    func reading(of job: Job) async throws -> ExportFile.Reading? {
+        guard let folder = settings.folder, let bytes = job.bytes else { return nil }
+        let wrapped = try await store.read {
+            try Data.fetchOne($0, sql: "SELECT file_key FROM jobs WHERE id = ?", arguments: [job.id])
+        }
+        let url = Self.file(job.id, in: folder).url
+        guard let wrapped, FileManager.default.fileExists(atPath: url.path) else { return nil }
+        return ExportFile.Reading(bytes: bytes, url: url, key: try sealing.unwrap(wrapped, from: Self.place(job.id)), job: job.id)
+    }
+
+    /// Takes away everything that was made of somebody.
+    func removeAll(of personID: String) async throws {
+        let ids = try await store.write { db in
+            try String.fetchAll(
+                db, sql: "UPDATE jobs SET file_key = NULL, expires_at = asked_at WHERE kind = 'export' AND person_id = ? RETURNING id",
+                arguments: [personID])
+        }
+        remove(ids)
+    }
+
+    /// Takes away what has lain there for its time, and what no job speaks of any more.
+    func sweep(at now: Date) async throws {
+        guard let folder = settings.folder else { return }
+        // Looked at before the rows are: what is begun meanwhile is not among them.
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let kept = try await store.write { db in
+            try db.execute(
+                sql: "UPDATE jobs SET file_key = NULL WHERE kind = 'export' AND expires_at <= ? AND file_key IS NOT NULL",
+                arguments: [now.milliseconds])
+            return Set(try String.fetchAll(db, sql: "SELECT id FROM jobs WHERE kind = 'export' AND file_key IS NOT NULL"))
+        }
+        for file in files {
+            // A draft bears its job's name, and one more.
+            let name = file.lastPathComponent.prefix { $0 != "." }
+            if !kept.contains(String(name)) { unlink(file.path) }
+        }
+    }
+
+    private func remove(_ ids: [String]) {
+        guard let folder = settings.folder else { return }
+        for id in ids { unlink(Self.file(id, in: folder).url.path) }
+    }
+
+    private static func file(_ job: String, in folder: URL) -> PrivateFile { PrivateFile(folder.appending(path: "\(job).export")) }
+    private static func place(_ job: String) -> String { "jobs/\(job)/file_key" }
+}

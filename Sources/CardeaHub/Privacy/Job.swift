@@ -1,0 +1,110 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Long work that somebody asked for: it outlives a restart, and whoever asked may go and come back.
+public struct Job: Sendable {
+    public enum Kind: String, Sendable, CaseIterable { case export, erasure }
+
+    public enum State: String, Sendable, CaseIterable { case waiting, running, done, failed }
+
+    public let id: String
+    public let kind: Kind
+    /// Whom it is about.
+    public let personID: String
+    /// Who asked; nil for the house itself.
+    public let askedBy: String?
+    public let state: State
+    /// What it is at: `waiting`, a word for a part of it, `done`.
+    public let step: String
+    /// Parts that are done, and all of them; nil while nobody knows how many there are.
+    public let done: Int
+    public let total: Int?
+    public let askedAt: Date
+    public let finishedAt: Date?
+    /// When what it made is taken away.
+    public let expiresAt: Date?
+    /// How large what it made is.
+    public let bytes: Int64?
+    public let problem: String?
+    /// What an erasure took away.
+    public let receipt: JSONValue?
+
+    public func hasArchive(at now: Date) -> Bool {
+        kind == .export && state == .done && expiresAt.map { $0 > now } == true
+    }
+}
+
+/// Jobs as rows.
+enum JobRecords {
+    private static let columns = """
+        id, kind, person_id, asked_by, state, step, done, total, asked_at, finished_at, expires_at, bytes, problem, receipt
+        """
+
+    static func one(_ id: String, _ db: Database) throws -> Job? {
+        try Row.fetchOne(db, sql: "SELECT \(columns) FROM jobs WHERE id = ?", arguments: [id]).flatMap(job)
+    }
+
+    /// One that has not ended yet.
+    static func open(_ kind: Job.Kind, of personID: String, _ db: Database) throws -> Job? {
+        try Row.fetchOne(
+            db, sql: "SELECT \(columns) FROM jobs WHERE kind = ? AND person_id = ? AND state IN ('waiting', 'running')",
+            arguments: [kind.rawValue, personID]
+        ).flatMap(job)
+    }
+
+    /// The newest first.
+    static func all(askedBy personID: String?, _ db: Database) throws -> [Job] {
+        try Row.fetchAll(
+            db, sql: "SELECT \(columns) FROM jobs WHERE ?1 IS NULL OR asked_by = ?1 ORDER BY asked_at DESC, id DESC LIMIT 100",
+            arguments: [personID]
+        ).compactMap(job)
+    }
+
+    /// The one that has waited longest, or that was broken off.
+    static func next(_ db: Database) throws -> Job? {
+        try Row.fetchOne(
+            db, sql: "SELECT \(columns) FROM jobs WHERE state IN ('running', 'waiting') ORDER BY state, asked_at, id LIMIT 1"
+        ).flatMap(job)
+    }
+
+    static func insert(_ id: String, _ kind: Job.Kind, of personID: String, askedBy: String?, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO jobs (id, kind, person_id, asked_by, step, asked_at) VALUES (?, ?, ?, ?, 'waiting', ?)",
+            arguments: [id, kind.rawValue, personID, askedBy, now.milliseconds])
+    }
+
+    static func progress(_ id: String, step: String, done: Int, total: Int?, in db: Database) throws {
+        try db.cachedStatement(
+            sql: "UPDATE jobs SET state = 'running', step = ?, done = ?, total = ? WHERE id = ? AND state IN ('waiting', 'running')"
+        ).execute(arguments: [step, done, total, id])
+    }
+
+    static func finish(_ id: String, at now: Date, expiresAt: Date? = nil, bytes: Int64? = nil, receipt: JSONValue? = nil, in db: Database)
+        throws
+    {
+        try db.execute(
+            sql: """
+                UPDATE jobs SET state = 'done', step = 'done', done = coalesce(total, done), finished_at = ?, expires_at = ?, bytes = ?, receipt = ?
+                WHERE id = ? AND state IN ('waiting', 'running')
+                """,
+            arguments: [now.milliseconds, expiresAt?.milliseconds, bytes, try receipt.map { try JSONText.encode($0) }, id])
+    }
+
+    static func fail(_ id: String, because problem: String, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE jobs SET state = 'failed', finished_at = ?, problem = ?, file_key = NULL WHERE id = ? AND state IN ('waiting', 'running')
+                """, arguments: [now.milliseconds, problem, id])
+    }
+
+    private static func job(_ row: Row) -> Job? {
+        guard let kind = Job.Kind(rawValue: row[1]), let state = Job.State(rawValue: row[4]) else { return nil }
+        return Job(
+            id: row[0], kind: kind, personID: row[2], askedBy: row[3], state: state, step: row[5], done: row[6], total: row[7],
+            askedAt: Date(milliseconds: row[8]), finishedAt: (row[9] as Int64?).map(Date.init(milliseconds:)),
+            expiresAt: (row[10] as Int64?).map(Date.init(milliseconds:)), bytes: row[11], problem: row[12],
+            receipt: (row[13] as String?).flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) })
+    }
+}

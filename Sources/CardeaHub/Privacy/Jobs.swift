@@ -1,0 +1,187 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+
+/// What people ask of the house that takes long: taking away what is kept of them, and having it erased. One after the other; what a crash
+/// broke off is done again from its beginning.
+public struct Jobs: Service {
+    let store: Store
+    let exports: Exports
+    let erasing: Erasing
+    let surroundings: Surroundings
+    let logger: Logger
+    private let news = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    init(store: Store, exports: Exports, erasing: Erasing, surroundings: Surroundings, logger: Logger) {
+        self.store = store
+        self.exports = exports
+        self.erasing = erasing
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    /// Exports that one person may ask for in a day (security.md, 5.4).
+    public static let exportsADay = 2
+
+    public enum Problem: Error {
+        case notFound
+        /// So many seconds until another one may be asked for.
+        case tooOften(TimeInterval)
+        /// This house keeps no files, as a demo does not.
+        case noFiles
+        /// What it made was taken away, or is not there yet.
+        case noArchive
+    }
+
+    // MARK: Asking
+
+    /// Has everything that is kept of somebody packed, for themselves or for an owner who answers for them.
+    ///
+    /// - Returns: the job; the one that is under way where there is one.
+    public func export(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
+        try await ask(.export, "person.export", of: personID, by: principal, origin: origin) { asker, now, db in
+            guard exports.isPossible else { throw Problem.noFiles }
+            let since = now.addingTimeInterval(-86_400)
+            let times = try Int64.fetchAll(
+                db, sql: "SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = ? AND asked_at > ? ORDER BY asked_at",
+                arguments: [asker, since.milliseconds])
+            guard times.count < Self.exportsADay else {
+                throw Problem.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
+            }
+        }
+    }
+
+    /// Has somebody erased, by themselves or by an owner. The last owner stays.
+    public func erase(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
+        try await ask(.erasure, "person.erase", of: personID, by: principal, origin: origin) { _, _, db in
+            let owners = try String.fetchAll(
+                db, sql: "SELECT id FROM people WHERE role = 'owner' AND disabled = 0 AND removed_at IS NULL AND username IS NOT NULL")
+            guard owners != [personID] else { throw People.Problem.lastOwner }
+        }
+    }
+
+    private func ask(
+        _ kind: Job.Kind, _ action: String, of personID: String, by principal: Principal, origin: Origin,
+        allowing: @escaping @Sendable (_ asker: String, _ now: Date, Database) throws -> Void
+    ) async throws -> Job {
+        let (now, id) = (surroundings.now(), "job_" + surroundings.newID())
+        let job = try await store.attempt(action, on: .person(personID), by: principal, origin: origin, at: now) { db in
+            guard case .person(let asker, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+            if asker != personID { try People.requireManaging(.owner, by: principal, in: db) }
+            // Somebody who was taken out of the house may be erased, too.
+            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [personID]) == true else {
+                throw Problem.notFound
+            }
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            if let open = try JobRecords.open(kind, of: personID, db) { return open }
+            try allowing(asker, now, db)
+            try JobRecords.insert(id, kind, of: personID, askedBy: asker, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: action, grantID: "role:\(personID)", result: .done), origin: origin, at: now, in: db)
+            guard let job = try JobRecords.one(id, db) else { throw Problem.notFound }
+            return job
+        }
+        news.continuation.yield()
+        return job
+    }
+
+    /// Has everybody erased who was taken out of the house before `moment`.
+    func eraseRemoved(before moment: Date) async throws {
+        let now = surroundings.now()
+        let gone = try await store.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM people WHERE removed_at < ?
+                        AND id NOT IN (SELECT person_id FROM jobs WHERE kind = 'erasure' AND state IN ('waiting', 'running'))
+                    """, arguments: [moment.milliseconds])
+        }
+        guard !gone.isEmpty else { return }
+        let ids = gone.map { ($0, "job_" + surroundings.newID()) }
+        try await store.write { db in
+            // Somebody may have asked for it meanwhile.
+            for (personID, id) in ids where try JobRecords.open(.erasure, of: personID, db) == nil {
+                try JobRecords.insert(id, .erasure, of: personID, askedBy: nil, at: now, in: db)
+            }
+        }
+        news.continuation.yield()
+    }
+
+    // MARK: Looking
+
+    /// One's own, and for an owner everybody's; the newest first.
+    public func all(seenBy principal: Principal) async throws -> [Job] {
+        try await store.read { db in
+            guard case .person(let asker, _) = principal, let person = try People.person(asker, db) else {
+                throw People.Problem.forbidden(.roleLacksRight)
+            }
+            return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db)
+        }
+    }
+
+    public func one(_ id: String, seenBy principal: Principal) async throws -> Job {
+        try await store.read { db in
+            guard case .person(let asker, _) = principal, let person = try People.person(asker, db) else {
+                throw People.Problem.forbidden(.roleLacksRight)
+            }
+            guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw Problem.notFound }
+            return job
+        }
+    }
+
+    /// What an export made, for who asked for it and nobody else.
+    public func archive(_ id: String, by principal: Principal) async throws -> ExportFile.Reading {
+        let now = surroundings.now()
+        let job = try await one(id, seenBy: principal)
+        guard job.askedBy == principal.personID else { throw People.Problem.forbidden(.noGrant) }
+        try await store.read { db in
+            // Whoever asked for somebody else as an owner must be one still.
+            if job.personID != job.askedBy { try People.requireManaging(.owner, by: principal, in: db) }
+            try Sessions.requireStepUp(principal, at: now, in: db)
+        }
+        guard job.hasArchive(at: now), let reading = try await exports.reading(of: job) else { throw Problem.noArchive }
+        return reading
+    }
+
+    // MARK: Doing
+
+    public func run() async throws {
+        news.continuation.yield()
+        for await _ in news.stream.cancelOnGracefulShutdown() { try await runAll() }
+    }
+
+    /// Does what is waiting.
+    public func runAll() async throws {
+        while !Task.isCancelled, let job = try await store.read({ try JobRecords.next($0) }) {
+            do {
+                switch job.kind {
+                case .export: try await exports.make(job)
+                case .erasure: try await erasing.erase(job)
+                }
+            } catch is CancellationError {
+                // It is begun anew in the next life.
+                return
+            } catch {
+                logger.error("a job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
+                // Half an erasure is none: it goes on within the hour, and after every start, until it is done.
+                if job.kind == .erasure, !(error is JobFailure) { return }
+                let (now, why) = (surroundings.now(), (error as? JobFailure)?.words ?? "The house could not finish it: see its log.")
+                try await store.write { try JobRecords.fail(job.id, because: why, at: now, in: $0) }
+            }
+        }
+    }
+
+    /// Takes away what has been there for whoever asked for long enough.
+    func sweep(at now: Date) async throws {
+        try await exports.sweep(at: now)
+        news.continuation.yield()
+    }
+}
+
+/// Why a job did not come to its end, for who asked.
+struct JobFailure: Error {
+    let words: String
+}

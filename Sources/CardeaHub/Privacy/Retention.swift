@@ -1,0 +1,58 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// For how long the house keeps what it keeps. The owner may have it keep less; nobody can have it keep more.
+public struct Retention: Sendable {
+    let store: Store
+    /// Days after which an event is forgotten, as the house was set up.
+    let eventDays: Int
+    let surroundings: Surroundings
+
+    public typealias Rule = RetentionRecords.Row
+
+    public enum Problem: Error {
+        case unknownKind(String)
+        /// Not between one day and what the house keeps at most.
+        case days(kind: RetentionKind, most: Int)
+    }
+
+    /// Every kind, for how long it is kept, and when it was last seen to. Whoever lives here may know.
+    public func rules(seenBy principal: Principal) async throws -> [Rule] {
+        try await store.read { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            return try RetentionRecords.all(most: most, db)
+        }
+    }
+
+    /// Keeps some kinds for fewer days, or for as many again as is usual. What is too old then goes within a day, and does not come back.
+    public func choose(_ days: [String: Int], by principal: Principal, origin: Origin) async throws -> [Rule] {
+        var chosen: [RetentionKind: Int] = [:]
+        for (name, days) in days {
+            guard let kind = RetentionKind(rawValue: name) else { throw Problem.unknownKind(name) }
+            guard (1...most(kind)).contains(days) else { throw Problem.days(kind: kind, most: most(kind)) }
+            chosen[kind] = days
+        }
+        let now = surroundings.now()
+        return try await store.attempt("retention.change", by: principal, origin: origin, at: now) { [chosen] db in
+            // Only an owner purges.
+            try People.requireManaging(.owner, by: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            let changed = try chosen.filter { try RetentionRecords.days($0, most: most($0), in: db) != $1 }
+            guard !changed.isEmpty else { return try RetentionRecords.all(most: most, db) }
+            for (kind, days) in changed { try RetentionRecords.choose(days, of: kind, in: db) }
+            let seq = try Journal.append(.houseChanged, data: ["retention": true], at: now, in: db)
+            for (kind, days) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                try AuditTrail.append(
+                    .init(
+                        who: .init(principal), action: "retention.change", result: .done, reason: "\(kind.rawValue)_\(days)_days",
+                        journalSeq: seq),
+                    origin: origin, at: now, in: db)
+            }
+            return try RetentionRecords.all(most: most, db)
+        }
+    }
+
+    func most(_ kind: RetentionKind) -> Int { kind == .events ? eventDays : kind.mostDays }
+}

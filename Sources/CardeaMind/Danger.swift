@@ -1,0 +1,55 @@
+import CardeaModel
+
+/// What harms whoever is in the house, and has a sensor of its own that reports it.
+public enum Danger: String, Hashable, Sendable, CaseIterable {
+    case smoke, heat, gas
+    case carbonMonoxide = "carbon_monoxide"
+    /// Water where none should be.
+    case moisture
+
+    /// What an entity would report; nil for one that watches over nothing of the kind.
+    init?(_ entity: Entity) {
+        guard entity.isEnabled, entity.kind == .binarySensor, let danger = entity.deviceClass.flatMap(Self.init(rawValue:)) else {
+            return nil
+        }
+        self = danger
+    }
+
+    /// In English, for whoever says it beside the answers.
+    var words: String {
+        switch self {
+        case .smoke: "smoke"
+        case .heat: "great heat"
+        case .gas: "gas"
+        case .carbonMonoxide: "carbon monoxide"
+        case .moisture: "water"
+        }
+    }
+}
+
+extension Sense.DangerWord {
+    /// What is meant by the word: of a fire both smoke and heat tell.
+    var dangers: Set<Danger> {
+        switch self {
+        case .smoke: [.smoke]
+        case .fire: [.smoke, .heat]
+        case .gas: [.gas]
+        case .carbonMonoxide: [.carbonMonoxide]
+        case .leak: [.moisture, .gas]
+        case .water: [.moisture]
+        case .any: Set(Danger.allCases)
+        }
+    }
+
+    /// The word by which an answer names what was reported.
+    init(_ danger: Danger) {
+        self =
+            switch danger {
+            case .smoke: .smoke
+            case .heat: .fire
+            case .gas: .gas
+            case .carbonMonoxide: .carbonMonoxide
+            case .moisture: .water
+            }
+    }
+}

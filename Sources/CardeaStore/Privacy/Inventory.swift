@@ -1,0 +1,225 @@
+import CardeaModel
+
+/// All that the house keeps.
+public enum Inventory {
+    public static let holdings: [Holding] = people + signIn + doors + mind + events + house + upkeep
+
+    public static func holding(_ table: String) -> Holding? { byTable[table] }
+
+    private static let byTable = Dictionary(holdings.map { ($0.table, $0) }) { $1 }
+
+    private static let people: [Holding] = [
+        Holding(
+            "people", .account, .person("id"), .untilRemoved,
+            facts: "id username name role can_invite_guests disabled created_at last_seen_at removed_at is_home presence_at",
+            secrets: "password_hash passkey_handle"),
+        Holding(
+            "preferences", .account, .person("person_id"), .untilRemoved,
+            facts: "person_id temperature_unit energy_cost_rate water_cost_rate display version"),
+        Holding(
+            "person_invitations", .signIn, .person("person_id"), .days(.activity, when: "coalesce(accepted_at, expires_at) < :border"),
+            facts: "person_id expires_at accepted_at", secrets: "hash"),
+        Holding(
+            "notice_preferences", .notices, .person("person_id"), .untilRemoved,
+            facts: """
+                person_id is_on kinds muted quiet_from quiet_to quiet_zone lets_critical_through cooldown escalates_after escalates_to version
+                """),
+        Holding(
+            "notices", .notices, .person("person_id"), .days(.notices, when: "created_at < :border"),
+            facts: """
+                id person_id kind subject incident place place_name happened_at created_at is_quiet acknowledged_at escalated_from \
+                escalates_at words
+                """),
+        Holding(
+            "notice_deliveries", .notices, .row(of: "notices", by: "notice_id"), .withRow,
+            facts: "id notice_id subscription_id service state tries due_at status settled_at"),
+        Holding(
+            "push_subscriptions", .notices, .person("person_id"), .withRow,
+            facts: "id person_id session_id way service created_at changed_at failures", secrets: "hash sealed"),
+    ]
+
+    private static let signIn: [Holding] = [
+        Holding(
+            "sessions", .signIn, .person("person_id"), .days(.activity, when: "coalesce(ended_at, expires_at) < :border"),
+            facts: """
+                id person_id created_at expires_at last_used_at ended_at end_reason device remote is_local signed_in_by proven_at proven_by
+                """),
+        Holding(
+            "refresh_tokens", .signIn, .row(of: "sessions", by: "session_id"), .withRow,
+            facts: "session_id expires_at used_at", secrets: "hash successor_hash successor_sealed"),
+        Holding(
+            "passkeys", .signIn, .person("person_id"), .days(.activity, when: "ended_at < :border"),
+            facts: """
+                id person_id sign_count rp_id name aaguid transports is_backup_eligible is_backed_up created_at last_used_at ended_at end_reason
+                """, secrets: "credential_id public_key"),
+        Holding(
+            "passkey_challenges", .signIn, .row(of: "sessions", by: "session_id"), .moments,
+            facts: "purpose session_id rp_id remote made_at expires_at", secrets: "hash"),
+        Holding(
+            "recovery_codes", .signIn, .person("person_id"), .days(.activity, when: "used_at < :border"),
+            facts: "person_id made_at used_at", secrets: "hash"),
+        Holding(
+            "api_tokens", .signIn, .person("person_id"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
+            facts: "id person_id name role items created_at expires_at revoked_at records_events", secrets: "hash"),
+        Holding(
+            "phones", .signIn, .person("person_id"), .withRow,
+            facts: "id person_id session_id name model platform paired_at", secrets: "device_hash"),
+        Holding(
+            "phone_pairings", .signIn, .person("confirmed_by"), .moments,
+            facts: "id name model platform remote is_local asked_at expires_at wrong_tries confirmed_by confirmed_in confirmed_at",
+            secrets: "code_hash secret_hash device_hash"),
+        Holding("signing_keys", .signIn, .household, .untilRemoved, facts: "kid created_at retired_at", secrets: "sealed"),
+    ]
+
+    private static let doors: [Holding] = [
+        Holding(
+            "commands", .commands, .principal("principal"), .days(.activity, when: "finished_at < :border"),
+            // A command that is under way goes on to its end, and is nobody's.
+            erased: .blanked(
+                """
+                principal = 'person:erased', grant_id = 'role:erased', idempotency_key = NULL, fingerprint = NULL, spoken = NULL, remote = NULL,
+                request_id = NULL
+                """),
+            facts: """
+                id principal integration device_id entity_id verb spoken value transition guest_id grant_id is_way_in risk status asks \
+                accepted_at not_after answer_by finished_at reason use_returned new_state use_number use_limit remote request_id moving_since
+                """, secrets: "idempotency_key fingerprint"),
+        Holding(
+            "guests", .passes, .person("created_by"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
+            facts: """
+                id name created_by created_at starts_at expires_at schedule use_limit use_count requires_approval approval_asked_at approved_at \
+                rejected_at asks_each_time local_only paired_at last_used_at suspended_at revoked_at version
+                """),
+        Holding(
+            "guest_items", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id position device_id entity_id actions"),
+        Holding(
+            "guest_codes", .passes, .row(of: "guests", by: "guest_id"), .withRow,
+            facts: "guest_id kind expires_at redeemed_at scanned_at", secrets: "hash sealed"),
+        Holding(
+            "guest_tokens", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id created_at replaced_at",
+            secrets: "hash device_id public_key"),
+        Holding(
+            "journal", .activity, .mentioned(["subject", "data"], except: "kind = 'person_erased'"), .itself([.activity]),
+            erased: .blanked("subject = NULL, data = '{}'"), facts: "seq at kind device_id subject data"),
+        Holding(
+            "audit", .audit, .sealed, .itself([.audit]), facts: "seq version at event_key actor subject hash",
+            secrets: "event actor_sealed subject_sealed device result command action"),
+        Holding(
+            "audit_keys", .audit, .sealed, .untilRemoved, facts: "id purpose created_at retired_at destroyed_at", secrets: "subject wrapped"
+        ),
+        Holding("audit_segments", .audit, .household, .untilRemoved, facts: "number root hash last_at dropped_at"),
+        Holding("audit_checkpoints", .audit, .household, .untilRemoved, facts: "size at root signature"),
+        Holding("audit_signer", .audit, .household, .untilRemoved, facts: "only public", secrets: "key"),
+        Holding(
+            "buttons", .tags, .household, .untilRemoved,
+            facts: """
+                id number title device_id entity_id verb value transition is_enabled answers_tags countdown version action_version created_at \
+                changed_at publication
+                """, secrets: "secret publication_keys"),
+        Holding(
+            "tags", .tags, .household, .untilRemoved,
+            facts: """
+                id kind button_id button_version label uid created_at last_used_at alarmed_at state replaces written_at unsynced_at
+                """, secrets: "keys chip"),
+        Holding("tag_counters", .tags, .household, .untilRemoved, facts: "counter", secrets: "chip"),
+        Holding("tag_settings", .tags, .household, .untilRemoved, facts: "only is_on control open version next_number", secrets: "master"),
+        Holding(
+            "live_links", .tags, .principal("made_by"), .moments, facts: "button_id made_by button_version expires_at used_at",
+            secrets: "digest"),
+    ]
+
+    private static let mind: [Holding] = [
+        Holding(
+            "happenings", .mind, .principal("actor"), .itself([.activity]), erased: .blanked("actor = NULL"),
+            facts: "number at kind device_id entity_id actor value status words source"),
+        Holding(
+            "memories", .mind, .personKey("person"), .itself([.memories]),
+            facts: """
+                number id created_at last_accessed memory_type category importance title content details source confidence access_count tags \
+                related_devices person experience is_pinned version
+                """),
+        Holding("memory_words", .mind, .row(of: "memories", by: "rowid"), .withRow, facts: "words"),
+        Holding("mind_sheets", .mind, .household, .itself([.memories]), facts: "name content changed_at"),
+        Holding(
+            "interviews", .mind, .person("person_id"),
+            .days(.activity, when: "status IN ('completed', 'cancelled') AND changed_at < :border"),
+            facts: "id person_id status phase mentioned confirmed version content started_at changed_at", key: "id"),
+        Holding("twins", .mind, .household, .untilRemoved, facts: "device_id fidelity name kind made_at"),
+        Holding(
+            "automations", .automations, .person("owner"), .untilRemoved,
+            facts: "id name owner is_on triggers conditions actions off_because version created_at changed_at"),
+        Holding(
+            "automation_runs", .automations, .row(of: "automations", by: "automation_id"), .days(.activity, when: "at < :border"),
+            facts: "number automation_id at trigger_place happening result is_dry outcomes"),
+    ]
+
+    private static let events: [Holding] = [
+        Holding(
+            "events", .events, .principal("recorded_by"), .itself([.events]),
+            // What was seen at the door is the household's; who told of it is not.
+            erased: .blanked("recorded_by = 'person:erased'"),
+            facts: """
+                key id source camera_id place camera_name type confidence description incident_id picture_bytes recorded_by created_at described_by
+                """, secrets: "picture_key"),
+        Holding("incidents", .events, .household, .itself([.events]), facts: "id place started_at ended_at has_person has_ring"),
+        Holding("event_days", .events, .household, .itself([.events]), facts: "day place type events picture_bytes"),
+        Holding("event_words", .events, .household, .itself([.events]), facts: "description type camera_name place"),
+        Holding(
+            "cameras", .events, .household, .untilRemoved,
+            facts: """
+                id name is_enabled kind address has_credentials detects_motion sensitivity zones version created_at changed_at last_event_at
+                """, secrets: "sealed"),
+    ]
+
+    private static let house: [Holding] = [
+        Holding(
+            "house", .house, .household, .untilRemoved,
+            facts: """
+                id house_id name time_zone claimed_at floors default_temperature saves_energy security_level quiet_from quiet_to is_on_vacation \
+                version revision
+                """, secrets: "claim_hash"),
+        Holding(
+            "rooms", .house, .household, .untilRemoved,
+            facts: """
+                id name position kind floor square_footage ceiling_height window_count door_count preferred_temperature preferred_humidity \
+                default_brightness color_temperature automatic_light motion_light activities version found_name
+                """),
+        Holding("removed_rooms", .house, .household, .untilRemoved, facts: "id removed_at"),
+        Holding(
+            "devices", .house, .household, .untilRemoved,
+            facts: """
+                id integration name name_is_given device_class room_id connection manufacturer model status is_security_device \
+                is_guest_accessible attributes revision state_changed_at last_seen_at withdrawn_at description discovery hub_id room_is_given \
+                version
+                """),
+        Holding(
+            "entities", .house, .household, .withRow,
+            facts: "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in"),
+        Holding("scenes", .house, .household, .untilRemoved, facts: "id name icon version created_at changed_at"),
+        Holding(
+            "scene_actions", .house, .household, .withRow, facts: "scene_id position device_id entity_id verb value transition"),
+        Holding("integration_grants", .house, .household, .untilRemoved, facts: "integration allows_lock allows_open"),
+        Holding("sealed_settings", .house, .household, .untilRemoved, facts: "name changed_at", secrets: "sealed"),
+        Holding("push_identity", .notices, .household, .untilRemoved, facts: "only", secrets: "key"),
+        Holding("readings", .readings, .household, .itself([.readings]), facts: "entity_id at value"),
+        Holding(
+            "hourly_readings", .readings, .household, .itself([.energy, .environment]),
+            facts: "entity_id hour low high mean first last used count is_energy"),
+    ]
+
+    private static let upkeep: [Holding] = [
+        Holding("throttles", .safety, .person("subject"), .moments, facts: "scope subject failures last_at"),
+        Holding("kept_answers", .safety, .principal("principal"), .moments, facts: "principal at", secrets: "key fingerprint sealed"),
+        Holding("notice_cursor", .notices, .household, .untilRemoved, facts: "only seq"),
+        Holding("retention", .privacy, .household, .untilRemoved, facts: "kind days swept_at dropped"),
+        Holding(
+            "jobs", .privacy, .person("asked_by"), .days(.notices, when: "finished_at < :border"),
+            facts: "id kind person_id asked_by state step done total asked_at finished_at expires_at bytes problem receipt",
+            secrets: "file_key"),
+        Holding(
+            "backups", .privacy, .household, .untilRemoved,
+            facts: "only recovery_key good_at good_bytes failed_at failure restored_at restored_from"),
+        // For as long as there may be a copy of the house that still knows them.
+        Holding("erasures", .privacy, .household, .untilRemoved, facts: "person_id at"),
+    ]
+}

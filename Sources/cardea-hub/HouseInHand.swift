@@ -1,0 +1,125 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+/// A house that is spoken to: by way of the hub that serves it, or opened here where none does. Never both.
+struct HouseInHand {
+    private enum Way {
+        case served
+        case own(HouseFolder, Store, Backups)
+    }
+
+    private let folder: URL
+    private let way: Way
+
+    init(_ path: String) async throws {
+        folder = URL(filePath: path, directoryHint: .isDirectory)
+        if let caller = try HubCaller(in: folder) {
+            // That it answers is what counts: a socket may outlive its hub.
+            _ = try await caller.state()
+            way = .served
+            return
+        }
+        let house = try HouseFolder(at: path)
+        guard let key = try KeyFile.existing(at: house.key) else {
+            throw ValidationError("The house's key \(house.key.path) is missing. Restore it from a backup, beside house.sqlite.")
+        }
+        let store = try Store(folder: house.url)
+        way = .own(house, store, try await Hub.backups(of: store, sealing: key))
+    }
+
+    /// A recovery key for a house that has none; nil where it has one.
+    func recoveryKeyIfMissing() async throws -> RecoveryKey? {
+        let key = RecoveryKey()
+        switch way {
+        case .served:
+            guard try await caller().state().recoveryKey == nil else { return nil }
+            try await caller().keep(recoveryKey: key.publicKey, replacing: false)
+        case .own(_, _, let backups):
+            guard try await backups.state().recoveryKey == nil else { return nil }
+            try await backups.keep(recoveryKey: key.publicKey, replacing: false)
+        }
+        return key
+    }
+
+    func keep(_ key: RecoveryKey, replacing: Bool) async throws {
+        switch way {
+        case .served: try await caller().keep(recoveryKey: key.publicKey, replacing: replacing)
+        case .own(_, _, let backups):
+            do { try await backups.keep(recoveryKey: key.publicKey, replacing: replacing) } catch Backups.Problem.keyExists {
+                throw RecoveryKeyExists()
+            }
+        }
+    }
+
+    func backup(
+        for lock: BackupLock?, to file: BackupFile, key: BackupKey?, _ progress: @escaping @Sendable (Backup.Progress) -> Void
+    ) async throws -> Backup.Receipt {
+        switch way {
+        case .served: return try await caller().backup(for: lock, to: file, key: key, progress: progress)
+        case .own(_, let store, let backups):
+            let lock = if let lock { lock } else { try await backups.lock() }
+            Backup.tidy(folder)
+            let backup = Backup(store: store, folder: folder, app: CardeaHubCommand.version)
+            let receipt = try await backup.make(for: lock, at: Date(), progress: progress) { try file.append($0) }
+            try await file.keep(receipt, key: key)
+            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
+            return receipt
+        }
+    }
+
+    func close() throws {
+        if case .own(let house, let store, _) = way {
+            try store.close()
+            withExtendedLifetime(house) {}
+        }
+    }
+
+    private func caller() throws -> HubCaller {
+        guard let caller = try HubCaller(in: folder) else { throw LocalSocket.Problem("The hub has just stopped. Try again.") }
+        return caller
+    }
+}
+
+/// A file that holds one secret.
+enum SecretFile {
+    /// Its first line, or with `-` that of standard input.
+    static func line(of path: String) throws -> Secret {
+        let text = try whole(path).reveal()
+        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard line.count >= 8 else { throw ValidationError("The passphrase in \(path) is shorter than 8 characters.") }
+        return Secret(line)
+    }
+
+    static func whole(_ path: String) throws -> Secret {
+        let data = path == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+        guard let data, data.count <= 65_536 else { throw ValidationError("The file \(path) cannot be read.") }
+        return Secret(String(decoding: data, as: UTF8.self))
+    }
+}
+
+/// The recovery key as it is written down.
+enum PaperKey {
+    static func print(_ key: RecoveryKey) {
+        let groups = key.shown.reveal().split(separator: "-")
+        let lines = stride(from: 0, to: groups.count, by: 5).map { groups[$0..<min($0 + 5, groups.count)].joined(separator: "-") }
+        Swift.print(
+            """
+            The house's recovery key. It opens every backup, and is shown this once: write it down, and keep it where the house is not.
+
+              \(lines.joined(separator: "\n  "))
+
+            Its name is \(BackupLock.fingerprint(of: key.publicKey)).
+            """)
+    }
+
+    /// What lines of a file hold, without remarks behind a #.
+    static func read(_ path: String) throws -> RecoveryKey {
+        let text = try SecretFile.whole(path).reveal()
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+        return try RecoveryKey(typed: Secret(lines.joined(separator: "\n")))
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+struct MakeBackup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Make a backup of a house, whether it is served or not.",
+        discussion: """
+            The hub that serves the house makes it; where none does, this command itself. The backup holds the database, the keys and the
+            pictures, and is sealed to the house's recovery key, which is made and printed the first time, or by a passphrase. It is written under
+            another name, read back, and only then put in place.
+
+              cardea-hub backup --data /var/lib/cardea --out /srv/backup/house.backup
+            """)
+
+    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    var data = "./house"
+
+    @Option(help: ArgumentHelp("Where to put it. Nothing may be there yet.", valueName: "file"))
+    var out: String
+
+    @Option(help: ArgumentHelp("A file with a passphrase, in place of the recovery key. Its first line counts.", valueName: "file"))
+    var passphraseFile: String?
+
+    @Flag(help: "Print one line of JSON: file, bytes, made_at, pictures, key, and recovery_key where one was made.")
+    var json = false
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
+            throw ValidationError("There is no house in \(data).")
+        }
+        let sealed = try passphraseFile.map { try BackupKey.fresh(passphrase: SecretFile.line(of: $0)) }
+        let house = try await HouseInHand(data)
+        // Where it cannot be written no key is made, either: it would be kept by the house, and shown to nobody.
+        let file = try BackupFile(URL(filePath: out))
+        let made: RecoveryKey?
+        do { made = sealed == nil ? try await house.recoveryKeyIfMissing() : nil } catch {
+            file.discard()
+            throw error
+        }
+        // Before anything else: what cannot be opened is no backup.
+        if let made, !json { PaperKey.print(made) }
+        let teller = ProgressTeller(isShown: !json && isatty(STDERR_FILENO) == 1)
+        let receipt: Backup.Receipt
+        do {
+            receipt = try await house.backup(for: sealed?.lock, to: file, key: sealed?.key ?? made.map { BackupKey($0) }, teller.tell)
+        } catch {
+            file.discard()
+            teller.end()
+            // The house keeps the other half of it from now on.
+            if let made, json { PaperKey.print(made) }
+            throw error
+        }
+        teller.end()
+        try house.close()
+        if json {
+            try Report(file: out, bytes: receipt.bytes, madeAt: receipt.madeAt, pictures: receipt.pictures, key: receipt.key, made: made)
+                .print()
+        } else {
+            print("The backup is whole: \(out), \(receipt.bytes.formatted(.byteCount(style: .file))).")
+        }
+    }
+
+    private struct Report: Encodable {
+        let file: String
+        let bytes: Int64
+        let madeAt: String
+        let pictures: Int
+        let key: String
+        let recoveryKey: String?
+
+        init(file: String, bytes: Int64, madeAt: Date, pictures: Int, key: String, made: RecoveryKey?) {
+            (self.file, self.bytes, self.pictures, self.key) = (file, bytes, pictures, key)
+            self.madeAt = madeAt.formatted(.iso8601)
+            recoveryKey = made?.shown.reveal()
+        }
+
+        func print() throws {
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            encoder.outputFormatting = .sortedKeys
+            Swift.print(String(decoding: try encoder.encode(self), as: UTF8.self))
+        }
+    }
+}
+
+/// Tells on a terminal how far a backup is.
+private final class ProgressTeller: Sendable {
+    private let isShown: Bool
+
+    init(isShown: Bool) { self.isShown = isShown }
+
+    func tell(_ progress: Backup.Progress) {
+        guard isShown else { return }
+        let words =
+            switch progress.stage {
+            case .copying: "Copying the database"
+            case .checking: "Looking whether the copy is whole"
+            case .sealing: "Sealing"
+            }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(words) \(Int(progress.done * 100)) %".utf8))
+    }
+
+    func end() {
+        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    }
+}

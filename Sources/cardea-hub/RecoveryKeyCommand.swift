@@ -1,0 +1,45 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaSecurity
+import Foundation
+
+struct RecoveryKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recovery-key",
+        abstract: "Make the key that opens the house's backups, and print it once.",
+        discussion: """
+            The house keeps its public half alone, with which it can seal backups and open none. Write the key down. Each group ends with a letter
+            or digit that follows from the others, so that a typing mistake is found and its group named.
+            """)
+
+    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    var data = "./house"
+
+    @Flag(help: "Make another key in place of the one there is. The old one opens the old backups, and no new ones.")
+    var replace = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Make none: read one from a file, - for standard input, and say whether it was copied rightly.", valueName: "file"))
+    var check: String?
+
+    @Flag(help: "Print one line of JSON: recovery_key, key.")
+    var json = false
+
+    func run() async throws {
+        if let check {
+            let key = try PaperKey.read(check)
+            return print("It was copied rightly. Its name is \(BackupLock.fingerprint(of: key.publicKey)).")
+        }
+        guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
+            throw ValidationError("There is no house in \(data).")
+        }
+        let house = try await HouseInHand(data)
+        let key = RecoveryKey()
+        try await house.keep(key, replacing: replace)
+        try house.close()
+        guard json else { return PaperKey.print(key) }
+        let line = ["recovery_key": key.shown.reveal(), "key": BackupLock.fingerprint(of: key.publicKey)]
+        print(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
+    }
+}

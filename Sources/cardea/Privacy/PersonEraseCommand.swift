@@ -1,0 +1,38 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct PersonEraseCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Erase somebody for good: yourself, or as an owner anybody.",
+        discussion: """
+            Takes a step-up (`cardea step-up`). They are signed out everywhere, the passes they gave end, and all that is theirs goes. The record
+            of the doors stays and no longer says who it was. It cannot be taken back; export first what is to be kept.
+
+              cardea privacy erase ben
+            """)
+
+    @Argument(help: "The person, by id or whole name.")
+    var person: String
+    @Flag(help: "Do not ask whether this is meant.")
+    var yes = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let person = try await client.person(person, exactly: "cardea privacy erase")
+        let isOneself = try await client.people.me().personID == person.personID
+        try sitting.prompt.confirm("Erase \(person.name) for good? It cannot be taken back.", beforehand: yes)
+        let asked = try await client.privacy.erase(person.personID)
+        if isOneself {
+            return try await sitting.output.show(asked) {
+                "You are being erased. This terminal is signed out; an owner can see when it is done."
+            }
+        }
+        let job = try await sitting.output.waiting(for: "Erasing") { try await client.end(of: asked) }
+        try await sitting.output.show(job) {
+            let rows = (job.receipt?.rows ?? [:]).sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+            return (["\(person.name) is erased. What went:"] + rows + (job.receipt?.kept ?? [])).joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaSync
+
+struct PrivacyShowCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "What the house keeps of you, why, and until when.", discussion: "  cardea privacy")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.privacy)
+        try await sitting.output.show(look) {
+            look.answer.holdings.map { part in
+                "\(part.what) (\(part.count))\n  \(part.why)\n  Kept \(part.kept.joined(separator: "; "))."
+            }.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+
+struct RetentionCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retention", abstract: "For how long the house keeps what it keeps.", discussion: "  cardea privacy retention")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let look = try await sitting.look(.retention)
+        try await sitting.output.show(look) { Self.text(look.answer, try await sitting.clock(look), sitting) }
+    }
+
+    static func text(_ answer: RetentionAnswer, _ clock: HouseClock, _ sitting: Sitting) -> String {
+        let rows = answer.retention.map { rule in
+            [
+                rule.kind, "\(rule.days)", "\(rule.mostDays)", "\(rule.dropped)", rule.sweptAt.map(clock.short) ?? "not yet",
+            ]
+        }
+        return Table("KIND", "DAYS", "AT MOST", "FORGOTTEN", "LAST", rows: rows).text(sitting.output)
+    }
+}
+
+struct RetentionKeepCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keep", abstract: "Have some of it kept for fewer days. For owners.",
+        discussion: """
+            Takes a step-up (`cardea step-up`), and is on record. What is too old then goes in the next night, and does not come back.
+
+              cardea privacy keep events=30 activity=60
+            """)
+
+    @Argument(help: ArgumentHelp("The kind and its days.", valueName: "kind=days"))
+    var days: [String]
+    @OptionGroup var output: OutputOptions
+
+    private func wanted() throws -> [String: Int] {
+        var wanted: [String: Int] = [:]
+        for text in days {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let number = Int(parts[1]) else {
+                throw ValidationError("\u{201C}\(text)\u{201D} is no kind with its days, such as events=30.")
+            }
+            wanted[parts[0]] = number
+        }
+        return wanted
+    }
+
+    func validate() throws { _ = try wanted() }
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.privacy.keep(try wanted())
+        try await sitting.output.show(answer) { RetentionCommand.text(answer, try await sitting.clock(client), sitting) }
+    }
+}

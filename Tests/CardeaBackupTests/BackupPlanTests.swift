@@ -1,0 +1,57 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import CardeaBackup
+
+@Suite("When backups are made, and how long they are kept")
+struct BackupPlanTests {
+    /// Saturday, 21 November 2026, 14:00 UTC.
+    private let noon = Date(timeIntervalSince1970: 1_795_269_600)
+
+    private func clock(_ date: Date, _ zone: TimeZone) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false))
+    }
+
+    @Test("Once a day it is in the quiet hours, by the house's clock")
+    func daily() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let (night, siesta) = (
+            try QuietHours(from: #require(TimeOfDay("22:00")), to: #require(TimeOfDay("06:30"))),
+            try QuietHours(from: #require(TimeOfDay("13:00")), to: #require(TimeOfDay("15:00")))
+        )
+        let plan = BackupPlan()
+
+        #expect(clock(plan.next(after: noon, quiet: nil, zone: zone), zone) == "2026-11-22T03:15:00")
+        #expect(clock(plan.next(after: noon, quiet: night, zone: zone), zone) == "2026-11-22T03:15:00")
+        #expect(clock(plan.next(after: noon, quiet: siesta, zone: zone), zone) == "2026-11-22T13:00:00")
+    }
+
+    @Test("A house without one is not kept waiting, and one by the hour is not kept from it")
+    func first() {
+        #expect(BackupPlan().next(after: nil, quiet: nil, zone: .gmt) < noon)
+        #expect(BackupPlan(hours: 6).next(after: noon, quiet: nil, zone: .gmt) == noon.addingTimeInterval(6 * 3600))
+    }
+
+    @Test("Fourteen are kept, none longer than thirty days, and the latest always")
+    func rotation() {
+        let days = (0..<40).map { (name: "\($0)", at: noon.addingTimeInterval(Double(-$0) * 86_400)) }
+        #expect(Set(BackupPlan.outdated(days, at: noon)) == Set((14..<40).map(String.init)))
+
+        let weeks = (0..<8).map { (name: "\($0)", at: noon.addingTimeInterval(Double(-$0) * 7 * 86_400)) }
+        #expect(Set(BackupPlan.outdated(weeks, at: noon)) == ["5", "6", "7"])
+
+        let old = [(name: "a", at: noon.addingTimeInterval(-90 * 86_400)), (name: "b", at: noon.addingTimeInterval(-60 * 86_400))]
+        #expect(BackupPlan.outdated(old, at: noon) == ["a"])
+    }
+
+    @Test("Only files of our own making go")
+    func names() {
+        let name = BackupSchedule.name(noon)
+        #expect(name == "cardea-20261121T140000Z.backup")
+        #expect(BackupSchedule.moment(of: name) == noon)
+        for other in ["cardea-.backup", "house.backup", "cardea-20261121T140000Z", "notes.txt", "cardea-yesterday.backup"] {
+            #expect(BackupSchedule.moment(of: other) == nil)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CardeaHub
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaBackup
+
+@Suite("A house backs itself up", .timeLimit(.minutes(5)))
+struct BackupScheduleTests {
+    @Test("Every night, beside what it did not make itself; one that fails is told, and tried again an hour later")
+    func nightly() async throws {
+        let disk = try HouseOnDisk()
+        let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
+        try await disk.open { house in
+            try await house.claim()
+            let backups = Backups(store: house.store, surroundings: house.clock.surroundings)
+            let schedule = BackupSchedule(
+                into: drawer, plan: BackupPlan(), backup: Backup(store: house.store, folder: disk.folder, app: "1.0"), backups: backups,
+                house: house.hub.house, surroundings: house.clock.surroundings, logger: .silent)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await schedule.run() }
+                func made() -> [String] {
+                    ((try? FileManager.default.contentsOfDirectory(atPath: drawer.path)) ?? []).filter { $0.hasSuffix(".backup") }.sorted()
+                }
+
+                // Nobody could open it: there is no recovery key yet.
+                try await until { try await backups.state().isFailing }
+                #expect(made().isEmpty)
+                #expect(try await backups.state().failure?.words == NoRecoveryKey().description)
+
+                try await backups.keep(recoveryKey: disk.paper.publicKey, replacing: false)
+                house.clock.advance(by: 3700)
+                try await until { try await !backups.state().isFailing }
+                #expect(made() == [BackupSchedule.name(house.clock.now)])
+                let first = try await backups.state().good
+
+                // Not again within the day, and at 3:15 of the night.
+                house.clock.advance(by: 3700)
+                #expect(try await backups.state().good == first)
+                for _ in 0..<13 { house.clock.advance(by: 3600) }
+                try await until { try await backups.state().good != first }
+                #expect(made().count == 2)
+
+                // Each of them is a whole house.
+                for name in made() {
+                    let archive = try ArchiveReader(drawer.appending(path: name))
+                    var names: [String] = []
+                    try archive.read(with: BackupKey(disk.paper)) { entry in
+                        names.append(entry.name)
+                        return { _ in }
+                    }
+                    #expect(names.contains("house.sqlite") && names.contains("hub.key"))
+                }
+                group.cancelAll()
+            }
+        }
+    }
+}

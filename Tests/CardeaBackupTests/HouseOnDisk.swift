@@ -1,0 +1,54 @@
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+
+/// A house in a folder, and a drawer beside it for backups.
+struct HouseOnDisk {
+    let root: URL
+    let folder: URL
+    let clock = ManualClock()
+    let paper = RecoveryKey()
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)", directoryHint: .isDirectory)
+        folder = root.appending(path: "house", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// The house, served until `body` ends.
+    func open<Result: Sendable>(_ body: @escaping @Sendable (TestHouse) async throws -> Result) async throws -> Result {
+        let store = try Store(folder: folder)
+        let result = try await TestHouse.open(
+            store: store, sealing: try KeyFile.openOrCreate(at: folder.appending(path: "hub.key")), clock: clock, body)
+        try store.close()
+        return result
+    }
+
+    /// A backup of a house that is open, sealed to the paper's key.
+    func backup(_ house: TestHouse, named name: String = "one.backup") async throws -> URL {
+        let url = root.appending(path: name)
+        let file = try BackupFile(url)
+        let backup = Backup(store: house.store, folder: folder, app: "1.0")
+        let receipt = try await backup.make(for: BackupLock(recovery: paper.publicKey), at: clock.now) { try file.append($0) }
+        try await file.keep(receipt, key: BackupKey(paper))
+        return url
+    }
+
+    @discardableResult
+    func restore(_ archive: URL, owner: String? = nil, key: RecoveryKey? = nil) async throws -> Restore.Outcome {
+        try await Restore(from: archive, into: folder, at: clock.now).run(with: .recovery(key ?? paper), owner: owner)
+    }
+
+    /// All that lies in the house's folder, by name.
+    func contents() throws -> [String: Data] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path).reduce(into: [:]) { found, name in
+            found[name] = FileManager.default.contents(atPath: folder.appending(path: name).path) ?? Data()
+        }
+    }
+
+    /// What lies beside the house.
+    func beside() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: root.path).sorted() }
+}

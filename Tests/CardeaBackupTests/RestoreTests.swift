@@ -1,0 +1,395 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaBackup
+
+@Suite("A house that is put back", .timeLimit(.minutes(10)))
+struct RestoreTests {
+    private let disk: HouseOnDisk
+
+    init() throws { disk = try HouseOnDisk() }
+
+    /// Everything that lets somebody in, each of which was taken back after the backup.
+    private struct Ways: Sendable {
+        var sessions: [SessionTokens] = []
+        var programs: [(id: String, secret: Secret)] = []
+        var passes: [(id: String, token: Secret)] = []
+        var links: [(id: String, code: Secret)] = []
+        var phones: [SessionTokens] = []
+        var codes: [Secret] = []
+        var invitations: [(id: String, secret: Secret)] = []
+
+        var count: Int {
+            sessions.count + programs.count + passes.count + links.count + phones.count + codes.count + invitations.count
+        }
+    }
+
+    private func ways(_ house: TestHouse, _ owner: Principal) async throws -> Ways {
+        var ways = Ways()
+        let hub = house.hub
+        for _ in 0..<8 {
+            ways.sessions.append(try await hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house))
+        }
+        _ = try await hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
+        for number in 0..<8 {
+            let made = try await hub.apiTokens.make(
+                .init(name: "Program \(number)", items: nil, role: nil, expiresAt: nil), by: owner, origin: .house)
+            ways.programs.append((made.token.id, made.secret))
+        }
+        for _ in 0..<8 {
+            let (_, id, token) = try await house.guest(house.draft(), by: owner)
+            ways.passes.append((id, token))
+        }
+        for _ in 0..<8 {
+            let codes = try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house).codes
+            ways.links.append((codes.guestID, codes.linkCode))
+        }
+        for _ in 0..<4 { ways.phones.append(try await house.paired(house.phone(), by: owner).tokens) }
+        ways.codes = try await hub.recoveryCodes.make(by: owner, origin: .house)
+        for number in 0..<4 {
+            let (invitation, _) = try await hub.people.invite(
+                name: "Visitor \(number)", role: "member", by: owner, call: nil, origin: .house)
+            ways.invitations.append((invitation.personID, invitation.secret))
+        }
+        return ways
+    }
+
+    private func takeBack(_ ways: Ways, _ house: TestHouse, _ owner: Principal) async throws {
+        let hub = house.hub
+        for tokens in ways.sessions { try await hub.sessions.logout(refresh: tokens.refresh, origin: .house) }
+        for program in ways.programs { try await hub.apiTokens.revoke(program.id, by: owner, origin: .house) }
+        for id in ways.passes.map(\.id) + ways.links.map(\.id) { _ = try await hub.guests.decide(.revoke, id, by: owner, origin: .house) }
+        for phone in try await hub.phones.all(of: owner) { _ = try await hub.phones.revoke(.one(phone.id), by: owner, origin: .house) }
+        _ = try await hub.recoveryCodes.make(by: owner, origin: .house)
+        for invitation in ways.invitations { try await hub.people.remove(invitation.id, by: owner, origin: .house) }
+    }
+
+    /// How many of them let somebody in.
+    private func working(_ ways: Ways, _ house: TestHouse) async -> Int {
+        let hub = house.hub
+        var count = 0
+        func tried(_ body: () async throws -> Void) async {
+            if (try? await body()) != nil { count += 1 }
+        }
+        for tokens in ways.sessions + ways.phones {
+            await tried { _ = try await hub.sessions.authenticate(tokens.access) }
+        }
+        for tokens in ways.sessions { await tried { _ = try await hub.sessions.refresh(tokens.refresh, origin: .house) } }
+        for tokens in ways.phones {
+            await tried { _ = try await hub.sessions.refresh(tokens.refresh, of: .phone(deviceID: nil), origin: .house) }
+        }
+        for program in ways.programs { await tried { _ = try await hub.sessions.authenticate(program.secret) } }
+        for pass in ways.passes {
+            await tried {
+                let who = try await hub.guestAccess.authenticate(pass.token, origin: .house)
+                _ = try await hub.guestAccess.validPass(of: who, origin: .house)
+            }
+        }
+        for link in ways.links { await tried { _ = try await hub.guestAccess.pair(link.code.reveal(), origin: .house) } }
+        for code in ways.codes { await tried { _ = try await hub.recoveryCodes.login(code.reveal(), origin: .house) } }
+        for invitation in ways.invitations {
+            await tried {
+                _ = try await hub.people.accept(
+                    invitation.secret, username: "v\(invitation.id.suffix(6))", password: TestHouse.password, origin: .house)
+            }
+        }
+        return count
+    }
+
+    @Test("Of fifty ways in that were taken back since the backup, none works in the house that is put back")
+    func revocations() async throws {
+        let disk = disk
+        let (archive, ways) = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            let ways = try await self.ways(house, owner)
+            let archive = try await disk.backup(house)
+            #expect(ways.count >= 50)
+            try await self.takeBack(ways, house, owner)
+            return (archive, ways)
+        }
+        disk.clock.advance(by: 600)
+
+        let outcome = try await disk.restore(archive)
+
+        #expect(outcome.report.owner == "owner" && outcome.report.sessions >= 8 && outcome.report.programs == 8)
+        #expect(outcome.report.passes == 16 && outcome.report.phones == 4 && outcome.report.recoveryCodes == 10)
+        try await disk.open { house in
+            #expect(await self.working(ways, house) == 0)
+            // The owner comes in, and a pass that is resumed wants a new link: the phone that held it gets nowhere.
+            let tokens = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+            let owner = try await house.hub.sessions.authenticate(tokens.access)
+            for pass in ways.passes { _ = try await house.hub.guests.decide(.resume, pass.id, by: owner, origin: .house) }
+            #expect(await self.working(ways, house) == 0)
+            let codes = try await house.hub.guests.newCode(for: ways.passes[0].id, by: owner, origin: .house)
+            let (token, _) = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house)
+            let who = try await house.hub.guestAccess.authenticate(token, origin: .house)
+            _ = try await house.hub.guestAccess.validPass(of: who, origin: .house)
+            let entries = try await house.hub.activity.entries(.init(limit: 500), seenBy: owner)
+            #expect(entries.contains { $0.action == "house.restore" })
+        }
+    }
+
+    @Test("The ways are ways: before they are taken back, each of them lets somebody in")
+    func control() async throws {
+        let disk = disk
+        try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            let ways = try await self.ways(house, owner)
+            // An access token and a renewal for each session and each phone.
+            #expect(await self.working(ways, house) == ways.count + ways.sessions.count + ways.phones.count)
+        }
+    }
+
+    @Test("Everything else is as it was: who lives there, what happened, and the record proves itself")
+    func asItWas() async throws {
+        let disk = disk
+        let (archive, seq) = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            _ = try await house.resident("ada", role: "member", by: owner)
+            _ = try await house.run(house.unlock(as: owner))
+            let archive = try await disk.backup(house)
+            _ = try await house.resident("ben", role: "member", by: owner)
+            return (archive, try await house.store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") ?? 0 })
+        }
+
+        let outcome = try await disk.restore(archive)
+
+        #expect(outcome.before != nil && outcome.report.people == 1)
+        let store = try Store(folder: disk.folder)
+        let key = try #require(try KeyFile.existing(at: disk.folder.appending(path: "hub.key")))
+        #expect(try await AuditVerification.problem(in: store, sealing: key) == nil)
+        #expect(try await store.integrityProblems().isEmpty)
+        let names = try await store.read { try String.fetchAll($0, sql: "SELECT username FROM people ORDER BY created_at") }
+        #expect(names == ["owner", "ada"])
+        #expect(try await store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") ?? 0 } < seq)
+        #expect(try await Backups(store: store, surroundings: disk.clock.surroundings).state().restoredAt == disk.clock.now)
+        try store.close()
+    }
+
+    @Test("Who was erased since the backup is erased again by the house that is put back, before they are anybody there")
+    func erased() async throws {
+        let disk = disk
+        let archive = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("zuleika", role: "member", by: owner)
+            let archive = try await disk.backup(house)
+            guard case .person(let adaID, _) = ada else { throw CancellationError() }
+            _ = try await house.hub.jobs.erase(adaID, by: owner, origin: .house)
+            try await house.hub.jobs.runAll()
+            return archive
+        }
+
+        _ = try await disk.restore(archive)
+
+        try await disk.open { house in
+            try await house.hub.jobs.runAll()
+            let names = try await house.store.read { try String.fetchAll($0, sql: "SELECT username FROM people") }
+            #expect(names == ["owner"])
+            #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM erasures") } == 1)
+        }
+    }
+
+    @Test("A tag opens nothing until somebody who may change settings has touched it, and no recorded touch after that")
+    func tags() async throws {
+        let disk = disk
+        let uid = Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40])
+        let (archive, chip, recorded) = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            let button = try await house.hub.buttons.add(
+                .init(title: "Door", action: .init(deviceID: "front-door", action: "unlock")), by: owner, call: nil, origin: .house
+            ).0
+            let added = try await house.hub.tags.add(
+                .init(pressing: .button(button.id), label: nil, nature: .sun(uid: uid, meta: nil, file: nil, names: .standard)), by: owner,
+                call: nil, origin: .house)
+            var chip = SoftTag(uid: uid, meta: try #require(added.meta), file: try #require(added.file))
+            _ = try await house.hub.taps.tap(try chip.touch(), isConfirmed: true, by: owner, origin: .house)
+            let archive = try await disk.backup(house)
+            // Touches that somebody recorded, and that were used.
+            var recorded: [String] = []
+            for _ in 0..<5 { recorded.append(try chip.touch()) }
+            return (archive, chip, recorded)
+        }
+        try await disk.restore(archive)
+
+        try await disk.open { house in
+            var chip = chip
+            let tokens = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+            let owner = try await house.hub.sessions.authenticate(tokens.access)
+            _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
+            let (member, _) = try await house.resident("ada", role: "member", by: owner)
+            func tap(_ link: String, _ who: Principal) async throws -> TagRefusal? {
+                house.clock.advance(by: 3)
+                guard case .refused(let refusal, _) = try await house.hub.taps.tap(link, isConfirmed: true, by: who, origin: .house).outcome
+                else { return nil }
+                return refusal
+            }
+
+            #expect(try await tap(recorded[0], member) == .unsynced)
+            #expect(try await tap(chip.touch(), member) == .unsynced)
+            #expect(house.doors.orders.isEmpty)
+            #expect(try await tap(chip.touch(), owner) == .synced)
+            #expect(house.doors.orders.isEmpty)
+            for link in recorded { #expect(try await tap(link, member) == .replayed) }
+            #expect(try await tap(chip.touch(), member) == nil)
+        }
+    }
+
+    @Test("A backup that knows several owners asks which of them comes in, and the others wait")
+    func owners() async throws {
+        let disk = disk
+        let archive = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            _ = try await house.resident("ada", role: "owner", by: owner)
+            return try await disk.backup(house)
+        }
+        let before = try disk.contents()
+
+        await #expect(throws: Restoration.Problem.severalOwners(["ada", "owner"])) { try await disk.restore(archive) }
+        await #expect(throws: Restoration.Problem.noSuchOwner("eve", ["ada", "owner"])) { try await disk.restore(archive, owner: "eve") }
+        #expect(try disk.contents() == before)
+        #expect(try disk.beside() == ["house", "one.backup"])
+
+        try await disk.restore(archive, owner: "ada")
+        try await disk.open { house in
+            _ = try await house.hub.sessions.login(username: "ada", password: TestHouse.password, origin: .house)
+            await #expect(throws: (any Error).self) {
+                try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+            }
+        }
+    }
+
+    @Test("A backup that was cut, changed or put together is refused, and the house is not touched")
+    func damaged() async throws {
+        let disk = disk
+        let (one, other) = try await disk.open { house in
+            try await house.claim()
+            return (try await disk.backup(house), try await disk.backup(house, named: "two.backup"))
+        }
+        let before = try disk.contents()
+        let (bytes, others) = (try Data(contentsOf: one), try Data(contentsOf: other))
+        var dice = Dice(seed: 11)
+        var bad = (0..<12).map { _ in
+            var changed = bytes
+            changed[dice.roll(bytes.count)] ^= UInt8(1 << dice.roll(8))
+            return changed
+        }
+        bad += (0..<6).map { _ in bytes.prefix(dice.roll(bytes.count)) }
+        bad += [Data(), bytes + [0], bytes.prefix(bytes.count / 2) + others.suffix(others.count - bytes.count / 2)]
+
+        for (number, data) in bad.enumerated() {
+            let file = disk.root.appending(path: "bad")
+            try data.write(to: file)
+            await #expect(throws: ArchiveProblem.self, "\(number)") { try await disk.restore(file) }
+            #expect(try disk.contents() == before)
+            #expect(try disk.beside() == ["bad", "house", "one.backup", "two.backup"])
+        }
+        await #expect(throws: ArchiveProblem.otherKey) { try await disk.restore(one, key: RecoveryKey()) }
+        #expect(try disk.contents() == before)
+    }
+
+    /// A backup whose house somebody has changed before it was sealed: it opens, and is none.
+    private func forged(_ change: (URL) throws -> Void) throws -> URL {
+        let folder = disk.root.appending(path: "forged-\(UUID().uuidString)")
+        try FileManager.default.copyItem(at: disk.folder, to: folder)
+        try change(folder)
+        let url = disk.root.appending(path: "\(folder.lastPathComponent).backup")
+        try Data().write(to: url)
+        let handle = try FileHandle(forWritingTo: url)
+        let lock = BackupLock(recovery: disk.paper.publicKey)
+        let writer = try ArchiveWriter(ArchiveHeader(at: disk.clock.now, app: "1.0", lock: lock), lock: lock) {
+            try handle.write(contentsOf: $0)
+        }
+        for name in ["hub.key", "house.sqlite"] {
+            let file = folder.appending(path: name)
+            guard let data = FileManager.default.contents(atPath: file.path) else { continue }
+            try writer.add(name, from: FileHandle(forReadingFrom: file), size: UInt64(data.count))
+        }
+        _ = try writer.finish()
+        try handle.close()
+        return url
+    }
+
+    private func change(_ folder: URL, _ sql: String) throws {
+        let database = try DatabaseQueue(path: folder.appending(path: "house.sqlite").path)
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA foreign_keys = OFF; \(sql); PRAGMA journal_mode = DELETE")
+        }
+        try database.close()
+    }
+
+    @Test("One whose house is another's, newer, not whole or not as it was recorded is refused, and the house is not touched")
+    func notWhole() async throws {
+        let disk = disk
+        try await disk.open { house in _ = try await house.claim() }
+        let before = try disk.contents()
+        let bad = [
+            try forged {
+                try change($0, "SELECT 1")
+                try SealingKeyFile.replace($0)
+            },
+            try forged { try change($0, "INSERT INTO grdb_migrations (identifier) VALUES ('9999')") },
+            try forged { try change($0, "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 1") },
+            try forged { try FileManager.default.removeItem(at: $0.appending(path: "hub.key")) },
+            try forged { try change($0, "INSERT INTO phones SELECT 'p', 'nobody', 'none', zeroblob(32), 'x', NULL, NULL, 0") },
+        ]
+        for archive in bad {
+            await #expect(throws: Restore.Problem.self, "\(archive.lastPathComponent)") { try await disk.restore(archive) }
+            #expect(try disk.contents() == before)
+        }
+        // The control: one that nobody has changed is put back.
+        try await disk.restore(try forged { try change($0, "SELECT 1") })
+    }
+
+    @Test("Whoever kept a copy of the house and followed it beyond the backup is sent back to the beginning")
+    func followers() async throws {
+        let disk = disk
+        let (archive, cursors) = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            let archive = try await disk.backup(house)
+            let before = try await house.hub.journal.last()
+            _ = try await house.resident("ada", role: "member", by: owner)
+            return (archive, [before, try await house.hub.journal.last()])
+        }
+        try await disk.restore(archive)
+
+        try await disk.open { house in
+            #expect(cursors[0] < cursors[1])
+            for cursor in cursors {
+                await #expect(throws: JournalTail.Problem.self) { try await house.hub.journal.events(after: cursor, limit: 10) }
+            }
+        }
+    }
+
+    @Test("A house is put where there was none")
+    func fresh() async throws {
+        let disk = disk
+        let archive = try await disk.open { house in
+            try await house.claim()
+            return try await disk.backup(house)
+        }
+        try FileManager.default.removeItem(at: disk.folder)
+
+        let outcome = try await disk.restore(archive)
+
+        #expect(outcome.before == nil)
+        try await disk.open { house in
+            _ = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: disk.folder.path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o700)
+    }
+}
+
+private enum SealingKeyFile {
+    static func replace(_ folder: URL) throws {
+        let url = folder.appending(path: "hub.key")
+        try FileManager.default.removeItem(at: url)
+        _ = try KeyFile.openOrCreate(at: url)
+    }
+}

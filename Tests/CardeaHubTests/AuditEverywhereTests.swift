@@ -1,0 +1,123 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("A house's own record of 10 000 entries, in the hands of whoever can write the file", .timeLimit(.minutes(60)))
+struct AuditEverywhereTests {
+    typealias Fault = AuditChain.Fault
+
+    /// How many places are passed over in `make test`; `make chaos` tries every one.
+    private static var stride: Int { Int(ProcessInfo.processInfo.environment["CARDEA_TAMPER_STRIDE"] ?? "") ?? 29 }
+
+    // The verification is a fold: up to a place it has seen what it always sees, so from there it goes on as it stood.
+    @Test(
+        "Whatever is done to an entry is found there, at every place: altered, taken out, moved, cut off, put in, filed elsewhere, forked")
+    func everywhere() async throws {
+        let house = try await TestHouse.lived(9_990)
+        try await house.hub.notary.sign(at: house.clock.now)
+        let (keys, signer) = (house.hub.activity.ledger.keys, house.hub.notary.signer.key.publicKey)
+        let (start, lines) = try await house.store.read { db in
+            (
+                try AuditWalk(db, with: keys, signer: signer),
+                try Row.fetchAll(db, sql: "SELECT \(AuditWalk.columns) FROM audit a ORDER BY a.seq").map { AuditWalk.Line($0) }
+            )
+        }
+        #expect(lines.count >= 9_990)
+        var (walk, tried) = (start, 0)
+        for (index, line) in lines.enumerated() {
+            if (index + 1) % Self.stride == 0 || [0, 1, 255].contains((index + 1) % 256) || index < 2 || index > lines.count - 3 {
+                tried += 1
+                try attempt(lines, at: index, walk)
+            }
+            try walk.take(line)
+        }
+        try walk.end()
+        #expect(tried >= lines.count / Self.stride)
+    }
+
+    private func fault(_ lines: [AuditWalk.Line], after walk: AuditWalk, ends: Bool = false) -> AuditChain.Break? {
+        var walk = walk
+        do throws(AuditChain.Break) {
+            for line in lines { try walk.take(line) }
+            if ends { try walk.end() }
+            return nil
+        } catch { return error }
+    }
+
+    private func attempt(_ lines: [AuditWalk.Line], at index: Int, _ walk: AuditWalk) throws {
+        let (line, seq) = (lines[index], Int64(index + 1))
+        func expect(_ wanted: Fault, _ what: String, ends: Bool = false, _ changed: [AuditWalk.Line]) {
+            #expect(fault(changed, after: walk, ends: ends) == AuditChain.Break(seq: seq, fault: wanted), "\(what) at \(seq)")
+        }
+        func changed(_ change: (inout AuditWalk.Line) -> Void) -> [AuditWalk.Line] {
+            var copy = line
+            change(&copy)
+            return [copy]
+        }
+        func moved(_ other: AuditWalk.Line, chained: Bool = true) -> [AuditWalk.Line] {
+            var copy = other
+            let record = other.record
+            copy.record = AuditRecord(
+                version: record.version, seq: seq, at: record.at, event: record.event, actor: record.actor, subject: record.subject)
+            guard chained else { return [copy] }
+            // As somebody would who knows how the chain is made.
+            var chain = walk.chain
+            chain.append(copy.record.canonical)
+            copy.hash = chain.hash
+            return [copy]
+        }
+        let record = line.record
+        func part(_ part: AuditRecord.Part) -> AuditRecord.Part {
+            var sealed = part.sealed
+            sealed[sealed.startIndex + sealed.count / 2] ^= 4
+            return AuditRecord.Part(key: part.key, sealed: sealed)
+        }
+        expect(
+            .forged, "what happened is altered",
+            changed {
+                $0.record = AuditRecord(
+                    seq: record.seq, at: record.at, event: part(record.event), actor: record.actor, subject: record.subject)
+            })
+        expect(
+            .forged, "who did it is altered",
+            changed {
+                $0.record = AuditRecord(
+                    seq: record.seq, at: record.at, event: record.event, actor: part(record.actor), subject: record.subject)
+            })
+        expect(
+            .forged, "the moment is altered",
+            changed {
+                $0.record = AuditRecord(
+                    seq: record.seq, at: record.at + 1, event: record.event, actor: record.actor, subject: record.subject)
+            })
+        expect(.altered, "the hash is altered", changed { $0.hash[$0.hash.startIndex] ^= 1 })
+        expect(.misfiled, "filed under another outcome", changed { $0.result ^= 1 })
+        expect(.misfiled, "filed under another action", changed { $0.action = ($0.action ?? 0) ^ 1 })
+        expect(.missing, "cut off", ends: true, [])
+        if index + 1 < lines.count {
+            expect(.missing, "taken out, or behind the next", [lines[index + 1], line])
+            expect(.forged, "taken out, and the others closed up", moved(lines[index + 1]))
+        }
+        expect(.forged, "an old one in its place", moved(lines[index == 0 ? 5 : 0]))
+        // Once more: the second is out of its place.
+        #expect(fault([line, line], after: walk) == AuditChain.Break(seq: seq, fault: .misplaced), "put in again at \(seq)")
+        // Another trail of the same house from here on, as after a backup was put back: its own entries, that were never signed.
+        if seq % 256 == 0 {
+            var forked = changed { $0.hash = $0.hash }[0]
+            forked.record = AuditRecord(seq: seq, at: record.at, event: record.event, actor: record.actor, subject: nil)
+            if record.subject != nil {
+                var chain = walk.chain
+                chain.append(forked.record.canonical)
+                forked.hash = chain.hash
+                expect(.disproved, "forked", [forked])
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("The record is searched by person, device, outcome, action and time, page by page")
+struct AuditSearchTests {
+    /// What a filter finds, asked for in pages of seven, beside what it should find among all entries.
+    private func found(_ house: TestHouse, _ filter: Activity.Filter) async throws -> [Int] {
+        var (all, filter): ([Int], Activity.Filter) = ([], filter)
+        filter.limit = 7
+        filter.isWhole = true
+        while true {
+            let page = try await house.store.read { [filter] in try house.hub.activity.entries(filter, in: $0) }
+            all += page.map(\.id)
+            guard page.count == 7, let last = page.last else { return all }
+            filter.before = last.id
+        }
+    }
+
+    @Test("Each filter finds all that it means, and nothing else; together they find what fits all of them")
+    func filters() async throws {
+        let house = try await TestHouse.lived(100)
+        house.clock.advance(by: 3600)
+        let later = house.clock.now
+        try await house.store.write { db in
+            try AuditTrail.append(
+                .init(who: .person("person_1"), action: "login", result: .refused, reason: "x"), origin: .house, at: later, in: db)
+            try AuditTrail.append(
+                .init(who: .person("person_1"), action: "login", result: .read), origin: .house, at: later.addingTimeInterval(5), in: db)
+        }
+        let notes = try await house.auditNotes()
+        func expected(_ fits: (AuditNote) -> Bool) -> [Int] {
+            notes.enumerated().filter { fits($0.element) }.map { $0.offset + 1 }.reversed()
+        }
+        func concerns(_ note: AuditNote, _ name: String) -> Bool { note.actor == name || note.subject == name }
+        #expect(try await found(house, .init()) == expected { _ in true })
+        #expect(try await found(house, .init(personID: "person_0")) == expected { concerns($0, "person:person_0") })
+        #expect(try await found(house, .init(guestID: "guest_1")) == expected { concerns($0, "guest:guest_1") })
+        #expect(try await found(house, .init(deviceID: "front-door")) == expected { $0.deviceID == "front-door" })
+        #expect(try await found(house, .init(result: "refused")) == expected { $0.result == "refused" })
+        #expect(try await found(house, .init(action: "unlock")) == expected { $0.action == "unlock" })
+        #expect(try await found(house, .init(from: later)) == expected { $0.at >= later })
+        #expect(try await found(house, .init(to: later)) == expected { $0.at <= later })
+        #expect(
+            try await found(house, .init(personID: "person_1", result: "refused", action: "login", from: later, to: later))
+                == expected { concerns($0, "person:person_1") && $0.result == "refused" && $0.action == "login" && $0.at == later })
+        #expect(try await found(house, .init(personID: "nobody")) == [])
+        #expect(try await found(house, .init(action: "no.such")) == [])
+    }
+
+    @Test("Entries from before are found by what was done as soon as the hub has run once; one that does not open is left as it is")
+    func marked() async throws {
+        let (sealing, count) = (SealingKey.random(), 1200)
+        let house = try await TestHouse.lived(count, sealing: sealing)
+        let before = try await found(house, .init(action: "unlock"))
+        #expect(before.count == count)
+        try await house.store.write { db in
+            let trigger = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'audit_is_append_only'") ?? ""
+            try db.execute(
+                sql:
+                    "DROP TRIGGER audit_is_append_only; UPDATE audit SET action = NULL; UPDATE audit SET event = zeroblob(40) WHERE seq = \(before[600])"
+            )
+            try db.execute(sql: trigger)
+        }
+        #expect(try await house.auditBreak() == .init(seq: Int64(before[600]), fault: .forged))
+        #expect(try await found(house, .init(action: "unlock")) == [])
+        let again = try await TestHouse.make(store: house.store, sealing: sealing)
+        let left = try await again.store.read { try Int.fetchAll($0, sql: "SELECT seq FROM audit WHERE action IS NULL") }
+        #expect(left == [before[600]])
+        // Once marked, marked for good.
+        for change in [
+            "UPDATE audit SET action = 1", "UPDATE audit SET action = NULL", "UPDATE audit SET action = 1, at = 0 WHERE action IS NULL",
+        ] {
+            await #expect(throws: DatabaseError.self, "\(change)") { try await house.store.write { try $0.execute(sql: change) } }
+        }
+        try await house.store.write { try $0.execute(sql: "UPDATE audit SET action = 1 WHERE action IS NULL") }
+    }
+}

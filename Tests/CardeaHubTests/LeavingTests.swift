@@ -1,0 +1,272 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("What is kept of somebody is theirs: to see, to take away, and to have erased", .timeLimit(.minutes(10)))
+struct LeavingTests {
+    /// Does something for each table that holds what is somebody's, under words that nobody else uses.
+    static func live(_ who: Principal, mark: String, in house: TestHouse) async throws {
+        guard let id = who.personID else { return }
+        _ = try await house.submit(house.unlock(as: who, key: "key-\(mark)"))
+        _ = try await house.guest(house.draft(), by: who)
+        _ = try await house.hub.apiTokens.make(
+            .init(name: "script-\(mark)", items: nil, role: "member", expiresAt: house.clock.now.addingTimeInterval(86_400)), by: who,
+            origin: .house)
+        let now = house.clock.now.milliseconds
+        try await house.store.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE people SET name = 'Name\(mark)' WHERE id = :id;
+                    UPDATE guests SET name = 'Visitor\(mark)' WHERE created_by = :id;
+                    UPDATE sessions SET device = 'Phone\(mark)', remote = '10.9.8.\(mark.count)' WHERE person_id = :id;
+                    INSERT INTO preferences VALUES (:id, 'celsius', 0.15, 0.006, '{"hall":"Shown\(mark)"}', 1);
+                    INSERT INTO phones (id, person_id, session_id, device_hash, name, paired_at)
+                        SELECT 'phone-\(mark)', :id, min(id), randomblob(32), 'Handset\(mark)', :now FROM sessions WHERE person_id = :id;
+                    INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, words)
+                        VALUES ('notice-\(mark)', :id, 'ring', '\(mark)', '\(mark)', 'porch', 'Porch', :now, :now, 0, 'Told\(mark)');
+                    INSERT INTO memories (id, created_at, memory_type, category, importance, title, content, details, source, confidence,
+                        access_count, tags, related_devices, person, is_pinned, version) VALUES ('memory-\(mark)', :now, 'semantic', 'note', 0.5,
+                        'Title\(mark)', 'Content\(mark)', '{}', 'user_interaction', 1, 0, '[]', '[]', 'person:' || :id, 0, 1);
+                    INSERT INTO memory_words (rowid, words) SELECT number, 'Content\(mark)' FROM memories WHERE id = 'memory-\(mark)';
+                    INSERT INTO interviews (id, person_id, status, phase, mentioned, confirmed, version, content, started_at, changed_at)
+                        VALUES ('talk-\(mark)', :id, 'completed', 'completed', 0, 0, 1, '{"said":"Said\(mark)"}', :now, :now);
+                    INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                        VALUES ('auto-\(mark)', 'Habit\(mark)', :id, 0, '[]', '[]', '[]', 1, :now, :now);
+                    INSERT INTO automation_runs (automation_id, at, happening, result, is_dry, outcomes)
+                        VALUES ('auto-\(mark)', :now, NULL, 'tried', 1, '["Outcome\(mark)"]');
+                    INSERT INTO happenings (at, kind, device_id, actor, value, source)
+                        VALUES (:now, 'standing', 'front-door', 'person:' || :id, 'Value', 'source-\(mark)');
+                    INSERT INTO recovery_codes (hash, person_id, made_at) VALUES (randomblob(32), :id, :now);
+                    """, arguments: ["id": id, "now": now])
+            try Journal.append(
+                .houseAsked, subject: "mind", data: ["person_id": .string(id), "query": .string("Asked\(mark)")], at: house.clock.now,
+                in: db)
+        }
+    }
+
+    /// The words that `live` left.
+    private static func words(_ mark: String) -> [String] {
+        [
+            "key-\(mark)", "script-\(mark)", "Name\(mark)", "Visitor\(mark)", "Phone\(mark)", "Shown\(mark)", "phone-\(mark)",
+            "Handset\(mark)", "notice-\(mark)", "Told\(mark)", "memory-\(mark)", "Title\(mark)", "Content\(mark)", "talk-\(mark)",
+            "Said\(mark)", "auto-\(mark)", "Habit\(mark)", "Outcome\(mark)", "Asked\(mark)",
+        ]
+    }
+
+    private static func withFolder<Answer>(_ body: (URL) async throws -> Answer) async throws -> Answer {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-leaving-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder)
+    }
+
+    /// What an export packed, as files by name.
+    private static func unpacked(_ job: Job, by who: Principal, of house: TestHouse, in folder: URL) async throws -> [String: Data] {
+        let place = folder.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        var bytes = Data()
+        for try await piece in try await house.hub.jobs.archive(job.id, by: who) { bytes += piece }
+        #expect(bytes.count == Int(try await house.hub.jobs.one(job.id, seenBy: who).bytes ?? -1))
+        try bytes.write(to: place.appending(path: "export.zip"))
+        _ = try await Program.run(
+            "python3",
+            [
+                "-c", "import sys,zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])", place.appending(path: "export.zip").path,
+                place.path,
+            ])
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: place.path) where name != "export.zip" {
+            var isFolder: ObjCBool = false
+            let path = place.appending(path: name).path
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+                files[name] = try Data(contentsOf: URL(filePath: path))
+            }
+        }
+        return files
+    }
+
+    @Test("Somebody takes away all that is theirs, in words and files of their own, and it proves itself")
+    func export() async throws {
+        try await Self.withFolder { folder in
+            let house = try await TestHouse.make(store: .inMemory(), exports: folder.appending(path: "exports"))
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "admin", by: owner)
+            try await Self.live(owner, mark: "Oak", in: house)
+            try await Self.live(ada, mark: "Elm", in: house)
+            let job = try await house.hub.jobs.export(try #require(ada.personID), by: ada, origin: .house)
+            #expect(job.state == .waiting)
+            try await house.hub.jobs.runAll()
+            #expect(try await house.hub.jobs.one(job.id, seenBy: ada).state == .done)
+
+            let files = try await Self.unpacked(job, by: ada, of: house, in: folder)
+            let text = files.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+            for word in Self.words("Elm") where !word.hasPrefix("key-") { #expect(text.contains(word), "\(word)") }
+            for word in Self.words("Oak") { #expect(!text.contains(word), "\(word)") }
+            let summary = try JSONDecoder().decode(JSONValue.self, from: try #require(files["export.json"]))
+            #expect(summary["user"]?["name"] == "NameElm" && summary["schemaVersion"] == "1.0")
+            #expect(summary["preferences"]?["temperature_unit"] == "celsius" && summary["energyHistory"] == .array([]))
+            #expect(String(decoding: try #require(files["index.html"]), as: UTF8.self).contains("What the house keeps of NameElm"))
+            #expect(String(decoding: try #require(files["audit.json"]), as: UTF8.self).contains("person.export"))
+
+            // The list of files is the house's, and each file is what it says.
+            let manifest = try #require(files["manifest.json"])
+            let signed = String(decoding: try #require(files["manifest.sig"]), as: UTF8.self)
+            let signature = try #require(Data(base64Encoded: signed))
+            #expect(house.hub.notary.signer.key.publicKey.isValidSignature(signature, for: manifest))
+            let named = try JSONDecoder().decode(JSONValue.self, from: manifest)["files"]
+            for (name, bytes) in files where !name.hasPrefix("manifest") {
+                let digest = SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                #expect(named?[name] == .string("sha256:\(digest)"), "\(name)")
+            }
+        }
+    }
+
+    @Test("It is for who asked, after they have shown who they are, twice a day; a day later it is gone")
+    func whose() async throws {
+        try await Self.withFolder { folder in
+            let place = folder.appending(path: "exports")
+            let house = try await TestHouse.make(store: .inMemory(), exports: place)
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "member", by: owner)
+            let (ben, _) = try await house.resident("ben", role: "admin", by: owner)
+            let jobs = house.hub.jobs
+            let (adaID, ownerID) = (try #require(ada.personID), try #require(owner.personID))
+            await #expect(throws: People.Problem.self) { try await jobs.export(ownerID, by: ada, origin: .house) }
+            await #expect(throws: People.Problem.self) { try await jobs.export(adaID, by: ben, origin: .house) }
+            await #expect(throws: Jobs.Problem.self) { try await jobs.export("person_nobody", by: owner, origin: .house) }
+            let first = try await jobs.export(adaID, by: ada, origin: .house)
+            #expect(try await jobs.export(adaID, by: ada, origin: .house).id == first.id, "one at a time")
+            try await jobs.runAll()
+            let second = try await jobs.export(adaID, by: ada, origin: .house)
+            try await jobs.runAll()
+            await #expect(throws: Jobs.Problem.self) { try await jobs.export(adaID, by: ada, origin: .house) }
+            // An owner answers for somebody who asks by letter; what they packed is theirs to hand over.
+            _ = try await jobs.export(adaID, by: owner, origin: .house)
+            try await jobs.runAll()
+            await #expect(throws: Jobs.Problem.self) { try await jobs.one(first.id, seenBy: ben) }
+            await #expect(throws: People.Problem.self) { try await jobs.archive(second.id, by: owner) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).count == 3)
+            for file in try FileManager.default.contentsOfDirectory(at: place, includingPropertiesForKeys: nil) {
+                #expect(try Data(contentsOf: file).range(of: Data("export.json".utf8)) == nil, "on the disk it is sealed")
+            }
+            house.clock.advance(by: 301)
+            await #expect(throws: Sessions.Problem.self) { try await jobs.archive(second.id, by: ada) }
+            house.clock.advance(by: 86_400)
+            try await house.hub.housekeeping.sweep(at: house.clock.now)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).isEmpty)
+        }
+    }
+
+    @Test("After an erasure nothing that was theirs is in any file of the house, others miss nothing, and the record still proves itself")
+    func erasure() async throws {
+        try await Self.withFolder { folder in
+            let store = try Store(folder: folder)
+            let house = try await TestHouse.make(store: store, exports: folder.appending(path: "exports"))
+            let (owner, _) = try await house.claim()
+            let (ada, tokens) = try await house.resident("zuleika", role: "admin", by: owner)
+            try await Self.live(owner, mark: "Oak", in: house)
+            try await Self.live(ada, mark: "Elm", in: house)
+            let adaID = try #require(ada.personID)
+            // What the house and others were told of them.
+            try await store.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, words)
+                        SELECT 'of-them', id, 'automation', 'of', 'of', 'x', 'x', 1, \(house.clock.now.milliseconds), 0, 'NameElm came home'
+                        FROM people WHERE role = 'owner'
+                        """)
+            }
+            _ = try await house.hub.jobs.export(adaID, by: ada, origin: .house)
+            try await house.hub.jobs.runAll()
+            _ = try await house.hub.notary.sign(at: house.clock.now)
+            let pass = try #require(
+                try await store.read { try String.fetchOne($0, sql: "SELECT id FROM guests WHERE name = 'VisitorElm'") })
+
+            let job = try await house.hub.jobs.erase(adaID, by: ada, origin: .house)
+            try await house.hub.jobs.runAll()
+
+            let done = try await house.hub.jobs.one(job.id, seenBy: owner)
+            #expect(done.state == .done && done.receipt?["rows"]?["sign_in"] != nil && done.receipt?["names"] == nil)
+            await #expect(throws: Sessions.Problem.self) { try await house.hub.sessions.authenticate(tokens.access) }
+            #expect(try await store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM guests WHERE id = ?", arguments: [pass]) } == nil)
+            #expect(try await store.read { try String.fetchAll($0, sql: "SELECT person_id FROM erasures") } == [adaID])
+            let trail = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
+            #expect(trail.contains { $0.whoKind == "erased" && $0.whoID == nil })
+            #expect(!trail.contains { $0.whoID == adaID })
+            #expect(try await house.auditBreak() == nil)
+
+            // Whoever has the disk finds none of it.
+            let planted = Self.words("Elm") + ["zuleika", "Zuleika"]
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+                let bytes = (try? Data(contentsOf: folder.appending(path: name))) ?? Data()
+                for word in planted { #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word) in \(name)") }
+            }
+            let whole = try Data(contentsOf: folder.appending(path: "house.sqlite"))
+            for word in Self.words("Oak") { #expect(whole.range(of: Data(word.utf8)) != nil, "\(word)") }
+            #expect(try await store.integrityProblems().isEmpty)
+        }
+    }
+
+    @Test("The last owner stays, an owner erases others, and who was taken out is erased when their time is over")
+    func whoErases() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (ada, _) = try await house.resident("ada", role: "admin", by: owner)
+        let (ben, _) = try await house.resident("ben", role: "member", by: owner)
+        let jobs = house.hub.jobs
+        let (ownerID, adaID, benID) = (try #require(owner.personID), try #require(ada.personID), try #require(ben.personID))
+        await #expect(throws: People.Problem.self) { try await jobs.erase(ownerID, by: owner, origin: .house) }
+        await #expect(throws: People.Problem.self) { try await jobs.erase(benID, by: ada, origin: .house) }
+        _ = try await jobs.erase(adaID, by: owner, origin: .house)
+        try await jobs.runAll()
+        #expect(try await house.hub.people.person(adaID) == nil)
+
+        try await house.hub.people.remove(benID, by: owner, origin: .house)
+        for days in [89.0, 2.5] {
+            #expect(
+                try await house.store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [benID]) } == true)
+            house.clock.advance(by: days * 86_400)
+            try await house.hub.housekeeping.sweep(at: house.clock.now)
+            try await jobs.runAll()
+        }
+        #expect(try await house.store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [benID]) } == nil)
+    }
+
+    @Test("Broken off at any step and begun again, an erasure ends as if nothing had happened", arguments: 0..<6)
+    func brokenOff(step: Int) async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (ada, _) = try await house.resident("ada", role: "admin", by: owner)
+        try await Self.live(ada, mark: "Elm", in: house)
+        let adaID = try #require(ada.personID)
+        let job = try await house.hub.jobs.erase(adaID, by: owner, origin: .house)
+        // The house stops when it comes to this step: its store takes no more.
+        try await house.store.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER stops BEFORE UPDATE OF done ON jobs WHEN NEW.done = \(step) AND NEW.state = 'running'
+                    BEGIN SELECT RAISE(ABORT, 'power is gone'); END
+                    """)
+        }
+        await #expect(throws: (any Error).self) { try await house.hub.erasing.erase(job) }
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER stops") }
+        try await house.hub.jobs.runAll()
+        #expect(try await house.hub.jobs.one(job.id, seenBy: owner).state == .done)
+        let left = try await house.store.read { db in
+            try Inventory.holdings.compactMap { holding -> String? in
+                guard let condition = holding.condition, holding.table != "jobs" else { return nil }
+                let count = try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM \(holding.table) WHERE \(condition)", arguments: ["id": adaID])
+                return count == 0 ? nil : holding.table
+            }
+        }
+        #expect(left == [])
+    }
+}

@@ -1,0 +1,30 @@
+@testable import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("A trial over what was")
+struct AutomationTrialTests {
+    // Each fall through the bound was counted as a rise: 47 times where there were 31.
+    @Test(
+        "A bound that is crossed once a day for a month is crossed so often, though only hours are known of it", arguments: [true, false])
+    func crossings(isAbove: Bool) {
+        let start = Date(timeIntervalSince1970: 1_796_083_200)
+        let crossing: AutomationTrigger = .number(entityID: "sensor.hall", isAbove ? .above(21) : .below(21))
+        let automation = Automation(
+            id: "warm", name: "warm", owner: "ada", triggers: [crossing], actions: [.control(DeviceAction(deviceID: "fan", verb: .on))],
+            createdAt: start, changedAt: start)
+        func value(_ minute: Int) -> Double { 21 + 2 * sin((Double(minute) / 1440 - 0.2) * 2 * .pi) }
+        let hours = (0..<31 * 24).compactMap { number in
+            let hour = start + Double(number) * 3600
+            return HourlyReading(
+                stride(from: 0, to: 60, by: 10).map { Reading(at: hour + Double($0) * 60, value: value(number * 60 + $0)) }, in: hour)
+        }
+
+        let trial = AutomationTrial(
+            of: automation, from: start, to: start + 31 * 86_400, zone: .gmt, beginning: .init(states: [("sensor.hall", "\(value(-1))")]),
+            past: hours.flatMap { AutomationTrial.past(of: $0, "sensor.hall") })
+
+        #expect(trial.runs.count == 31)
+    }
+}

@@ -1,0 +1,89 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSecurity
+import CardeaSenses
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("Smoke, gas and water", .timeLimit(.minutes(5)))
+struct DangerTests {
+    private func settle(_ house: TestHouse) async throws {
+        for (id, kind) in [("smoke", "smoke"), ("leak", "moisture")] {
+            try await house.hub.devices.announce(
+                Device(
+                    id: id, name: id == "smoke" ? "Hall alarm" : "Cellar sensor", deviceClass: .sensor, integration: "scripted",
+                    status: .online, stateChangedAt: house.clock.now,
+                    entities: [
+                        Entity(
+                            id: "binary_sensor.\(id)", kind: .binarySensor, name: id, deviceClass: kind, verbs: [],
+                            state: EntityState("unknown"))
+                    ]))
+            try await house.doors.say("off", at: "binary_sensor.\(id)")
+        }
+        await house.mind.look(isAsked: true)
+    }
+
+    private func told(_ house: TestHouse, _ who: Principal) async throws -> [String] {
+        try await house.hub.courier.tell()
+        return try await house.hub.notices.page(limit: 20, of: who).notices.filter { $0.kind == .danger }.compactMap(\.fact.words)
+    }
+
+    // It stayed happy for a minute, told nobody, and did not know the word.
+    @Test("A house that is happy is worried the moment it smells smoke, says why, tells everybody once, and answers when it is asked")
+    func smoke() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("ben", role: "member", by: owner)
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            try await settle(house)
+            for number in 0..<8 {
+                house.clock.advance(by: 60)
+                if number == 0 { _ = try await house.hub.people.say(isHome: true, by: owner, origin: .house) }
+                await house.mind.look(isAsked: true)
+            }
+            #expect(house.mind.mood(seenBy: sight).state.values.happiness > 0.7)
+
+            try await house.doors.say("on", at: "binary_sensor.smoke")
+            await house.mind.look(isAsked: true)
+
+            let mood = house.mind.mood(seenBy: sight)
+            #expect(mood.state.primary == .worry && mood.words.contains("Hall alarm has reported smoke since"), "\(mood.words)")
+            #expect(mood.causes.first?.events.count == 1)
+            for who in [owner, member] { #expect(try await told(house, who).count == 1) }
+            house.clock.advance(by: 60)
+            await house.mind.look(isAsked: true)
+            #expect(try await told(house, owner).count == 1)
+
+            let now = try await house.mind.answer("is there smoke?", seenBy: sight)
+            #expect(now.response == "Yes, the hall alarm reports smoke." && now.events.count == 1 && now.devices == ["smoke"])
+            let fire = try await house.mind.answer("is there a fire?", seenBy: sight)
+            #expect(fire.confidence == 1 && fire.response.hasPrefix("Yes"))
+            let water = try await house.mind.answer("is anything leaking?", seenBy: sight)
+            #expect(water.response.hasPrefix("No, nothing reports") && water.events.count == 1, "\(water.response)")
+            try await house.doors.say("off", at: "binary_sensor.smoke")
+            house.clock.advance(by: 60)
+            let later = try await house.mind.answer("did the smoke alarm go off today?", seenBy: sight)
+            #expect(later.response.hasPrefix("Yes, the hall alarm reported smoke at") && later.events.count == 2, "\(later.response)")
+        }
+    }
+
+    @Test("What was told before the house stood still is not told again; what reports again is told again")
+    func again() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await settle(house)
+            for minutes in [0.0, 1, 10] {
+                house.clock.advance(by: minutes * 60)
+                try await house.doors.say("on", at: "binary_sensor.leak")
+                await house.mind.look(isAsked: true)
+                house.clock.advance(by: 5)
+                try await house.doors.say("off", at: "binary_sensor.leak")
+                await house.mind.look(isAsked: true)
+            }
+            // The second time was within five minutes of the first.
+            #expect(try await told(house, owner).count == 2)
+        }
+    }
+}

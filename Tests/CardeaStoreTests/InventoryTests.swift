@@ -1,0 +1,153 @@
+import CardeaModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaStore
+
+@Suite("Everything that is kept is kept for something")
+struct InventoryTests {
+    /// What tells of itself to SQLite, and the tables that a full-text index makes for itself.
+    private static func isSQLites(_ table: String, _ indexes: [String]) -> Bool {
+        table.hasPrefix("sqlite_") || table == "grdb_migrations" || indexes.contains { table.hasPrefix("\($0)_") }
+    }
+
+    @Test("Each table and each of its columns has its purpose, its owner and its time, and none is declared that is not there")
+    func whole() throws {
+        let database = try DatabaseQueue()
+        try Migrations.run(on: database)
+        // The trail of an older hub, which is sealed and let go of before anybody is served.
+        try database.write { try $0.execute(sql: "DROP TABLE audit_plain") }
+        try database.read { db in
+            let indexes = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%'")
+            let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+                .filter { !Self.isSQLites($0, indexes) }
+            #expect(Inventory.holdings.map(\.table).sorted() == tables)
+            for holding in Inventory.holdings {
+                let columns = try db.columns(in: holding.table).map(\.name)
+                #expect((holding.facts + holding.secrets).sorted() == columns.sorted(), "\(holding.table)")
+            }
+        }
+    }
+
+    @Test("What is said of a table is SQL that holds of it: whose its rows are, when they go, and how they are blanked")
+    func sound() throws {
+        let database = try DatabaseQueue()
+        try Migrations.run(on: database)
+        try database.write { db in
+            for holding in Inventory.holdings {
+                if case .days(_, let condition) = holding.kept {
+                    try db.execute(
+                        sql:
+                            "DELETE FROM \(holding.table) WHERE \(holding.key) IN (SELECT \(holding.key) FROM \(holding.table) WHERE \(condition))",
+                        arguments: ["border": 0])
+                }
+                if case .blanked(let columns) = holding.erased { try db.execute(sql: "UPDATE \(holding.table) SET \(columns) WHERE 0") }
+                if let condition = holding.condition {
+                    _ = try Row.fetchAll(db, sql: "SELECT * FROM \(holding.table) WHERE \(condition)", arguments: ["id": "person_1"])
+                }
+                switch holding.whose {
+                case .household, .sealed: break
+                case .mentioned(let columns, _): #expect(Set(columns).isSubset(of: holding.facts), "\(holding.table)")
+                case .person(let column), .personKey(let column), .principal(let column):
+                    #expect(holding.facts.contains(column), "\(holding.table)")
+                case .row(let other, let column):
+                    #expect(Inventory.holding(other)?.whose.isSomebodys == true, "\(holding.table)")
+                    #expect(column == "rowid" || holding.facts.contains(column), "\(holding.table)")
+                }
+            }
+        }
+    }
+
+    @Test("No column that holds a key, a hash or something sealed is shown to anybody")
+    func secrets() throws {
+        let telling = ["hash", "sealed", "secret", "wrapped", "password"]
+        for holding in Inventory.holdings where holding.table != "audit" && !holding.table.hasPrefix("audit_") {
+            #expect(!holding.facts.contains { column in telling.contains { column.contains($0) } }, "\(holding.table)")
+        }
+    }
+
+    /// The same throws in every run.
+    private struct Throws: RandomNumberGenerator {
+        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+        mutating func next() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+    }
+
+    @Test("In a thousand houses of people whose names begin alike, everybody has all that is theirs and nothing of another's")
+    func disjoint() throws {
+        // Only whose a row is counts here, not what it hangs on.
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let database = try DatabaseQueue(configuration: configuration)
+        try Migrations.run(on: database)
+        var dice = Throws()
+        try database.write { db in
+            try db.execute(sql: "DROP TRIGGER last_owner_stays")
+            for house in 0..<1000 {
+                let people = Set(
+                    (0..<4).map { _ in "person_" + ["a", "ab", "b", "b_a", "ab_", "a:b", "_"].randomElement(using: &dice).unwrapped })
+                var planted: [String: [String: Int]] = [:]
+                for number in 0..<12 {
+                    let owner = people.randomElement(using: &dice).unwrapped
+                    let key = ["person:\(owner)", "token:t\(number):\(owner)", "automation:x:\(owner)"].randomElement(using: &dice)
+                        .unwrapped
+                    let (table, sql): (String, String) = [
+                        (
+                            "sessions",
+                            "INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at) VALUES (:n, :owner, 0, 0, 0)"
+                        ),
+                        (
+                            "memories",
+                            """
+                            INSERT INTO memories (id, created_at, memory_type, category, importance, title, content, details, source, confidence,
+                                access_count, tags, related_devices, person, is_pinned, version)
+                            VALUES (:n, 0, 'semantic', '', 0, '', '', '', 'user_interaction', 0, 0, '', '', 'person:' || :owner, 0, 1)
+                            """
+                        ),
+                        ("happenings", "INSERT INTO happenings (at, kind, actor, value, source) VALUES (0, 'standing', :key, '', :n)"),
+                        (
+                            "live_links",
+                            "INSERT INTO live_links (digest, button_id, made_by, button_version, expires_at) VALUES (randomblob(32), 'b', :key, 1, 0)"
+                        ),
+                        (
+                            "kept_answers",
+                            "INSERT INTO kept_answers (principal, key, fingerprint, sealed, at) VALUES (:key, :n, x'', x'', 0)"
+                        ),
+                        (
+                            "journal",
+                            "INSERT INTO journal (at, kind, data) VALUES (0, 'house_asked', '{\"person_id\":\"' || :owner || '\"}')"
+                        ),
+                        ("journal", "INSERT INTO journal (at, kind, subject, data) VALUES (0, 'person_changed', :owner, '{}')"),
+                    ].randomElement(using: &dice).unwrapped
+                    let values: [String: (any DatabaseValueConvertible)?] = ["n": "\(house)-\(number)", "owner": owner, "key": key]
+                    let wanted = values.filter { sql.contains(":\($0.key)") }
+                    try db.execute(sql: sql, arguments: StatementArguments(wanted))
+                    planted[table, default: [:]][owner, default: 0] += 1
+                }
+                for table in planted.keys {
+                    let condition = try #require(Inventory.holding(table)?.condition)
+                    for person in people {
+                        let found = try Int.fetchOne(
+                            db, sql: "SELECT count(*) FROM \(table) WHERE \(condition)", arguments: ["id": person])
+                        #expect(found == planted[table]?[person] ?? 0, "\(table) of \(person) in house \(house)")
+                    }
+                    try db.execute(sql: "DELETE FROM \(table)")
+                }
+            }
+        }
+    }
+}
+
+extension Optional {
+    /// Of something that is never empty.
+    fileprivate var unwrapped: Wrapped {
+        guard let self else { preconditionFailure("nothing to choose from") }
+        return self
+    }
+}

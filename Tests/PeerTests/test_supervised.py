@@ -1,0 +1,138 @@
+"""The hub under a supervisor: what it tells systemd, the unit it is started by, and the package it is installed from."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+import house
+import pytest
+import requests
+from conftest import PASSWORD, ROOT
+
+UNIT = ROOT / "packaging/systemd/cardea-hub.service"
+
+
+class Notified:
+    """A supervisor's socket, at a path or at a name that is in no file system."""
+
+    def __init__(self, name):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(name)
+        self.socket.settimeout(20)
+
+    def words(self):
+        return self.socket.recv(4096).decode().split("\n")
+
+
+@pytest.fixture(params=["path", "abstract"])
+def supervisor(request, tmp_path):
+    name = str(tmp_path / "notify") if request.param == "path" else f"\0cardea-{os.getpid()}-{time.monotonic_ns()}"
+    notified = Notified(name)
+    yield notified, name.replace("\0", "@")
+    notified.socket.close()
+
+
+def test_the_hub_says_when_it_serves_that_it_is_well_and_that_it_stops(hub_binary, tmp_path, supervisor):
+    notified, name = supervisor
+    process = subprocess.Popen(
+        [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0", "--json"],
+        env={**os.environ, "NOTIFY_SOCKET": name, "WATCHDOG_USEC": "600000"}, stdout=subprocess.PIPE, text=True)
+    try:
+        ready = notified.words()
+        assert ready[0] == "READY=1"
+        url = json.loads(process.stdout.readline())["url"]
+        assert url in ready[1] and requests.get(url + "/readyz", timeout=10).status_code == 200
+        assert [notified.words() for _ in range(3)] == [["WATCHDOG=1"]] * 3
+    finally:
+        process.terminate()
+    while (words := notified.words()) == ["WATCHDOG=1"]:
+        pass
+    assert words[0] == "STOPPING=1" and process.wait(20) == 0
+
+
+def test_a_hub_that_can_write_nothing_down_says_nothing_more(hub_binary, tmp_path):
+    """The watchdog then starts it anew."""
+    import sqlite3
+
+    notified = Notified(str(tmp_path / "notify"))
+    process = subprocess.Popen(
+        [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0"],
+        env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "300000"}, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    try:
+        assert notified.words()[0] == "READY=1" and notified.words() == ["WATCHDOG=1"]
+        blocker = sqlite3.connect(tmp_path / "house/house.sqlite", isolation_level=None)
+        blocker.execute("BEGIN IMMEDIATE")
+        notified.socket.settimeout(2)
+        # What was on its way may still come.
+        with pytest.raises(TimeoutError):
+            for _ in range(5):
+                notified.words()
+        blocker.execute("ROLLBACK")
+        notified.socket.settimeout(20)
+        assert notified.words() == ["WATCHDOG=1"]
+        blocker.close()
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def test_nobody_is_told_where_nobody_asks(start_hub, tmp_path):
+    assert house.claim(start_hub(tmp_path / "house"), PASSWORD)
+
+
+def test_the_unit_is_understood_and_leaves_the_hub_little(tmp_path):
+    unit = tmp_path / "cardea-hub.service"
+    # The program need not be installed for that.
+    unit.write_text(UNIT.read_text().replace("/usr/bin/cardea-hub", "/bin/true"))
+    verified = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True, timeout=60)
+    assert verified.returncode == 0 and not verified.stderr.strip(), verified.stderr
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)], capture_output=True, text=True, timeout=60)
+    exposure = re.search(r"Overall exposure level for cardea-hub.service: ([0-9.]+)", judged.stdout)
+    assert exposure and float(exposure[1]) <= 2.0, judged.stdout[-3000:]
+
+
+@pytest.fixture(scope="module")
+def package(hub_binary, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("deb")
+    made = subprocess.run([ROOT / "scripts/deb", hub_binary.parent, folder], capture_output=True, text=True, timeout=600)
+    assert made.returncode == 0, made.stderr
+    (deb,) = folder.glob("cardea_*.deb")
+    return deb
+
+
+def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, hub_binary, tmp_path):
+    def field(name):
+        return subprocess.run(["dpkg-deb", "-f", package, name], capture_output=True, text=True, check=True).stdout.strip()
+
+    assert field("Package") == "cardea"
+    assert {"libmosquitto1", "libargon2-1", "libsqlite3-0", "libc6", "adduser"} <= set(field("Depends").split(", "))
+    root = tmp_path / "root"
+    subprocess.run(["dpkg", "-x", package, root], check=True)
+    subprocess.run(["dpkg-deb", "-e", package, tmp_path / "control"], check=True)
+    for script in ["postinst", "prerm", "postrm"]:
+        subprocess.run(["sh", "-n", tmp_path / "control" / script], check=True)
+    assert (root / "lib/systemd/system/cardea-hub.service").read_text() == UNIT.read_text()
+    assert (root / "usr/share/man/man8/cardea-hub.8.gz").exists() and (root / "usr/share/doc/cardea/copyright").exists()
+
+    # The build folder and the toolchain are out of sight: what it needs lies in the package, or is Debian's.
+    swift = pathlib.Path(shutil.which("swift")).resolve().parents[2]
+    port = house.free_port()
+    hide = f"mount -t tmpfs none {hub_binary.parent.resolve()} && mount -t tmpfs none {swift} && exec \"$@\""
+    process = subprocess.Popen(
+        ["unshare", "-m", "sh", "-c", hide, "sh", root / "usr/bin/cardea-hub", "serve", "--data", tmp_path / "house", "--insecure-http",
+         "--listen", f"127.0.0.1:{port}", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        page = requests.get(f"http://127.0.0.1:{port}/", timeout=20)
+        assert page.status_code == 200 and "<html" in page.text
+    finally:
+        process.terminate()
+        process.wait(20)
