@@ -62,6 +62,8 @@ public struct BackupSchedule: Service {
         let state = try await backups.state()
         // What has just failed would fail again; an hour later it may not.
         if state.isFailing, let failure = state.failure, now.timeIntervalSince(failure.at) < Self.pause { return false }
+        // The last one is of a clock that ran ahead.
+        if let good = state.good, good.at > now.addingTimeInterval(Self.pause) { return true }
         return try await nextMoment() <= now
     }
 
@@ -77,7 +79,9 @@ public struct BackupSchedule: Service {
             file.discard()
             throw error
         }
-        try await Disk.run { try rotate(at: now) }
+        // By a clock that is doubted nothing is too old.
+        let sure = try await backups.sure(of: now)
+        try await Disk.run { try rotate(at: sure) }
     }
 
     private func failed(_ error: any Error) async {

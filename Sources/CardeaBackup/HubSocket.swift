@@ -11,6 +11,8 @@ public enum HubAsk: Codable, Sendable {
     case keepKey(Data, replacing: Bool)
     /// A backup, sealed to the recovery key where no lock is named.
     case backup(BackupLock?)
+    /// The machine's clock is right as it is.
+    case trustClock
 }
 
 /// What is answered to `state`.
@@ -35,13 +37,17 @@ public struct HubSocket: Service {
     private let folder: URL
     private let backup: Backup
     private let backups: Backups
+    private let clock: ClockWatch
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    public init(folder: URL, backup: Backup, backups: Backups, now: @escaping @Sendable () -> Date, logger: Logger) {
+    public init(
+        folder: URL, backup: Backup, backups: Backups, clock: ClockWatch, now: @escaping @Sendable () -> Date, logger: Logger
+    ) {
         self.folder = folder
         self.backup = backup
         self.backups = backups
+        self.clock = clock
         self.now = now
         self.logger = logger
     }
@@ -68,6 +74,11 @@ public struct HubSocket: Service {
                 current.withLock { $0 = connection }
                 await serve(connection)
                 current.withLock { $0 = nil }
+            }
+            // A system that lets nobody connect any more takes nothing from the house but this.
+            if !Task.isShuttingDownGracefully {
+                logger.warning("nobody can ask over the socket any more")
+                try? await gracefulShutdown()
             }
         } onCancelOrGracefulShutdown: {
             listener.stop()
@@ -102,6 +113,9 @@ public struct HubSocket: Service {
             try connection.send(Frame.answer, Data())
         case .backup(let lock):
             try await make(lock, on: connection)
+        case .trustClock:
+            try await clock.trust(at: now())
+            try connection.send(Frame.answer, Data())
         }
     }
 
@@ -160,6 +174,8 @@ public struct HubCaller: Sendable {
     public func keep(recoveryKey: Data, replacing: Bool) async throws {
         _ = try await ask(.keepKey(recoveryKey, replacing: replacing))
     }
+
+    public func trustClock() async throws { _ = try await ask(.trustClock) }
 
     /// Has the hub make a backup, and writes it down as it comes.
     ///

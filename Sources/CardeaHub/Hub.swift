@@ -56,6 +56,7 @@ public struct Hub: Sendable {
     public let tickets: Tickets
     public let tries: Tries
     public let surroundings: Surroundings
+    public let clock: ClockWatch
     let housekeeping: Housekeeping
     private let descriptions: Descriptions?
 
@@ -71,6 +72,7 @@ public struct Hub: Sendable {
         try await AuditUpgrade.run(store, ledger.keys, logger: logger)
         activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
+        clock = try await ClockWatch(store: store, surroundings: surroundings, logger: logger)
         let passwords = try PasswordDesk()
         let once = OnceOnly(sealing: sealing)
         keptAnswers = KeptAnswers(store: store, once: once, surroundings: surroundings)
@@ -87,7 +89,7 @@ public struct Hub: Sendable {
             store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
         let nonces = ActionNonces()
         commands = Commands(
-            store: store, house: house, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)
+            store: store, house: house, clock: clock, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)
         batches = Batches(commands: commands, once: once)
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
         tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
@@ -111,7 +113,7 @@ public struct Hub: Sendable {
         events = try Events(
             store: store, once: once, sealing: sealing, settings: settings, surroundings: surroundings, logger: logger)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
-        guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, nonces: nonces)
+        guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, clock: clock, nonces: nonces)
         looks = Looks(store: store, surroundings: surroundings)
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
@@ -174,6 +176,6 @@ public struct Hub: Sendable {
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
-        return [housekeeping, notary, jobs, journal, courier, commands, integrations] + describing
+        return [clock, housekeeping, notary, jobs, journal, courier, commands, integrations] + describing
     }
 }

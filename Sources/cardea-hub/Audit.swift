@@ -79,6 +79,7 @@ struct Audit: AsyncParsableCommand {
                         ? "Each of the \(proven.entries) entries is in the record of \(proven.size), and is told as the house tells it."
                         : "The record is whole: \(proven.entries) entries of \(proven.size), the others dropped after their time.")
                 print("Signed by \(proven.verifier)")
+                if let words = proven.words { print(words) }
                 return nil
             } catch let problem as AuditBundleVerifier.Problem { return problem.description }
         }

@@ -28,7 +28,8 @@ struct BackupOptions: ParsableArguments {
     func services(for hub: Hub, folder: URL, logger: Logger) -> [any Service] {
         Backup.tidy(folder)
         let backup = Backup(store: hub.store, folder: folder, app: CardeaHubCommand.version)
-        let socket = HubSocket(folder: folder, backup: backup, backups: hub.backups, now: hub.surroundings.now, logger: logger)
+        let socket = HubSocket(
+            folder: folder, backup: backup, backups: hub.backups, clock: hub.clock, now: hub.surroundings.now, logger: logger)
         guard let backupFolder else { return [socket] }
         return [
             socket,

@@ -15,7 +15,8 @@ struct CardeaHubCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Demo.self, Check.self, Audit.self, MakeBackup.self, RestoreBackup.self, RecoveryKeyCommand.self, ImportHistory.self,
+            Serve.self, Demo.self, Check.self, Audit.self, MakeBackup.self, RestoreBackup.self, RecoveryKeyCommand.self, ClockCommand.self,
+            ImportHistory.self,
         ])
 
     /// What this program calls itself, also in the backups that it makes.

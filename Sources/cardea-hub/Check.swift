@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
     var data = "./house"
 
-    @Flag(help: "Print one line of JSON: ok, problems, last_backup, backup_problem.")
+    @Flag(help: "Print one line of JSON: ok, problems, last_backup, backup_problem, clock_problem.")
     var json = false
 
     func run() async throws {
@@ -27,17 +27,19 @@ struct Check: AsyncParsableCommand {
         var problems = try await store.integrityProblems()
         problems += try await keyProblems(folder, store)
         let backups = try await Backups(store: store, surroundings: .real).state()
+        let clock = try await ClockWatch.standing(store, at: Date())
         try store.close()
         if json {
             let encoder = JSONEncoder()
             encoder.keyEncodingStrategy = .convertToSnakeCase
             let report = Report(
                 ok: problems.isEmpty, problems: problems, lastBackup: backups.good?.at.formatted(.iso8601),
-                backupProblem: backups.isFailing ? backups.failure?.words : nil)
+                backupProblem: backups.isFailing ? backups.failure?.words : nil, clockProblem: clock.words)
             print(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
             print(problems.isEmpty ? "The house in \(data) is whole." : problems.joined(separator: "\n"))
             print(backups.words)
+            if let words = clock.words { print(words) }
         }
         withExtendedLifetime(folder) {}
         if !problems.isEmpty { throw ExitCode.failure }
@@ -63,6 +65,7 @@ struct Check: AsyncParsableCommand {
         let problems: [String]
         let lastBackup: String?
         let backupProblem: String?
+        let clockProblem: String?
     }
 }
 

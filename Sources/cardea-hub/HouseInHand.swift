@@ -71,6 +71,14 @@ struct HouseInHand {
         }
     }
 
+    /// Believes the machine's clock as it is.
+    func trustClock() async throws {
+        switch way {
+        case .served: try await caller().trustClock()
+        case .own(_, let store, _): try await ClockWatch.trust(store, at: Date())
+        }
+    }
+
     func close() throws {
         if case .own(let house, let store, _) = way {
             try store.close()

@@ -161,6 +161,11 @@ struct AuditProofTests {
             try $0.execute(sql: "UPDATE audit_segments SET dropped_at = NULL WHERE number = 0")
         }
         #expect(regained == .init(seq: 1, fault: .missing))
+        // Shortened by somebody else than the house: it is younger than its time, and no entry tells of it.
+        let shortened = try await found(in: house) { db in
+            try db.execute(sql: "UPDATE audit_segments SET dropped_at = 1 WHERE number = 2; DELETE FROM audit WHERE seq <= 768")
+        }
+        #expect(shortened == .init(seq: 768, fault: .missing))
         let forged = try await found(in: house) { try $0.execute(sql: "UPDATE audit_segments SET root = zeroblob(32) WHERE number = 1") }
         #expect(forged == .init(seq: 512, fault: .disproved))
     }
@@ -177,7 +182,10 @@ struct AuditProofTests {
         }
         try await house.hub.notary.sign(at: house.clock.now)
         house.clock.advance(by: 400 * 86_400)
-        #expect(try await house.hub.notary.drop(before: house.clock.now) == 512)
+        // Each drop is an entry of its own, so that there is always a newer one.
+        #expect(try await house.hub.notary.drop(before: house.clock.now) == 768)
+        #expect(try await house.store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM audit ORDER BY seq") } == [769, 770, 771])
+        #expect(try await house.auditBreak() == nil)
         try await house.store.write { db in
             try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
         }

@@ -191,7 +191,11 @@ struct AuditTamperingTests {
                 key, try #require(try Int64.fetchOne(db, sql: "SELECT min(seq) FROM audit WHERE ? IN (actor, subject)", arguments: [key]))
             )
         }
-        for change in ["UPDATE audit_keys SET wrapped = randomblob(60) WHERE id = ?", "DELETE FROM audit_keys WHERE id = ?"] {
+        // The last one looks like an erasure, and the trail tells of none.
+        for change in [
+            "UPDATE audit_keys SET wrapped = randomblob(60) WHERE id = ?", "DELETE FROM audit_keys WHERE id = ?",
+            "UPDATE audit_keys SET wrapped = NULL, subject = NULL, destroyed_at = 1 WHERE id = ?",
+        ] {
             #expect(
                 try await found(in: house) { try $0.execute(sql: change, arguments: [key]) } == .init(seq: first, fault: .keyless),
                 "\(change)")
@@ -235,5 +239,11 @@ struct AuditTamperingTests {
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 4") }
         #expect(
             try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 4 of the audit trail is missing.")
+        // A house that was lived in has keys, and a trail.
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_keys_stay; DELETE FROM audit_keys") }
+        #expect(
+            try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 1 of the audit trail has lost its key.")
+        try await house.store.write { try $0.execute(sql: "DELETE FROM audit; UPDATE house SET claimed_at = 1") }
+        #expect(try await AuditVerification.problem(in: house.store, sealing: key) != nil)
     }
 }

@@ -233,6 +233,7 @@ struct LeavingTests {
             #expect(
                 try await house.store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [benID]) } == true)
             house.clock.advance(by: days * 86_400)
+            try await house.hub.clock.trust(at: house.clock.now)
             try await house.hub.housekeeping.sweep(at: house.clock.now)
             try await jobs.runAll()
         }

@@ -7,6 +7,14 @@ import Testing
 
 @testable import CardeaHub
 
+extension TestHouse {
+    /// Forgets by a clock that is believed.
+    fileprivate func forget(at now: Date) async throws {
+        try await hub.clock.trust(at: now)
+        try await hub.forgetting.run(at: now)
+    }
+}
+
 @Suite("Nothing is kept longer than said", .timeLimit(.minutes(5)))
 struct RetentionTests {
     /// Writes one of everything that goes by its days, as it was over at `moment`.
@@ -62,7 +70,7 @@ struct RetentionTests {
             let moment = house.clock.now
             try await house.store.write { try Self.leaveTraces(ownerID, day, at: moment, in: $0) }
             if day % 20 == 0 { _ = try await house.hub.notary.sign(at: moment) }
-            if day % 9 == 0 || day > 750 { try await house.hub.forgetting.run(at: moment) }
+            if day % 9 == 0 || day > 750 { try await house.forget(at: moment) }
             house.clock.advance(by: 86_400)
         }
         house.clock.advance(by: -86_400)
@@ -130,7 +138,7 @@ struct RetentionTests {
         let ownerID = try #require(owner.personID)
         try await house.store.write { try Self.leaveTraces(ownerID, 1, at: moment, in: $0) }
         house.clock.advance(by: 11 * 86_400)
-        try await house.hub.forgetting.run(at: house.clock.now)
+        try await house.forget(at: house.clock.now)
         let left = try await ages(house)
         #expect(left["hourly_readings"] == nil && left["notices"] == nil && left["air"] == 11 && left["commands"] == 11)
     }
@@ -147,23 +155,23 @@ struct RetentionTests {
             }
         }
         // What was there before is of now: the claim. It is set to long ago, as the oldest rows are.
-        try await house.hub.forgetting.run(at: now)
+        try await house.forget(at: now)
         let all = try await house.store.read { try String.fetchAll($0, sql: "SELECT subject FROM journal WHERE subject GLOB '*.0'") }
         #expect(all == ["100.0", "-3650.0", "95.0", "10.0", "20000.0", "1.0"], "the first row is young: nothing before it is old")
         house.clock.advance(by: 85 * day)
-        try await house.hub.forgetting.run(at: house.clock.now)
+        try await house.forget(at: house.clock.now)
         // Five days before their time is over, all is there; ten days later the first rows go, and with them the one from the future.
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject GLOB '*.0'") } == 6)
         house.clock.advance(by: 5.5 * day)
         // No row is of these days: it may be the clock that is wrong, and nothing goes.
-        try await house.hub.forgetting.run(at: house.clock.now)
+        try await house.forget(at: house.clock.now)
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject GLOB '*.0'") } == 6)
         let later = house.clock.now
         try await house.store.write { db in _ = try Journal.append(.houseChanged, subject: "today", at: later, in: db) }
-        try await house.hub.forgetting.run(at: later)
+        try await house.forget(at: later)
         #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT subject FROM journal") } == ["today"])
         // Nor does a clock that says it is 1970.
-        try await house.hub.forgetting.run(at: Date(timeIntervalSince1970: 3600))
+        try await house.forget(at: Date(timeIntervalSince1970: 3600))
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 1)
     }
 
@@ -174,7 +182,7 @@ struct RetentionTests {
         try await house.hub.house.addRooms([Room(id: "attic", name: "Attic")])
         try await house.hub.rooms.remove("attic", seen: .any, by: owner, origin: .house)
         house.clock.advance(by: 100 * 86_400)
-        try await house.hub.forgetting.run(at: house.clock.now)
+        try await house.forget(at: house.clock.now)
         try await house.hub.house.addRooms([Room(id: "attic", name: "Attic")])
         #expect(!house.hub.house.now.rooms.contains { $0.id == "attic" })
     }

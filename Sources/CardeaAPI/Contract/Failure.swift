@@ -32,6 +32,7 @@ public struct Failure: Hashable, Sendable {
     public static let gone = Failure(410, "gone")
     public static let rateLimited = Failure(429, "rate_limited")
     public static let cameraOffline = Failure(503, "camera_offline")
+    public static let clockBehind = Failure(503, "clock_behind")
     public static let unavailable = Failure(503, "service_unavailable")
 
     /// What moving a device can come to.
@@ -39,6 +40,7 @@ public struct Failure: Hashable, Sendable {
         unsupportedAction, Failure(400, "entity_required"), Failure(400, "read_only_entity"), validation, deviceNotFound, inFlight,
         conflict,
         rateLimited, Failure(500, "action_execution_failed"), Failure(503, "device_unreachable"), Failure(503, "integration_not_ready"),
+        clockBehind,
         Failure(504, "outcome_unknown"),
     ]
 }

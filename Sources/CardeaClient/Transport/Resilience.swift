@@ -78,7 +78,7 @@ final class LineHealth: Sendable {
     /// A 5xx that speaks of a device, a jammed lock perhaps, is the answer of a hub that is well.
     private static func isBroken(_ response: TransportResponse) -> Bool {
         response.status >= 500
-            && !["action_execution_failed", "outcome_unknown", "device_unreachable", "integration_not_ready"].contains(
+            && !["action_execution_failed", "outcome_unknown", "device_unreachable", "integration_not_ready", "clock_behind"].contains(
                 APIError(response).code)
     }
 }

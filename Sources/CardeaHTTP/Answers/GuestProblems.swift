@@ -44,6 +44,7 @@ extension Problem {
         case .pass(let refusal): pass(refusal, pairing: false)
         case .waiting: Problem(.accepted, "pending_approval", "Someone in the house has to say yes.")
         case .throttled(let wait): .rateLimited(wait)
+        case .clockBehind: .clockBehind
         case .unauthorized: unknownToken
         }
     }

@@ -74,6 +74,9 @@ extension Problem {
 
     static let reusedKey = Problem(
         .unprocessableContent, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one.")
+    static let clockBehind = Problem(
+        .serviceUnavailable, "clock_behind", "The house's clock is wrong, so passes open nothing just now. Ring, or ask them yourself.",
+        retryAfter: 60)
     static let storeFull = Problem(
         .serviceUnavailable, "service_unavailable", "The house cannot write just now. Nothing was changed.", retryAfter: 5)
 
@@ -197,6 +200,7 @@ extension Problem {
             Problem(.conflict, "in_flight", "This is still being done.", details: ["command_id": .string(id)], retryAfter: 1)
         case .callNameReused: .reusedKey
         case .busy(let wait): .rateLimited(Double(wait))
+        case .clockBehind: .clockBehind
         }
     }
 

@@ -13,6 +13,7 @@ struct CommandAdmission: Sendable {
     let zone: TimeZone
     let limits: CommandLimits
     let nonces: ActionNonces
+    let clock: ClockWatch
     /// Integrations that somebody speaks for.
     let ready: Set<String>
 
@@ -75,6 +76,8 @@ struct CommandAdmission: Sendable {
         let decision = Gate.decide(request, by: grant, at: now, zone: zone)
         if case .deny(let refusal) = decision { throw CommandRefusal.gate(refusal) }
         if verb == .read { return .reading(device, entity) }
+        // One that is over would be good again by a clock that went back.
+        if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 
         guard let value = verb.value.accept(ask.value) else { throw CommandRefusal.invalidValue(verb) }
         guard !device.isPlanned else { throw CommandRefusal.notConnected }
@@ -277,6 +280,7 @@ extension CommandRefusal {
         case .integrationNotReady, .notConnected: "integration_not_ready"
         case .inFlight, .callNameReused: nil
         case .busy: "busy"
+        case .clockBehind: "clock_behind"
         }
     }
 }

@@ -62,6 +62,8 @@ public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case callNameReused
     /// The door is still busy with this caller's last command, or with too many others.
     case busy(retryAfter: Int)
+    /// What asks ends by the clock, and the house's went back.
+    case clockBehind
 }
 
 extension CommandRefusal {

@@ -13,6 +13,7 @@ import Synchronization
 public final class Commands: Service, Sendable {
     let store: Store
     let house: House
+    let clock: ClockWatch
     let surroundings: Surroundings
     let limits: CommandLimits
     let nonces: ActionNonces
@@ -37,9 +38,13 @@ public final class Commands: Service, Sendable {
         var isArrival = false
     }
 
-    init(store: Store, house: House, surroundings: Surroundings, limits: CommandLimits, nonces: ActionNonces, logger: Logger) {
+    init(
+        store: Store, house: House, clock: ClockWatch, surroundings: Surroundings, limits: CommandLimits, nonces: ActionNonces,
+        logger: Logger
+    ) {
         self.store = store
         self.house = house
+        self.clock = clock
         self.surroundings = surroundings
         self.limits = limits
         self.nonces = nonces
@@ -78,7 +83,7 @@ public final class Commands: Service, Sendable {
     func admission(of ask: CommandAsk) -> CommandAdmission {
         CommandAdmission(
             ask: ask, id: "cmd_" + surroundings.newID(), now: surroundings.now(), zone: house.now.timeZone, limits: limits,
-            nonces: nonces, ready: running)
+            nonces: nonces, clock: clock, ready: running)
     }
 
     /// Runs admissions in one transaction, and sets going what was taken on. One command or fifty: there is no other way in.

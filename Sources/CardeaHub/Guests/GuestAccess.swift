@@ -9,6 +9,7 @@ public struct GuestAccess: Sendable {
     let store: Store
     let surroundings: Surroundings
     let house: House
+    let clock: ClockWatch
     let nonces: ActionNonces
 
     public enum Problem: Error {
@@ -19,6 +20,8 @@ public struct GuestAccess: Sendable {
         /// The house has not said yes yet.
         case waiting(until: Date)
         case throttled(TimeInterval)
+        /// The house's clock went back: a code that has run out would be good again.
+        case clockBehind
         /// Not a token of ours.
         case unauthorized
     }
@@ -44,6 +47,7 @@ public struct GuestAccess: Sendable {
     public func pair(_ code: String, key: GuestPublicKey? = nil, origin: Origin) async throws -> (token: Secret, pass: Shown) {
         let digests = Self.digests(of: code)
         let now = surroundings.now()
+        guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
         let pairing = try await store.write { db -> Pairing in
             if let wait = try throttle(digests, origin, now, db) { return .refused(.throttled(wait)) }
             return try redeem(digests, key, origin: origin, at: now, in: db)

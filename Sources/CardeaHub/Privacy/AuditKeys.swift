@@ -115,15 +115,25 @@ final class AuditKeys: Sendable {
 
     // MARK: Destroying
 
-    /// Destroys every key of `subject`. The entries stay, and the chain with them; who it was in them is gone for good.
+    /// What the trail calls it that a key was destroyed. Without such an entry whoever can write the database could take a key away.
+    static let destroyed = "audit_key.destroy"
+
+    static func name(of id: Int64) -> String { "audit_key:\(id)" }
+
+    /// Destroys every key of `subject`, and puts it on record. The entries stay, and the chain with them; who it was in them is gone for good.
     func destroy(of subject: String, at now: Date, in db: Database) throws {
         known.withLock { known in
             known.subjects[subject] = nil
             known.made[subject] = nil
         }
+        let gone = try names(of: subject, in: db)
         try db.execute(
             sql: "UPDATE audit_keys SET wrapped = NULL, subject = NULL, destroyed_at = ? WHERE subject = ?",
             arguments: [now.milliseconds, index.mark(Data("subject/\(subject)".utf8))])
+        for id in gone {
+            try AuditTrail.append(
+                .init(who: .house, action: Self.destroyed, entityID: Self.name(of: id), result: .done), origin: .house, at: now, in: db)
+        }
     }
 
     // MARK: Rows

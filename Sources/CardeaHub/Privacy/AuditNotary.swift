@@ -19,6 +19,11 @@ public struct AuditNotary: Service {
 
     /// Entries of a segment.
     static let segment: Int64 = 256
+    /// What the trail calls it that a segment was dropped. Without such an entry whoever can write the database could shorten the trail.
+    static let dropped = AuditBundle.droppedAction
+
+    static func name(of segment: Int64) -> String { AuditBundle.name(ofSegment: segment) }
+
     /// Two to the power of it.
     static let height = 8
     /// Seconds from one signature to the next, where anything came between.
@@ -177,6 +182,10 @@ public struct AuditNotary: Service {
                 try db.execute(
                     sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?",
                     arguments: [number * Self.segment + 1, (number + 1) * Self.segment])
+                // The next time it goes itself, and the next one stands for both.
+                try AuditTrail.append(
+                    .init(who: .house, action: Self.dropped, entityID: Self.name(of: number), result: .done), origin: .house,
+                    at: surroundings.now(), in: db)
                 return true
             }
             guard wasDropped else { break }

@@ -14,8 +14,17 @@ public enum AuditVerification {
     public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
         do {
             try await store.read { db in
-                // A house that was never served has no keys, and nothing to verify.
-                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else { return }
+                // A house that was never served has no keys, and nothing to verify. One that was has both.
+                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
+                    let isNew = try Bool.fetchOne(
+                        db,
+                        sql: """
+                            SELECT NOT EXISTS (SELECT 1 FROM house WHERE claimed_at IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM audit)
+                                AND NOT EXISTS (SELECT 1 FROM audit_segments) AND NOT EXISTS (SELECT 1 FROM audit_checkpoints)
+                            """)
+                    guard isNew == true else { throw AuditChain.Break(seq: 1, fault: .keyless) }
+                    return
+                }
                 try verify(
                     db, with: AuditKeys(sealing: sealing, at: .distantPast, in: db), signer: AuditSigner.verifier(sealing: sealing, in: db))
             }
@@ -46,6 +55,12 @@ struct AuditWalk: Sendable {
     private let keys: AuditKeys
     private let standings: [Int64: AuditKeys.Standing]
     private var proof: AuditProof
+    /// The first entry under each key that is gone, until the trail says that it was destroyed.
+    private var unaccounted: [Int64: Int64] = [:]
+    /// Keys that the trail says were destroyed.
+    private var destroyed: Set<String> = []
+    /// The segment before the first entry, until the trail says that it was dropped.
+    private var undropped: String?
     /// The chain up to the last entry.
     private(set) var chain: AuditChain
 
@@ -72,6 +87,7 @@ struct AuditWalk: Sendable {
         standings = try keys.standings(in: db)
         proof = try AuditProof(db, signer: signer)
         chain = try proof.dropped()
+        if chain.seq > 0 { undropped = AuditNotary.name(of: chain.seq / AuditNotary.segment - 1) }
     }
 
     mutating func take(_ line: Line) throws(AuditChain.Break) {
@@ -86,10 +102,25 @@ struct AuditWalk: Sendable {
             line.action == nil || line.action == keys.mark("action", note.action)
         else { throw AuditChain.Break(seq: record.seq, fault: .misfiled) }
         try proof.take(record, chain)
+        account(for: note, of: record)
     }
 
-    /// What was signed reaches no further than the trail.
-    func end() throws(AuditChain.Break) { try proof.end(at: chain) }
+    private mutating func account(for note: AuditNote, of record: AuditRecord) {
+        for part in [record.event, record.actor] + (record.subject.map { [$0] } ?? []) {
+            if case .destroyed = standings[part.key], unaccounted[part.key] == nil { unaccounted[part.key] = record.seq }
+        }
+        guard let name = note.entityID else { return }
+        if note.action == AuditKeys.destroyed { destroyed.insert(name) }
+        if note.action == AuditNotary.dropped, name == undropped { undropped = nil }
+    }
+
+    /// What was signed reaches no further than the trail, and what is gone went as the trail says.
+    func end() throws(AuditChain.Break) {
+        try proof.end(at: chain)
+        let lost = unaccounted.filter { !destroyed.contains(AuditKeys.name(of: $0.key)) }.values.min()
+        if let lost { throw AuditChain.Break(seq: lost, fault: .keyless) }
+        if undropped != nil { throw AuditChain.Break(seq: proof.firstKept - 1, fault: .missing) }
+    }
 }
 
 /// What was signed of the trail, held against the entries as they are walked.
@@ -107,6 +138,9 @@ private struct AuditProof: Sendable {
     private let origin: String
     private var tree = MerkleTree.Frontier()
     private var segment = MerkleTree.Frontier()
+
+    /// The place of the first entry that was not dropped.
+    var firstKept: Int64 { Int64(segments.prefix(while: \.isDropped).count) * AuditNotary.segment + 1 }
 
     init(_ db: Database, signer: Curve25519.Signing.PublicKey?) throws {
         self.signer = signer

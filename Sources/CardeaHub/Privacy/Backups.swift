@@ -42,6 +42,11 @@ public struct Backups: Sendable {
         case keyExists
     }
 
+    /// The moment by which a backup is too old: what the clock says, or the last that is sure while it is doubted.
+    public func sure(of now: Date) async throws -> Date {
+        try await store.read { try ClockRecords.mark($0)?.sure(of: now) } ?? now
+    }
+
     public func state() async throws -> State { try await store.read { try BackupRecords.read($0) } }
 
     /// From now on backups are sealed to this key.

@@ -23,6 +23,9 @@ public struct Grant: Hashable, Sendable {
     public var suspendedAt: Date?
     public var revokedAt: Date?
 
+    /// Whether it begins, ends or rests by the clock.
+    public var isTimed: Bool { startsAt != nil || expiresAt != nil || schedule != nil }
+
     public enum Scope: Hashable, Sendable {
         /// A resident's role: every device, as far as the role goes.
         case role(Role, disabled: Bool)

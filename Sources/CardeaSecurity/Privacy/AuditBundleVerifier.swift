@@ -41,11 +41,13 @@ public struct AuditBundleVerifier: Sendable {
         /// Whether it is only some of them.
         public let isSelection: Bool
         public let exportedAt: Date
+        /// Sizes of notes that somebody kept and that nothing in the bundle could be held against: what they are of was dropped, or left out.
+        public let uncompared: [Int64]
     }
 
     private let expected: Data?
     private let notes: [String]
-    /// Roots that somebody else kept, by the size of their trees.
+    /// Roots that somebody else kept, by the size of their trees, as long as they were not compared.
     private var witnesses: [Int64: Data] = [:]
     private var lines = 0
     private var header: AuditBundle.Header?
@@ -57,6 +59,8 @@ public struct AuditBundleVerifier: Sendable {
     private var signed: AuditCheckpoint?
     private var digest = SHA256()
     private var isOver = false
+    /// The last segment that is not there any more, until the trail says that it was dropped.
+    private var undropped: String?
 
     /// - Parameters:
     ///   - expected: the house's Ed25519 key, 32 bytes, where it is known from elsewhere; nil takes the bundle's word for it.
@@ -93,7 +97,7 @@ public struct AuditBundleVerifier: Sendable {
         }
         return Proven(
             origin: header.origin, verifier: header.verifier, entries: entries, size: header.size, isSelection: header.selection,
-            exportedAt: Date(timeIntervalSince1970: Double(header.exportedAt) / 1000))
+            exportedAt: Date(timeIntervalSince1970: Double(header.exportedAt) / 1000), uncompared: witnesses.keys.sorted())
     }
 
     /// Reads a file, a part at a time.
@@ -149,8 +153,8 @@ public struct AuditBundleVerifier: Sendable {
     }
 
     /// The trail is as somebody else saw it, as far as this.
-    private func compare(_ root: Data, at size: Int64) throws(Problem) {
-        if let kept = witnesses[size], kept != root { throw .entry(.init(seq: size, fault: .disproved)) }
+    private mutating func compare(_ root: Data, at size: Int64) throws(Problem) {
+        if let kept = witnesses.removeValue(forKey: size), kept != root { throw .entry(.init(seq: size, fault: .disproved)) }
     }
 
     private mutating func take(_ segment: AuditBundle.Segment) throws(Problem) {
@@ -158,6 +162,7 @@ public struct AuditBundleVerifier: Sendable {
             segment.hash.count == 32, tree.append(subtree: segment.root, height: 8)
         else { throw .line(lines) }
         chain = AuditChain(seq: tree.size, hash: segment.hash)
+        undropped = AuditBundle.name(ofSegment: segment.number)
         try compare(tree.root, at: tree.size)
     }
 
@@ -168,6 +173,9 @@ public struct AuditBundleVerifier: Sendable {
         let statement = AuditBundle.statement(entry.told, of: entry.line, at: entry.seq, in: header.origin)
         guard key.isValidSignature(entry.signature, for: statement) else { throw .entry(.init(seq: entry.seq, fault: .misquoted)) }
         entries += 1
+        if let name = undropped, entry.told.contains(AuditBundle.droppedAction), AuditBundle.isDrop(entry.told, of: name) {
+            undropped = nil
+        }
     }
 
     /// The next one of all.
@@ -236,9 +244,20 @@ public struct AuditBundleVerifier: Sendable {
         if !header.selection {
             guard chain.seq == header.size else { throw .entry(.init(seq: chain.seq + 1, fault: .missing)) }
             guard signed?.size == header.size else { throw .entry(.init(seq: header.size, fault: .unsigned)) }
+            // What was dropped by the house, the house has put on record.
+            if undropped != nil { throw .entry(.init(seq: header.size - entries, fault: .missing)) }
         }
         let digest = Data(self.digest.finalize())
         guard end.digest == digest, key.isValidSignature(end.signature, for: AuditBundle.ending(header, digest)) else { throw .unsigned }
         isOver = true
+    }
+}
+
+extension AuditBundleVerifier.Proven {
+    /// What a person should know besides; nil where there is nothing.
+    public var words: String? {
+        guard !uncompared.isEmpty else { return nil }
+        let sizes = uncompared.map(String.init).joined(separator: ", ")
+        return "Not held against what was kept at \(sizes): the bundle has nothing of that size. It proves nothing of those notes."
     }
 }

@@ -27,6 +27,7 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         let origin, verifier: String
         let entries, size: Int64
         let selection: Bool
+        let uncompared: [Int64]
     }
 
     func run() async throws {
@@ -50,13 +51,13 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         }
         let answer = Answer(
             whole: true, origin: proven.origin, verifier: proven.verifier, entries: proven.entries, size: proven.size,
-            selection: proven.isSelection)
+            selection: proven.isSelection, uncompared: proven.uncompared)
         try await Output(json: output.json).show(answer) {
             let what =
                 proven.isSelection
                 ? "Each of the \(proven.entries) entries is in the record of \(proven.size), and is told as the house tells it."
                 : "The record is whole: \(proven.entries) entries of \(proven.size), the others dropped after their time."
-            return "\(what)\nSigned by \(proven.verifier)"
+            return [what, "Signed by \(proven.verifier)", proven.words].compactMap { $0 }.joined(separator: "\n")
         }
     }
 }

@@ -132,6 +132,8 @@ export function refusal(error, body, pass = {}, door = {}) {
       return { title: "This code is too old", text: "Ask for a new link; the pass itself is still good." };
     case "rate_limited":
       return { title: "Too many tries", text: "", wait: body.retry_after || 30 };
+    case "clock_behind":
+      return { title: "Not opened", text: `The house's clock is wrong. Ring, or ask them yourself. ${cost}` };
     case "integration_not_ready":
     case "device_unreachable":
       return { title: "Not opened", text: `The house cannot reach the ${what}. ${cost}` };

@@ -1,0 +1,149 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Looks whether the machine's clock can be believed, and says so where it cannot.
+///
+/// A pass ends by the clock, so a clock that goes back would bring it to life again: while it is behind, no pass opens anything. Whoever lives
+/// here comes in all the same. What a clock that leapt ahead does harm to is what is kept: until it is believed nothing is forgotten by it.
+public final class ClockWatch: Service, Sendable {
+    let store: Store
+    let surroundings: Surroundings
+    let logger: Logger
+    private let seen: Mutex<Seen>
+
+    private struct Seen {
+        var mark: ClockMark
+        /// Whether it was behind when it was looked at last.
+        var wasBehind: Bool
+    }
+
+    /// Seconds from one look to the next.
+    static let pause: TimeInterval = 60
+
+    init(store: Store, surroundings: Surroundings, logger: Logger) async throws {
+        (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
+        let now = surroundings.now()
+        let mark = try await store.read { try ClockRecords.mark($0) } ?? ClockMark(trusting: now)
+        seen = Mutex(Seen(mark: mark, wasBehind: mark.standing(at: mark.lookedAt).isBehind))
+        try await look(at: now)
+    }
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                let now = surroundings.now()
+                do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch is CancellationError { return }
+                do { try await look(at: surroundings.now()) } catch is CancellationError { return } catch {
+                    // What it said is known in memory, and written down with the next look.
+                    logger.warning("the clock's mark could not be written", metadata: ["error": "\(type(of: error))"])
+                }
+            }
+        }
+    }
+
+    /// Whether passes may be judged by what the clock says. Between two looks as well: it may have gone back this second.
+    func isBehind(at now: Date) -> Bool {
+        seen.withLock { seen in
+            switch seen.mark.standing(at: now) {
+            case .behind: return true
+            case .sure:
+                if seen.mark.leaptAt == nil { seen.mark.sureAt = max(seen.mark.sureAt, now) }
+                return false
+            case .ahead: return false
+            }
+        }
+    }
+
+    public func standing() -> ClockMark.Standing { seen.withLock { $0.mark }.standing(at: surroundings.now()) }
+
+    /// Takes in what the clock says, and tells those who look after the house once it is not as it was.
+    func look(at now: Date) async throws {
+        let (before, after) = seen.withLock { seen in
+            let before = seen
+            seen.mark.look(at: now)
+            seen.wasBehind = seen.mark.standing(at: now).isBehind
+            return (before, seen.mark)
+        }
+        let words = Self.news(before, after, at: now)
+        try await store.write { db in
+            try ClockRecords.set(after, in: db)
+            guard let words else { return }
+            try AuditTrail.append(
+                .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), origin: .house, at: now, in: db)
+            try Journal.append(
+                .mindChanged, subject: "clock:\(words.reason):\(now.milliseconds)",
+                data: [
+                    "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words.sentence),
+                    "needs": .string(Right.modifySettings.rawValue),
+                ], at: now, in: db)
+        }
+    }
+
+    /// Believes the clock as it is, since somebody who looks after the house says that it is right.
+    public func trust(at now: Date) async throws {
+        try await Self.trust(store, at: now)
+        seen.withLock { $0 = Seen(mark: ClockMark(trusting: now), wasBehind: false) }
+    }
+
+    /// The same in a house that nobody serves just now.
+    public static func trust(_ store: Store, at now: Date) async throws {
+        try await store.write { db in
+            try ClockRecords.set(ClockMark(trusting: now), in: db)
+            try AuditTrail.append(.init(who: .house, action: "clock.trust", result: .done), origin: .house, at: now, in: db)
+        }
+    }
+
+    /// How the clock stands to a house that nobody serves just now.
+    public static func standing(_ store: Store, at now: Date) async throws -> ClockMark.Standing {
+        try await store.read { try ClockRecords.mark($0) }?.standing(at: now) ?? .sure
+    }
+
+    // MARK: In words
+
+    private static func news(_ before: Seen, _ after: ClockMark, at now: Date) -> (reason: String, sentence: String)? {
+        switch after.standing(at: now) {
+        case .sure: return nil
+        case .behind(let seconds):
+            guard !before.wasBehind else { return nil }
+            return ("behind", "The house's clock went back \(span(seconds)). Passes open nothing until it is right.")
+        case .ahead(let seconds, let until):
+            guard after.leaptAt != before.mark.leaptAt else { return nil }
+            let end = until == nil ? "Until somebody says that it is right" : "For a day"
+            return ("ahead", "The house's clock is \(span(seconds)) ahead of when it was last sure. \(end), nothing is forgotten.")
+        }
+    }
+
+    /// How long, as one would say it.
+    static func span(_ seconds: TimeInterval) -> String {
+        let units: [(Double, String)] = [(86_400 * 365.25, "year"), (86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
+        let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
+        let count = Int((seconds / size).rounded(.down))
+        return count == 1 ? "1 \(name)" : "\(count) \(name)s"
+    }
+}
+
+extension ClockMark.Standing {
+    fileprivate var isBehind: Bool { if case .behind = self { true } else { false } }
+
+    /// What there is to know of it; nil where it is as it should be.
+    public var words: String? {
+        switch self {
+        case .sure: nil
+        case .behind(let seconds):
+            """
+            The clock is \(ClockWatch.span(seconds)) behind a moment that has been: passes open nothing until it is right. Set it; where it \
+            is right, say so with cardea-hub clock --trust.
+            """
+        case .ahead(let seconds, let until):
+            """
+            The clock is \(ClockWatch.span(seconds)) ahead of when it was last sure: nothing is forgotten \
+            \(until.map { "until \($0.formatted(.iso8601))" } ?? "until it is right"). Where it is right, say so with cardea-hub clock --trust.
+            """
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// The mark of the clock, as a row.
+public enum ClockRecords {
+    /// nil in a house that has not looked at its clock yet.
+    public static func mark(_ db: Database) throws -> ClockMark? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT sure_at, looked_at, leapt_at FROM clock")).map { row in
+            ClockMark(
+                sureAt: Date(milliseconds: row[0]), lookedAt: Date(milliseconds: row[1]),
+                leaptAt: (row[2] as Int64?).map(Date.init(milliseconds:)))
+        }
+    }
+
+    public static func set(_ mark: ClockMark, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO clock (id, sure_at, looked_at, leapt_at) VALUES (1, ?, ?, ?)",
+            arguments: [mark.sureAt.milliseconds, mark.lookedAt.milliseconds, mark.leaptAt?.milliseconds])
+    }
+}
