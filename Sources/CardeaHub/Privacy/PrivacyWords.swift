@@ -16,6 +16,7 @@ extension Holding.Purpose {
         case .mind: ("What the house remembers", "To answer your questions, and to know what is usual.")
         case .automations: ("What the house does by itself", "Your automations, and what came of them.")
         case .readings: ("Consumption and climate", "How much was used, and how warm it was.")
+        case .maintenance: ("What is to be done in the house", "What is due when, what was done, and what it cost.")
         case .house: ("The house itself", "Rooms, devices, scenes, and how they are reached.")
         case .tags: ("Buttons and tags", "What a touch may do.")
         case .safety: ("Guards", "That guessing does not pay, and that nothing is done twice.")
@@ -32,6 +33,7 @@ extension Holding.Kept {
         func span(_ kind: RetentionKind) -> String { days(kind) == 1 ? "1 day" : "\(days(kind)) days" }
         return switch self {
         case .untilRemoved: "until it is removed"
+        case .days(let kind, _) where days(kind) >= RetentionKind.forGood: "for good"
         case .days(let kind, _): "\(span(kind)) after it is over"
         case .itself(let kinds): kinds.map(span).joined(separator: " or ")
         case .withRow: "as long as what it belongs to"

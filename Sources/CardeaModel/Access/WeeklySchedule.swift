@@ -92,6 +92,9 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
         self.minutes = minutes
     }
 
+    /// A full hour of the day.
+    init(hour: Int) { minutes = min(max(hour, 0), 23) * 60 }
+
     public static func < (one: TimeOfDay, other: TimeOfDay) -> Bool { one.minutes < other.minutes }
 
     /// The instant at which the wall shows this time on the day of the noon `day`.

@@ -16,6 +16,8 @@ public enum RetentionKind: String, Codable, Hashable, Sendable, CaseIterable {
     case notices
     /// What the house remembers by itself, and how it felt. What a person told it or pinned stays until they take it back.
     case memories
+    /// What was done in the house, by whom and for how much.
+    case maintenance
 
     /// Days that are kept where nobody has chosen otherwise (Seed 001, item 27; for audit and events, the design).
     public var mostDays: Int {
@@ -25,6 +27,10 @@ public enum RetentionKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .energy: 730
         case .environment, .memories: 365
         case .notices: 30
+        case .maintenance: Self.forGood
         }
     }
+
+    /// A hundred years: for as long as the house stands.
+    public static let forGood = 36_500
 }

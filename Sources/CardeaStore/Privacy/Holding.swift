@@ -55,6 +55,8 @@ public struct Holding: Sendable {
         case automations
         /// How much was used, and how warm it was.
         case readings
+        /// What is to be done in the house, and what was done.
+        case maintenance
         /// What there is in the house, and how it is reached.
         case house
         /// Buttons and tags.

@@ -198,6 +198,17 @@ public enum Inventory {
         Holding("scenes", .house, .household, .untilRemoved, facts: "id name icon version created_at changed_at"),
         Holding(
             "scene_actions", .house, .household, .withRow, facts: "scene_id position device_id entity_id verb value transition"),
+        Holding(
+            "maintenance_tasks", .maintenance, .household, .untilRemoved,
+            facts: """
+                id title category priority recurrence starts_on due_on device_id room_id notes is_predictive told_on done_at version created_at \
+                changed_at
+                """),
+        Holding(
+            "maintenance_history", .maintenance, .person("completed_by"), .days(.maintenance, when: "completed_at < :border"),
+            // What was done in the house is the household's; who did it is not.
+            erased: .blanked("completed_by = NULL"),
+            facts: "number task_id due_on completed_at completed_by cost_minor currency notes service_provider"),
         Holding("integration_grants", .house, .household, .untilRemoved, facts: "integration allows_lock allows_open"),
         Holding("sealed_settings", .house, .household, .untilRemoved, facts: "name changed_at", secrets: "sealed"),
         Holding("push_identity", .notices, .household, .untilRemoved, facts: "only", secrets: "key"),
