@@ -59,6 +59,7 @@ public struct CardeaClient: Sendable {
     public var interviews: Interviews { Interviews(caller: caller) }
     public var twins: Twins { Twins(caller: caller) }
     public var privacy: Privacy { Privacy(caller: caller) }
+    public var maintenance: Maintenance { Maintenance(caller: caller) }
     /// What the sensors said over time.
     public var readings: Readings { Readings(caller: caller) }
     /// Who was at the door.

@@ -88,6 +88,7 @@ public struct HTTPDoor: Sendable {
         GuestAccessHarness(hub: hub).add(to: table)
         AccessHarness(hub: hub).add(to: table)
         PrivacyHarness(hub: hub).add(to: table)
+        MaintenanceHarness(hub: hub).add(to: table)
         AuditHarness(hub: hub).add(to: table)
         EventsHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)

@@ -45,6 +45,8 @@ public struct Hub: Sendable {
     public let insight: Insight
     public let automationDesk: AutomationDesk
     public let notary: AuditNotary
+    public let maintenance: Maintenance
+    public let maintenanceClock: MaintenanceClock
     public let retention: Retention
     public let jobs: Jobs
     public let personalView: PersonalView
@@ -139,6 +141,8 @@ public struct Hub: Sendable {
             surroundings: surroundings)
         erasing = Erasing(store: store, keys: ledger.keys, exports: packing, surroundings: surroundings)
         jobs = Jobs(store: store, exports: packing, erasing: erasing, surroundings: surroundings, logger: logger)
+        maintenance = Maintenance(store: store, house: house, once: once, surroundings: surroundings)
+        maintenanceClock = MaintenanceClock(store: store, house: house, surroundings: surroundings, logger: logger)
         retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
         personalView = PersonalView(store: store, retention: retention)
         forgetting = Forgetting(store: store, events: events, notary: notary)
@@ -176,6 +180,6 @@ public struct Hub: Sendable {
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
-        return [clock, housekeeping, notary, jobs, journal, courier, commands, integrations] + describing
+        return [clock, housekeeping, notary, jobs, maintenanceClock, journal, courier, commands, integrations] + describing
     }
 }

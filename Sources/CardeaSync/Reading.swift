@@ -114,7 +114,8 @@ struct Reading: Sendable {
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
         case .event, .eventUpdate: try documents.markStale(.event, in: db)
         case .eventRemoved: if let id = event.text("event_id") { try takeBack(id, documents, in: db) }
-        case .statusUpdate, .cameraUpdate, .phoneUpdate, .buttonUpdate, .tagUpdate, .memoryUpdate, .interviewUpdate, .twinUpdate,
+        case .statusUpdate, .cameraUpdate, .phoneUpdate, .buttonUpdate, .tagUpdate, .maintenanceUpdate, .memoryUpdate, .interviewUpdate,
+            .twinUpdate,
             .automationUpdate, .consciousnessQuery, .batchDeviceUpdate, nil:
             break
         }

@@ -311,6 +311,14 @@ struct SecurityEventTests {
                 .init(name: "Home", icon: nil, actions: [.init(deviceID: "hall-light", action: "on")]), by: scene.owner, call: nil,
                 origin: .house)
         },
+        Event("person maintenance.add done", "Privacy/Maintenance") { scene in
+            _ = try await scene.hub.maintenance.add(.init(title: "Filter"), by: scene.owner, call: nil, origin: .house)
+        },
+        Event("person maintenance.add refused role_lacks_right", "Access/Attempts") { scene in
+            await scene.refused {
+                _ = try await scene.hub.maintenance.add(.init(title: "Filter"), by: scene.member, call: nil, origin: .house)
+            }
+        },
         Event("person integration.mqtt done", "Devices/Integrations") { scene in
             scene.hub.integrations.know(Broker())
             try await scene.hub.integrations.disconnect("mqtt", by: scene.owner, origin: .house)

@@ -142,6 +142,13 @@ OWNER_CALLS = [
     Call("PUT", "/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "never"}, who="owner"),
     Call("POST", "/api/v1/interview/nobodys/message", {"message": "a lamp"}, who="owner"),
     Call("PUT", "/api/v1/retention", {"days": {"notices": 20}}, who="owner"),
+    Call(
+        "POST", "/api/v1/maintenance",
+        {"title": "Filter", "category": "heating", "due_on": "2027-01-31", "recurrence": "monthly", "notes": "x"},
+        ["category", "due_on", "recurrence", "notes"], who="owner",
+    ),
+    Call("PATCH", "/api/v1/maintenance/nobodys", {"title": "Filter", "priority": "low"}, ["title", "priority"], who="owner"),
+    Call("POST", "/api/v1/maintenance/nobodys/complete", {"notes": "x", "service_provider": "Air"}, ["notes", "service_provider"], who="owner"),
     Call("POST", "/api/v1/rooms", {"name": "Den", "window_count": 1, "activities": ["x"]}, ["window_count", "activities"], who="owner"),
     Call("PUT", "/api/v1/rooms/hall", {"name": "Hall", "door_count": 1}, ["door_count"], who="owner"),
     Call(

@@ -72,6 +72,9 @@ def furnished(hub, role):
             "/api/v1/scenes": [made(owner.post("/api/v1/scenes", {"name": n, "actions": lock}), "scene_id") for n in ("Night", "Old")],
             "/api/v1/automations": [
                 made(owner.post("/api/v1/automations", {"name": n, "triggers": leaving, "actions": off}), "automation_id") for n in ("Out", "Old")],
+            "/api/v1/maintenance": [
+                made(owner.post("/api/v1/maintenance", {"title": n, "due_on": "2027-01-31", "recurrence": "monthly"}), "task_id") for n in ("Filter", "Old")]
+            + ["no-such-task"],
             "/api/v1/audit": ["1", "2", "no-such-entry"],
             "/api/v1/buttons": buttons,
             "/api/v1/memory": [made(owner.post("/api/v1/memory", {"type": "semantic", "content": n}), "memory_id") for n in ("Old", "New")] + ["no-such-memory"],

@@ -23,6 +23,7 @@ public struct Failure: Hashable, Sendable {
     public static let cameraNotFound = Failure(404, "camera_not_found")
     public static let automationNotFound = Failure(404, "automation_not_found")
     public static let buttonNotFound = Failure(404, "button_not_found")
+    public static let taskNotFound = Failure(404, "task_not_found")
     public static let tagNotFound = Failure(404, "tag_not_found")
     public static let memoryNotFound = Failure(404, "memory_not_found")
     public static let loopNotFound = Failure(404, "loop_not_found")

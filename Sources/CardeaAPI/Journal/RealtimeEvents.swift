@@ -18,6 +18,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case cameraUpdate = "camera_update"
     case buttonUpdate = "button_update"
     case tagUpdate = "tag_update"
+    case maintenanceUpdate = "maintenance_update"
     case memoryUpdate = "memory_update"
     case interviewUpdate = "interview_update"
     case twinUpdate = "twin_update"
@@ -59,6 +60,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
                 optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull])
         case .buttonUpdate: .answer(["button_id": .id, "removed": .flag])
         case .tagUpdate: .answer([:], optional: ["tag_id": .id, "removed": .flag, "alarm": .flag])
+        case .maintenanceUpdate: .answer(["task_id": .id, "removed": .flag])
         case .memoryUpdate: .answer(["memory_id": .id, "removed": .flag])
         case .interviewUpdate: .answer(["interview_id": .id, "status": .text(), "current_phase": .text()])
         case .twinUpdate: .answer(["twin_id": .id, "removed": .flag])
@@ -86,6 +88,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .cameraUpdate: "A camera was described anew, or is in reach or out of it"
         case .buttonUpdate: "A button changed, or is gone"
         case .tagUpdate: "A tag changed, is gone, or said an older number again; without `tag_id` what the house leaves to tags changed"
+        case .maintenanceUpdate: "Something that is to be done in the house changed, was done, is due, or is gone"
         case .memoryUpdate: "A memory changed, or is gone"
         case .interviewUpdate: "Your interview went on"
         case .twinUpdate: "A twin was made, changed or taken back"

@@ -40,6 +40,8 @@ public enum LiveEvent: Sendable {
         case button(id: String, removed: Bool)
         /// A tag; nil where what the house leaves to tags changed.
         case tag(id: String?, removed: Bool)
+        /// Something that is to be done in the house.
+        case maintenance(id: String, removed: Bool)
         case memory(id: String, removed: Bool)
         /// How far a conversation is in which devices are taken in.
         case interview(id: String, status: String, phase: String)
@@ -80,6 +82,7 @@ extension LiveEvent {
             case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
             case .buttonUpdate: return event.text("button_id").map { .changed(.button(id: $0, removed: removed)) }
             case .tagUpdate: return .changed(.tag(id: event.text("tag_id"), removed: removed))
+            case .maintenanceUpdate: return event.text("task_id").map { .changed(.maintenance(id: $0, removed: removed)) }
             case .memoryUpdate: return event.text("memory_id").map { .changed(.memory(id: $0, removed: removed)) }
             case .twinUpdate: return event.text("twin_id").map { .changed(.twin(id: $0, removed: removed)) }
             case .automationUpdate: return event.text("automation_id").map { .changed(.automation(id: $0, removed: removed)) }

@@ -59,6 +59,7 @@ extension Problem {
             case let problem as PlannedDevices.Problem: Self.planned(problem)
             case let problem as Twins.Problem: Self.twins(problem)
             case let problem as Retention.Problem: Self.retention(problem)
+            case let problem as Maintenance.Problem: Self.maintenance(problem)
             case let problem as Jobs.Problem: Self.jobs(problem)
             case let fault as WhatIfFault: Self.whatIf(fault)
             case let stale as Tags.StalePolicy: .stale(TagPolicyBody(stale.policy), version: stale.version)

@@ -19,7 +19,7 @@ struct DemoWire: Sendable {
         case .device(let device, _): said(event, .device(id: device.id, self.device(device)))
         case .deviceGone(let id): said(event, .device(id: id, nil))
         case .command, .guest, .person, .house, .scene, .room, .integration, .phone, .event, .eventChanged, .eventGone, .camera, .button,
-            .tag, .mind:
+            .tag, .maintenance, .mind:
             nil
         }
     }

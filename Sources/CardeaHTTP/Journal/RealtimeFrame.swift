@@ -157,6 +157,7 @@ struct RealtimeWire: Sendable {
         case .eventGone(let id): return try object(["event_id": .string(id)])
         case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
         case .button(let id, let removed): return try object(["button_id": .string(id), "removed": .bool(removed)])
+        case .maintenance(let id, let removed): return try object(["task_id": .string(id), "removed": .bool(removed)])
         case .tag(let id, let data): return try object((id.map { ["tag_id": .string($0)] } ?? [:]).merging(data) { mine, _ in mine })
         case .mind(let news):
             return try object((news.id.map { [news.part.key: .string($0)] } ?? [:]).merging(news.data) { mine, _ in mine })

@@ -30,7 +30,7 @@ public enum Viewer: Hashable, Sendable {
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room),
-            (.resident, .camera), (.resident, .button), (.resident, .tag):
+            (.resident, .camera), (.resident, .button), (.resident, .tag), (.resident, .maintenance):
             return event
         // A program's token is its person's; what only one of them is to know is for their key alone.
         case (.resident(let key, _, _, let settings, _), .mind(let news)):
@@ -62,7 +62,7 @@ public enum Viewer: Hashable, Sendable {
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
         case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
             (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera), (.pass, .button), (.pass, .tag),
-            (.pass, .mind):
+            (.pass, .maintenance), (.pass, .mind):
             return nil
         }
     }

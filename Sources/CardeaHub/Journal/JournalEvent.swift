@@ -41,6 +41,8 @@ public struct JournalEvent: Sendable {
         case button(id: String, removed: Bool)
         /// A tag, or where none is named what the house leaves to tags.
         case tag(id: String?, [String: JSONValue])
+        /// Something that is to be done in the house.
+        case maintenance(id: String, removed: Bool)
         /// Something of the house's mind.
         case mind(MindNews)
     }
@@ -100,6 +102,7 @@ public struct JournalEvent: Sendable {
         case .camera: .cameraUpdate
         case .button: .buttonUpdate
         case .tag: .tagUpdate
+        case .maintenance: .maintenanceUpdate
         case .mind(let news): news.part.name
         }
     }
@@ -121,6 +124,7 @@ public struct JournalEvent: Sendable {
         case cameraUpdate = "camera_update"
         case buttonUpdate = "button_update"
         case tagUpdate = "tag_update"
+        case maintenanceUpdate = "maintenance_update"
         case memoryUpdate = "memory_update"
         case interviewUpdate = "interview_update"
         case twinUpdate = "twin_update"
@@ -227,6 +231,7 @@ struct JournalReader {
         case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
         case .buttonChanged: return row.subject.map { .button(id: $0, removed: row.data["removed"] == true) }
         case .tagChanged: return .tag(id: row.subject, row.data)
+        case .maintenanceChanged: return row.subject.map { .maintenance(id: $0, removed: row.data["removed"] == true) }
         case .memoryChanged: return .mind(.init(.memory, row))
         case .interviewChanged: return .mind(.init(.interview, row))
         case .twinChanged: return .mind(.init(.twin, row))

@@ -18,7 +18,7 @@ public struct Notice: Hashable, Sendable {
 
     public var kind: NoticeKind { fact.kind }
     /// The event it is about; nil for one about an ask, or of the house's mind.
-    public var eventID: String? { [.ask, .unusual, .automation, .danger].contains(fact.kind) ? nil : fact.subject }
+    public var eventID: String? { [.ask, .unusual, .automation, .maintenance, .danger].contains(fact.kind) ? nil : fact.subject }
     /// The command that waits for a yes; nil for any other.
     public var commandID: String? { fact.kind == .ask ? fact.subject : nil }
 }

@@ -46,6 +46,7 @@ public final class NoticeCourier: Service, Sendable {
             let mayMatter = rows.contains { row in
                 row.kind == .eventRecorded || (row.kind == .commandAccepted && (row.about as? Command)?.asks != false)
                     || (row.kind == .mindChanged && row.data["notice"] != nil)
+                    || (row.kind == .maintenanceChanged && row.data["due_on"] != nil)
             }
             if mayMatter { signal.changed() }
         }
@@ -199,6 +200,8 @@ enum NoticeParcel {
         case .person, .package: 4 * 3600
         case .vehicle, .animal, .motion, .other: 3600
         case .unusual, .automation: 4 * 3600
+        // It is to be done today, at any hour.
+        case .maintenance: 12 * 3600
         }
     }
 
@@ -214,7 +217,7 @@ enum NoticeParcel {
             switch notice.kind {
             case .ask, .ring, .danger: .high
             case .person, .package, .unusual, .automation: .normal
-            case .vehicle, .animal, .motion, .other: .low
+            case .vehicle, .animal, .motion, .other, .maintenance: .low
             }
         // Nobody on the way can tell which visit it is, or which camera.
         func mark(_ what: String) -> String {

@@ -23,7 +23,7 @@ struct NoticeTelling: Sendable {
                 db.cachedStatement(
                     sql: """
                         SELECT seq, at, kind, device_id, subject, data FROM journal
-                        WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted', 'mind_changed') ORDER BY seq LIMIT ?
+                        WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted', 'mind_changed', 'maintenance_changed') ORDER BY seq LIMIT ?
                         """), arguments: [cursor, Self.page])
             return (cursor, try rows.map(Told.init), try Self.last(rows, db))
         }
@@ -52,6 +52,7 @@ struct NoticeTelling: Sendable {
     private static func fact(_ row: Told, at now: Date, _ db: Database) throws -> (NoticeFact, String)? {
         guard let subject = row.subject else { return nil }
         if row.kind == Journal.Kind.mindChanged.rawValue { return try row.thought(subject, db) }
+        if row.kind == Journal.Kind.maintenanceChanged.rawValue { return try row.due(subject, db) }
         if row.kind == Journal.Kind.eventRecorded.rawValue {
             guard let event = try EventRecords.one(subject, db) else { return nil }
             return (
@@ -90,6 +91,18 @@ struct NoticeTelling: Sendable {
                 kind: kind, subject: subject, incident: data["incident"]?.string ?? subject, place: deviceID ?? "mind", at: at,
                 words: words,
                 personID: data["person_id"]?.string, needs: data["needs"]?.string.flatMap(Right.init))
+            return (fact, device?.name ?? "")
+        }
+
+        /// A task whose day has come; nil where it was done meanwhile, or put off.
+        func due(_ subject: String, _ db: Database) throws -> (NoticeFact, String)? {
+            guard let day = data["due_on"]?.string.flatMap({ CalendarDay($0) }), let task = try MaintenanceRecords.one(subject, db),
+                task.due?.on == day
+            else { return nil }
+            let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
+            let fact = NoticeFact(
+                kind: .maintenance, subject: "\(subject):\(day)", incident: "\(subject):\(day)", place: deviceID ?? "maintenance", at: at,
+                words: "\(task.title) is due.", needs: .manageMaintenance)
             return (fact, device?.name ?? "")
         }
     }
@@ -139,7 +152,12 @@ struct NoticeTelling: Sendable {
 
     /// Whether an answer still matters.
     static func isOpen(_ notice: Notice, at now: Date, _ db: Database) throws -> Bool {
-        try notice.commandID.map { try CommandRecords.one($0, db)?.awaitsYes(at: now) ?? false } ?? true
+        if notice.kind == .maintenance {
+            let parts = notice.fact.subject.split(separator: ":").map(String.init)
+            guard parts.count == 2, let day = CalendarDay(parts[1]) else { return false }
+            return try MaintenanceRecords.one(parts[0], db)?.due?.on == day
+        }
+        return try notice.commandID.map { try CommandRecords.one($0, db)?.awaitsYes(at: now) ?? false } ?? true
     }
 
     /// When the next one is to be told; nil where nobody waits for an answer.

@@ -14,6 +14,8 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     case unusual
     /// An automation says so.
     case automation
+    /// The day has come on which something in the house is to be done.
+    case maintenance
     /// Smoke, gas or water where none should be.
     case danger
 
@@ -36,7 +38,7 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .ask: 4
         case .ring: 3
         case .person, .package: 2
-        case .vehicle, .animal, .unusual, .automation: 1
+        case .vehicle, .animal, .unusual, .automation, .maintenance: 1
         case .motion, .other: 0
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 public struct NoticePreferences: Hashable, Sendable {
     public var isOn = true
     /// Danger is told whether it is among them or not.
-    public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation]
+    public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation, .maintenance]
     /// Cameras, and sources without one, of which nothing is told.
     public var mutedPlaces: Set<String> = []
     public var quietHours: PersonalQuietHours?

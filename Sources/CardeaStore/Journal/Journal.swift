@@ -33,6 +33,7 @@ public enum Journal {
         case automationChanged = "automation_changed"
         case houseAsked = "house_asked"
         case mindChanged = "mind_changed"
+        case maintenanceChanged = "maintenance_changed"
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.

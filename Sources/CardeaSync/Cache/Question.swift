@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaClient
+import CardeaModel
 import Foundation
 
 /// Something the house is asked whose answer is kept: a span of readings, the people, one's sessions.
@@ -67,6 +68,26 @@ extension Question<RetentionAnswer> {
 
 extension Question<JobsAnswer> {
     public static var jobs: Self { Self("jobs", ttl: 0) { client, _ in try await client.privacy.jobs() } }
+}
+
+// MARK: What is to be done
+
+extension Question<MaintenanceListAnswer> {
+    /// By the day on which it is due.
+    public static func maintenance(_ filter: Maintenance.Filter = Maintenance.Filter()) -> Self {
+        let parts = [
+            filter.dueBefore?.description ?? "", filter.isOverdue ? "overdue" : "", filter.roomID ?? "", filter.deviceID ?? "",
+            filter.withDone ? "done" : "",
+        ]
+        return Self("maintenance/" + parts.joined(separator: "/"), ttl: 10) { client, _ in try await client.maintenance.list(filter) }
+    }
+}
+
+extension Question<MaintenanceHistoryAnswer> {
+    /// What was done, the latest first.
+    public static func maintenanceHistory(of id: String) -> Self {
+        Self("maintenance/\(id)/history", ttl: 10) { client, _ in try await client.maintenance.history(id) }
+    }
 }
 
 // MARK: The record

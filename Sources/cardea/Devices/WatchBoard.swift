@@ -105,6 +105,7 @@ struct WatchBoard {
         case .phone(let id, let waits): ["phone_id": .string(id), "waits": .bool(waits)]
         case .button(let id, let removed): ["button_id": .string(id), "removed": .bool(removed)]
         case .tag(let id, let removed): ["tag_id": id.map { .string($0) } ?? .null, "removed": .bool(removed)]
+        case .maintenance(let id, let removed): ["task_id": .string(id), "removed": .bool(removed)]
         case .memory(let id, let removed): ["memory_id": .string(id), "removed": .bool(removed)]
         case .interview(let id, let status, let phase):
             ["interview_id": .string(id), "status": .string(status), "current_phase": .string(phase)]
@@ -136,6 +137,7 @@ extension LiveEvent.DocumentName {
         case .button(_, let removed): removed ? "A button is gone." : "A button changed."
         case .tag(nil, _): "What the house leaves to tags changed."
         case .tag(_, let removed): removed ? "A tag is gone." : "A tag changed."
+        case .maintenance(_, let removed): removed ? "A task is gone." : "A task changed, was done, or is due."
         case .memory(_, let removed): removed ? "The house forgot something." : "The house remembers something."
         case .interview(_, let status, _): status == "completed" ? "Your interview is over." : "Your interview went on."
         case .twin(_, let removed): removed ? "A twin is gone." : "A twin changed."

@@ -29,7 +29,7 @@ struct NoticeRuleTests {
         "Who chose nothing is told of asks, bells, people, parcels and what the house itself has to say, and of nothing that merely moves")
     func usual() {
         let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .tell }
-        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .danger])
+        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .maintenance, .danger])
     }
 
     @Test("Nobody is told of what they do not want, from where they do not want it, or at all")

@@ -149,6 +149,13 @@ enum Policy {
         Operation(.get, v1 + "/jobs/{id}", .ownJob).about(.job),
         // It has lain there for its day.
         Operation(.get, v1 + "/jobs/{id}/archive", .ownArchive).about(.job).answers(404),
+        Operation(.get, v1 + "/maintenance", .holding(.controlDevices)),
+        Operation(.post, v1 + "/maintenance", .holding(.manageMaintenance), body: #"{"title":"Change the filter"}"#),
+        Operation(.get, v1 + "/maintenance/{id}", .thing(.controlDevices)).about(.task),
+        Operation(.patch, v1 + "/maintenance/{id}", .thing(.manageMaintenance), body: #"{"priority":"high"}"#).about(.task),
+        Operation(.delete, v1 + "/maintenance/{id}", .thing(.manageMaintenance)).about(.task),
+        Operation(.post, v1 + "/maintenance/{id}/complete", .thing(.manageMaintenance), body: "{}").about(.task),
+        Operation(.get, v1 + "/maintenance/{id}/history", .thing(.controlDevices)).about(.task),
     ]
 
     private static let people: [Operation] = [

@@ -18,7 +18,7 @@ struct Visitors: Sendable {
 
     enum Kind: Hashable, Sendable {
         case memory, job, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey,
-            token, phone, notice, push, button, tag, interview, twin, automation, entry
+            token, phone, notice, push, button, tag, interview, twin, automation, entry, task
     }
 
     struct Place: Hashable, Sendable {
@@ -224,6 +224,7 @@ extension Visitors {
         put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
         put(.automation, try await automation(owner, house), try await automation(admin, house))
+        put(.task, try await task(owner, hub), try await task(admin, hub))
         let buttons = (try await button(owner, hub), try await button(admin, hub))
         put(.button, buttons.0, buttons.1)
         put(.tag, try await tag(buttons.0, owner, hub), try await tag(buttons.1, admin, hub))
@@ -329,6 +330,12 @@ extension Visitors {
         ).twin.id
     }
 
+    private func task(_ who: Principal, _ hub: Hub) async throws -> String {
+        try await hub.maintenance.add(
+            .init(title: "Change the filter", dueOn: CalendarDay("2027-01-31"), recurrence: .monthly), by: who, call: nil, origin: .house
+        ).0.id
+    }
+
     private func automation(_ who: Principal, _ house: TestHouse) async throws -> String {
         try await house.automation(.init(name: "Out", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: who).id
     }
@@ -406,7 +413,7 @@ struct Foreign: Sendable {
             (.token, token.id),
             (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"), (.notice, "notice_of_another_house"),
             (.push, "push_of_another_house"), (.interview, try await house.interview(of: who)),
-            (.twin, "twin_of_another_house"), (.entry, "900000"),
+            (.twin, "twin_of_another_house"), (.entry, "900000"), (.task, "task_of_another_house"),
         ]
         ids = Dictionary(
             uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })

@@ -33,6 +33,7 @@ struct ClientVisit {
         try await mind()
         try await automations()
         try await privacy()
+        try await maintenance()
         try await events()
         try await notices()
         try await cameras()
@@ -144,6 +145,24 @@ struct ClientVisit {
         mine.isOn = false
         try await witness.reads { try await owner.automations.replace(made.automationID, mine, seen: made.version) }
         await witness.asks { try await owner.automations.remove(made.automationID) }
+    }
+
+    private func maintenance() async throws {
+        var body = MaintenanceBody(title: "Change the filter", dueOn: CalendarDay("2026-12-31"), recurrence: .monthly)
+        (body.category, body.deviceID, body.roomID, body.notes) = (
+            .heating, "hall-light", try await owner.rooms.list().rooms.first?.roomID, "In the cellar"
+        )
+        let made = try await witness.reads { try await owner.maintenance.add(body) }
+        try await witness.reads { try await owner.maintenance.list() }
+        try await witness.reads { try await owner.maintenance.one(made.taskID) }
+        let changed = try await witness.reads {
+            try await owner.maintenance.change(made.taskID, ChangeMaintenanceBody(title: "Change both filters"), seen: made.version)
+        }
+        let done = CompleteMaintenanceBody(
+            cost: Money(minor: 1299, currency: "EUR").map(MoneyBody.init), notes: "Filter G4", serviceProvider: "Air & Sons")
+        try await witness.reads { try await owner.maintenance.complete(made.taskID, done, seen: changed.version) }
+        try await witness.reads { try await owner.maintenance.history(made.taskID) }
+        await witness.asks { try await owner.maintenance.remove(made.taskID) }
     }
 
     private func privacy() async throws {

@@ -35,6 +35,7 @@ export const choices = {
   names: {
     ask: "Somebody asks to be let in", ring: "Somebody rings", person: "A person", package: "A package", vehicle: "A vehicle", animal: "An animal",
     motion: "Anything that moves", other: "Whatever else a camera knows", unusual: "Something is not as usual", automation: "An automation says so",
+    maintenance: "Something is to be done",
   },
   quiet: "Leave me alone at night", quietHelp: "What comes then is kept for the morning",
   from: "From", to: "Until", zone: "Time zone", zoneHelp: "As in Europe/Berlin", timeWrong: "Write a time of the day, like 22:00.",
