@@ -44,6 +44,10 @@ struct LeavingTests {
                     INSERT INTO happenings (at, kind, device_id, actor, value, source)
                         VALUES (:now, 'standing', 'front-door', 'person:' || :id, 'Value', 'source-\(mark)');
                     INSERT INTO recovery_codes (hash, person_id, made_at) VALUES (randomblob(32), :id, :now);
+                    INSERT OR IGNORE INTO maintenance_tasks (id, title, category, priority, is_predictive, version, created_at, changed_at)
+                        VALUES ('task_1', 'Filter', 'heating', 'normal', 0, 1, :now, :now);
+                    INSERT INTO maintenance_history (task_id, completed_at, completed_by, cost_minor, currency)
+                        VALUES ('task_1', :now, :id, 1299, 'EUR');
                     """, arguments: ["id": id, "now": now])
             try Journal.append(
                 .houseAsked, subject: "mind", data: ["person_id": .string(id), "query": .string("Asked\(mark)")], at: house.clock.now,
@@ -112,6 +116,10 @@ struct LeavingTests {
             let summary = try JSONDecoder().decode(JSONValue.self, from: try #require(files["export.json"]))
             #expect(summary["user"]?["name"] == "NameElm" && summary["schemaVersion"] == "1.0")
             #expect(summary["preferences"]?["temperature_unit"] == "celsius" && summary["energyHistory"] == .array([]))
+            // What was done in the house is the household's: everybody who lives here has all of it, and which of it they did.
+            guard case .array(let done)? = summary["maintenanceHistory"] else { throw CancellationError() }
+            #expect(done.map { $0["completedBy"]?.string } == [nil, ada.personID])
+            #expect(done.first?["task"] == "Filter" && done.first?["costMinor"] == 1299 && done.first?["currency"] == "EUR")
             #expect(String(decoding: try #require(files["index.html"]), as: UTF8.self).contains("What the house keeps of NameElm"))
             #expect(String(decoding: try #require(files["audit.json"]), as: UTF8.self).contains("person.export"))
 
@@ -197,6 +205,11 @@ struct LeavingTests {
             await #expect(throws: Sessions.Problem.self) { try await house.hub.sessions.authenticate(tokens.access) }
             #expect(try await store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM guests WHERE id = ?", arguments: [pass]) } == nil)
             #expect(try await store.read { try String.fetchAll($0, sql: "SELECT person_id FROM erasures") } == [adaID])
+            // What they did in the house stays done.
+            let doers = try await store.read {
+                try String?.fetchAll($0, sql: "SELECT completed_by FROM maintenance_history ORDER BY number")
+            }
+            #expect(doers == [owner.personID, nil])
             let trail = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
             #expect(trail.contains { $0.whoKind == "erased" && $0.whoID == nil })
             #expect(!trail.contains { $0.whoID == adaID })

@@ -30,8 +30,8 @@ struct ExportIndex {
             <title>What the house keeps of \(Self.escaped(name))</title>
             <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem}</style>
             <h1>What the house keeps of \(Self.escaped(name))</h1>
-            <p>As it was on \(ExportRow.text(at)). <a href="export.json">export.json</a> holds your account, your preferences and the
-            house's energy history. <a href="manifest.json">manifest.json</a> names every file with its SHA-256 digest, and manifest.sig is
+            <p>As it was on \(ExportRow.text(at)). <a href="export.json">export.json</a> holds your account, your preferences, and the
+            house's maintenance and energy history. <a href="manifest.json">manifest.json</a> names every file with its SHA-256 digest, and manifest.sig is
             the house's Ed25519 signature over it.</p>
             \(rows.joined(separator: "\n"))
             </html>

@@ -126,8 +126,11 @@ final class Exports: Sendable {
             ]
             try packing.write(Data("{\n".utf8))
             for (name, value) in head { try packing.write(Data("\"\(name)\": \(try JSONText.encode(value)),\n".utf8)) }
-            try packing.write(Data("\"energyHistory\": [".utf8))
-            if try People.person(id, db)?.rights.contains(.viewEnergy) == true {
+            let rights = try People.person(id, db)?.rights ?? []
+            try packing.write(Data("\"maintenanceHistory\": [".utf8))
+            if rights.contains(.controlDevices) { try Self.maintenance(for: id, into: packing, db) }
+            try packing.write(Data("],\n\"energyHistory\": [".utf8))
+            if rights.contains(.viewEnergy) {
                 let rows = try Row.fetchCursor(
                     db,
                     sql: """
@@ -148,6 +151,28 @@ final class Exports: Sendable {
             }
             try packing.write(Data("]\n}\n".utf8))
             packing.end()
+        }
+    }
+
+    /// What was done in the house, the earliest first. That somebody else did it is theirs to take away.
+    private static func maintenance(for id: String, into packing: ExportPacking, _ db: Database) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT h.completed_at, t.title, t.category, nullif(h.completed_by = :id, 0), h.cost_minor, h.currency, h.notes, h.service_provider
+                FROM maintenance_history h JOIN maintenance_tasks t ON t.id = h.task_id ORDER BY h.completed_at, h.number
+                """, arguments: ["id": id])
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        var separator = "\n"
+        while let row = try rows.next() {
+            let done: JSONValue = .object([
+                "completedAt": .string(ExportRow.text(Date(milliseconds: row[0]))), "task": .string(row[1]), "category": .string(row[2]),
+                "completedBy": text(row[3] as Bool? == true ? id : nil), "costMinor": (row[4] as Double?).map { .number($0) } ?? .null,
+                "currency": text(row[5]),
+                "notes": text(row[6]), "serviceProvider": text(row[7]),
+            ])
+            try packing.write(Data((separator + (try JSONText.encode(done))).utf8))
+            separator = ",\n"
         }
     }
 
