@@ -39,7 +39,7 @@ struct Cardea: AsyncParsableCommand {
                 name: "Looking back",
                 subcommands: [
                     EventsCommand.self, CamerasCommand.self, NotifyCommand.self, ActivityCommand.self, AuditCommand.self,
-                    PrivacyCommand.self,
+                    PrivacyCommand.self, MaintenanceCommand.self,
                     HistoryCommand.self,
                     EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
                 ]),

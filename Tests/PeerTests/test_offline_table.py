@@ -42,6 +42,10 @@ ASKED = {
     "privacy keep": ["events=30"],
     "privacy export": ["me.zip"],
     "privacy erase": ["Owner", "--yes"],
+    "maintenance add": ["Bleed the radiators"],
+    "maintenance done": ["Filter"],
+    "maintenance history": ["Filter"],
+    "maintenance remove": ["Filter", "--yes"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "ask": ["is anything on?"],
     "memory add": ["The boiler was serviced"],
@@ -116,6 +120,9 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("privacy")
     resident.run("privacy", "retention")
     resident.run("privacy", "jobs")
+    resident.run("maintenance", "add", "Filter", "--due", "2027-01-31", "--every", "monthly")
+    resident.run("maintenance")
+    resident.run("maintenance", "history", "Filter")
     resident.run("mood")
     resident.run("memory")
     told = owner.post("/api/v1/memory", {"type": "semantic", "content": "The bins go out on Tuesday"}).json()

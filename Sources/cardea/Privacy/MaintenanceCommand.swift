@@ -1,0 +1,15 @@
+import ArgumentParser
+
+struct MaintenanceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "maintenance", abstract: "What is to be done in the house: list, add, done, history.",
+        discussion: """
+              cardea maintenance
+              cardea maintenance add "Change the filter" --due 2027-01-31 --every monthly
+              cardea maintenance done "Change the filter" --cost "12.99 EUR"
+            """,
+        subcommands: [
+            MaintenanceListCommand.self, MaintenanceAddCommand.self, MaintenanceDoneCommand.self, MaintenanceHistoryCommand.self,
+            MaintenanceRemoveCommand.self,
+        ], defaultSubcommand: MaintenanceListCommand.self)
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct MaintenanceListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What is to be done, by the day on which it is due.",
+        discussion: """
+              cardea maintenance
+              cardea maintenance list --overdue
+            """)
+
+    @Flag(help: "Only what was due before today.")
+    var overdue = false
+    @Flag(help: "Also what was to be done once, and is.")
+    var done = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        var filter = Maintenance.Filter()
+        (filter.isOverdue, filter.withDone) = (overdue, done)
+        let look = try await sitting.look(.maintenance(filter))
+        try await sitting.output.show(look) {
+            guard !look.answer.tasks.isEmpty else {
+                return overdue
+                    ? "Nothing is overdue."
+                    : "Nothing is to be done. Add something: cardea maintenance add \"Change the filter\" --due 2027-01-31 --every monthly"
+            }
+            let rows = look.answer.tasks.map { MaintenanceWords.row($0, today: look.answer.today) }
+            return Table("WHAT", "DUE", "EVERY", "MATTERS", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
+
+struct MaintenanceHistoryCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "What was done, by whom and for how much, the latest first.",
+        discussion: """
+              cardea maintenance history "Change the filter"
+            """)
+
+    @Argument(help: "The task, by id or name.")
+    var task: String
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let task = try Named.task(task, among: try await sitting.look(.maintenance(.everything)).answer.tasks)
+        let look = try await sitting.look(.maintenanceHistory(of: task.taskID))
+        try await sitting.output.show(look) {
+            guard !look.answer.completions.isEmpty else { return "\(task.title) has not been done yet." }
+            let clock = try await sitting.clock(look)
+            return Table("AT", "BY", "COST", "NOTES", rows: look.answer.completions.map { MaintenanceWords.row($0, clock) })
+                .text(sitting.output)
+        }
+    }
+}
+
+extension Maintenance.Filter {
+    /// Also what is done.
+    static var everything: Self {
+        var filter = Self()
+        filter.withDone = true
+        return filter
+    }
+}
+
+extension Named {
+    static func task(_ wanted: String, among tasks: [MaintenanceAnswer], exactly command: String? = nil) throws -> MaintenanceAnswer {
+        try find(
+            wanted, among: tasks, what: "task", ids: { [$0.taskID] }, name: \.title,
+            exactly: command.map { "cardea maintenance \($0)" })
+    }
+}
+
+extension Sitting {
+    /// The task that a person calls `wanted`, as the house has it now.
+    func task(_ wanted: String, for command: String? = nil) async throws -> MaintenanceAnswer {
+        try Named.task(wanted, among: try await client().maintenance.list(command == nil ? .init() : .everything).tasks, exactly: command)
+    }
+}
+
+/// Maintenance as words.
+enum MaintenanceWords {
+    /// What, when, how often, how much it matters, and its id.
+    static func row(_ task: MaintenanceAnswer, today: CalendarDay) -> [String] {
+        [
+            task.title + (task.isPredictive ? " (found by the house)" : ""), due(task, today: today), task.recurrence ?? "",
+            task.priority == MaintenanceTask.Priority.normal.rawValue ? "" : task.priority, task.taskID,
+        ]
+    }
+
+    static func due(_ task: MaintenanceAnswer, today: CalendarDay) -> String {
+        guard task.doneAt == nil else { return "done" }
+        guard let day = task.dueOn else { return "some time" }
+        return switch today.days(to: day) {
+        case 0: "today"
+        case 1: "tomorrow"
+        case ..<0: "\(day), overdue"
+        default: "\(day)"
+        }
+    }
+
+    static func row(_ done: MaintenanceCompletionAnswer, _ clock: HouseClock) -> [String] {
+        [
+            clock.short(done.completedAt), [done.completedByName, done.serviceProvider].compactMap(\.self).joined(separator: ", "),
+            done.cost?.money?.description ?? "", done.notes ?? "",
+        ]
+    }
+
+    static func next(_ task: MaintenanceAnswer) -> String {
+        task.dueOn.map { "\(task.title) is done. It is due again on \($0)." } ?? "\(task.title) is done."
+    }
+}

@@ -1,0 +1,37 @@
+"""What is to be done in the house, at a terminal: added, listed, done with what it cost, remembered, and taken out."""
+
+from datetime import date, timedelta
+
+from test_command_line import REFUSED, USAGE, cli_binary, resident, terminal  # noqa: F401
+
+
+
+
+def test_a_filter_is_changed_and_remembered(resident, owner):  # noqa: F811
+    assert "Nothing is to be done." in resident.run("maintenance").stdout
+    late = date.today() - timedelta(days=40)
+    added = resident.run("maintenance", "add", "Change the filter", "--due", str(late), "--every", "quarterly", "--category", "heating",
+                         "--priority", "high", "--device", "hall light", "--room", "Hall", "--notes", "In the cellar").stdout
+    assert added == f"Change the filter is to be done on {late}.\n"
+    resident.run("maintenance", "add", "Bleed the radiators")
+    (task, other) = owner.get("/api/v1/maintenance").json()["tasks"]
+    assert task | {"category": "heating", "priority": "high", "device_id": "hall-light", "room_id": "hall", "notes": "In the cellar"} == task
+    listed = resident.run("maintenance").stdout
+    assert f"{late}, overdue" in listed and "some time" in listed and "quarterly" in listed
+    assert "Bleed" not in resident.run("maintenance", "list", "--overdue").stdout
+
+    done = resident.run("maintenance", "done", "filter", "--cost", "12.99 EUR", "--notes", "Filter G4", "--provider", "Air & Sons",
+                        "--on", str(date.today() - timedelta(days=1))).stdout
+    assert done.startswith("Change the filter is done. It is due again on ")
+    history = resident.run("maintenance", "history", "filter").stdout
+    assert "12.99 EUR" in history and "Filter G4" in history and "Air & Sons" in history
+    assert resident.json("maintenance", "done", "radiators")["task"]["done_at"]
+    assert "Bleed" not in resident.run("maintenance").stdout and "done" in resident.run("maintenance", "list", "--done").stdout
+    assert [entry["cost"] for entry in resident.json("maintenance", "history", "filter")["completions"]] == [{"minor": 1299, "currency": "EUR"}]
+
+    # What is taken out is named whole.
+    assert "Change the filter" in resident.run("maintenance", "remove", "filter", "--yes", expect=REFUSED).stderr
+    assert resident.run("maintenance", "remove", "Change the filter", "--yes").stdout == "Change the filter is taken out.\n"
+    assert resident.run("maintenance", "history", "radiators").returncode == 0
+    for wrong in (["add", "A", "--every", "monthly"], ["add", "A", "--due", "2026-02-30"], ["done", "radiators", "--cost", "12.999 EUR"]):
+        resident.run("maintenance", *wrong, expect=USAGE)
