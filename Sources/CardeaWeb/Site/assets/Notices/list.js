@@ -52,7 +52,7 @@ export async function open({ until, query, say, alarm }) {
       node.dataset.shown = signature;
       node.toggleAttribute("data-chosen", one.notice_id === chosen);
       const head = one.words || (words.kinds[one.kind] || words.kinds.other)(one.place_name);
-      const to = one.command_id ? "/guests" : one.event_id ? `/activity/${encodeURIComponent(one.event_id)}` : "/house/mood";
+      const to = one.command_id ? "/guests" : one.event_id ? `/activity/${encodeURIComponent(one.event_id)}` : one.kind === "maintenance" ? "/privacy/maintenance" : "/house/mood";
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
         h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
       !one.acknowledged_at && h("span.row-do", tag(words.fresh, "door"),

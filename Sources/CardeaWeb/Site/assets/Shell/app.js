@@ -42,6 +42,7 @@ const routes = [
   [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), () => session.can("control_devices")],
   [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), () => session.can("control_devices")],
   [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.interview), () => session.can("add_devices")],
+  [/^\/privacy\/maintenance$/, () => import("../Privacy/maintenance.js"), () => session.can("control_devices")],
   [/^\/pair$/, () => import("../Settings/phones.js")],
 ];
 const doorsIn = {

@@ -477,6 +477,7 @@ export const text = {
     house: "House", houseHelp: "Name, address, time zone, certificate",
     browser: "This browser", browserHelp: "Light or dark",
     account: "Your account", accountHelp: "Where you are signed in, passkeys, recovery codes, password",
+    maintenance: "Maintenance", maintenanceHelp: "What is to be done in the house, and what was done",
     noticesTitle: "Notices", noticesHelp: "What you are told, when, and in which browsers",
     phones: "Phones", phonesHelp: "Which phones act for you, and one more",
     tokens: "Tokens for programs", tokensHelp: "For a script, a dashboard, another hub",

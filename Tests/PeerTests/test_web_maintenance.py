@@ -1,0 +1,141 @@
+"""The page of what is to be done: what is due when, done with what it cost, added and changed; and each state it can be in."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_buttons import go
+from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, watch  # noqa: F401
+
+SIZES = (SMALL, PHONE, DESK)
+PATH = "/privacy/maintenance"
+
+
+@pytest.fixture
+def owner(module_owner):
+    """A house in which nothing is to be done."""
+    for one in module_owner.get("/api/v1/maintenance?done=true").json()["tasks"]:
+        assert module_owner.call("DELETE", f"/api/v1/maintenance/{one['task_id']}").status_code == 204
+    return module_owner
+
+
+def task(owner, title, days=None, **more):
+    due = {} if days is None else {"due_on": str(date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"]) + timedelta(days=days))}
+    made = owner.post("/api/v1/maintenance", {"title": title, **due, **more})
+    assert made.status_code == 201, made.text
+    return made.json()
+
+
+def enter(page, hub, path=PATH, name="Maintenance"):  # noqa: F811
+    page.goto(hub.url + "/doors")
+    page.locator("door-row").first.wait_for()
+    go(page, path)
+    page.get_by_role("heading", name=name, level=1).wait_for()
+
+
+def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # noqa: F811
+    enter(page, module_hub)
+    host.state("maintenance-empty", "Nothing is to be done.", "you are told on the day", sizes=SIZES)
+    page.get_by_role("link", name="Add").click()
+    page.get_by_role("heading", name="What is to be done", level=1).wait_for()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("What is to be done?").wait_for()
+    page.get_by_label("What is to be done").fill("Change the filter")
+    page.get_by_label("How often").select_option(label="Every month")
+    page.get_by_role("button", name="Save").click()
+    assert page.get_by_label("Due on").get_attribute("aria-invalid") == "true", "a series begins on a day"
+    page.get_by_label("Due on").fill("31 Jan 2027")
+    page.get_by_label("Notes").fill("In the cellar")
+    host.state("maintenance-new", "Due on", sizes=SIZES)
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Change the filter").wait_for()
+    (made,) = owner.get("/api/v1/maintenance").json()["tasks"]
+    assert made | {"due_on": "2027-01-31", "recurrence": "monthly", "notes": "In the cellar"} == made
+
+    # By keys alone.
+    page.get_by_role("link", name="Change the filter").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Change the filter", level=1).wait_for()
+    host.state("maintenance-task", "In the cellar", "Not done yet.", "Every month", sizes=SIZES)
+    page.get_by_label("What it cost").fill("a lot")
+    page.get_by_role("button", name="Done").click()
+    assert page.get_by_label("What it cost").get_attribute("aria-invalid") == "true"
+    page.get_by_label("What it cost").fill("12,9 eur")
+    page.get_by_label("Notes").first.fill("Filter G4")
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("heading", name="Maintenance", level=1).wait_for()
+    (done,) = owner.get(f"/api/v1/maintenance/{made['task_id']}/history").json()["completions"]
+    assert done["cost"] == {"minor": 1290, "currency": "EUR"} and done["notes"] == "Filter G4"
+    assert owner.get(f"/api/v1/maintenance/{made['task_id']}").json()["due_on"] == "2027-02-28"
+
+    page.get_by_role("link", name="Change the filter").click()
+    host.state("maintenance-history", "Filter G4", re.compile("12[.,]90"), sizes=SIZES)
+    page.get_by_text("Change", exact=True).click()
+    page.get_by_label("What is to be done").fill("Change both filters")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Change both filters").wait_for()
+    kept = owner.get(f"/api/v1/maintenance/{made['task_id']}").json()
+    assert kept["due_on"] == "2027-02-28" and kept["recurrence"] == "monthly", "what was not touched stays"
+
+    page.get_by_role("link", name="Change both filters").click()
+    page.get_by_text("Change", exact=True).click()
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_text("What was put down of it goes, too.").wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_text("Nothing is to be done.").wait_for()
+    assert owner.get("/api/v1/maintenance?done=true").json()["total"] == 0
+
+
+def test_what_is_due_stands_by_its_time_and_follows_the_house(module_hub, owner, host, page):  # noqa: F811
+    for title, days in (("Boiler", -3), ("Filter", 0), ("Battery of the bell", 20), ("Gutters", 90), ("Paint the fence", None)):
+        task(owner, title, days, **({"device_id": "hall-light"} if days == 0 else {}))
+    enter(page, module_hub)
+    host.state("maintenance-list", "Overdue", "Within a week", "Within a month", "Later", "Some time", "Due today · Hall light", sizes=SIZES)
+    assert [one.inner_text() for one in page.get_by_role("heading", level=2).all()] == ["Overdue", "Within a week", "Within a month", "Later", "Some time"]
+    task(owner, "Told elsewhere", 1)
+    page.get_by_role("link", name="Told elsewhere").wait_for(timeout=10_000)
+
+
+def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
+    one = task(owner, "Boiler", 5)
+    asking(page)
+    page.route("**/api/v1/maintenance", never)
+    enter(page, module_hub)
+    page.locator(".skeleton").wait_for()
+    host.state("maintenance-loading", "Maintenance")
+    asking(page)
+    page.route("**/api/v1/maintenance", answer_with(500))
+    enter(page, module_hub)
+    host.state("maintenance-error", "Try again", "Details")
+    asking(page)
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("link", name="Boiler").click()
+    page.route("**/complete", answer_with(500))
+    page.get_by_label("What it cost").fill("5 EUR")
+    page.get_by_role("button", name="Done").click()
+    host.state("maintenance-not-done", "That did not work.", "Details")
+    assert page.get_by_label("What it cost").input_value() == "5 EUR", "nothing typed is lost"
+    asking(page)
+    # Somebody else was faster.
+    assert owner.call("PATCH", f"/api/v1/maintenance/{one['task_id']}", {"notes": "Theirs"}).ok
+    page.get_by_role("button", name="Done").click()
+    host.state("maintenance-stale", "Somebody changed it meanwhile.")
+    assert owner.get(f"/api/v1/maintenance/{one['task_id']}/history").json()["completions"] == []
+    enter(page, module_hub, f"{PATH}?task=task_nobodys", "Nothing here that you can see")
+
+
+def test_who_only_lives_here_sees_it_and_changes_nothing(module_hub, owner, watch):  # noqa: F811
+    one = task(owner, "Boiler", 5, notes="Warm & Sons")
+    member = watch("member")
+    sign_in(member, module_hub, move_in(owner, "Mo"))
+    member.page.locator("device-tile").first.wait_for()
+    go(member.page, PATH)
+    member.page.get_by_role("link", name="Boiler").wait_for()
+    assert not member.page.get_by_role("link", name="Add").count()
+    member.page.get_by_role("link", name="Boiler").click()
+    member.state("maintenance-member", "Warm & Sons", "Not done yet.", gone=("What it cost",))
+    assert not member.page.get_by_role("button", name="Done").count() and one["version"] == 1
+    go(member.page, f"{PATH}?task=new")
+    member.page.get_by_role("heading", name="Nothing here that you can see", level=1).wait_for()
