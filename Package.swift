@@ -232,7 +232,7 @@ let package = Package(
                 "CardeaChat", "CardeaMind", "CardeaSenses", "CardeaBackup",
                 "CardeaQR",
                 "CardeaTLS",
-                hummingbird, arguments, logging, serviceLifecycle,
+                hummingbird, arguments, logging, serviceLifecycle, .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
             ],

@@ -33,6 +33,11 @@ final class ArchiveWriter {
         }
     }
 
+    /// What lies in no file.
+    func add(_ name: String, bytes: Data) throws {
+        try take(ArchiveEntry(name: name, size: UInt64(bytes.count)).written + bytes)
+    }
+
     /// - Returns: SHA-256 of the whole file, as hex.
     func finish() throws -> String {
         try put(sealer.seal(deflater.pass(ArchiveEntry.end, isLast: true)))

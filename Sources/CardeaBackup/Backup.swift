@@ -1,3 +1,4 @@
+import CardeaSecurity
 import CardeaStore
 import Dispatch
 import Foundation
@@ -6,14 +7,17 @@ import Foundation
 public struct Backup: Sendable {
     private let store: Store
     private let folder: URL
+    private let key: KeyEncryptionKey
     private let app: String
 
     /// - Parameters:
     ///   - folder: the house's own.
+    ///   - key: what opens the house, wherever it lies: who holds the backup on another machine has no other.
     ///   - app: the version of the program.
-    public init(store: Store, folder: URL, app: String) {
+    public init(store: Store, folder: URL, key: KeyEncryptionKey, app: String) {
         self.store = store
         self.folder = folder
+        self.key = key
         self.app = app
     }
 
@@ -112,9 +116,10 @@ public struct Backup: Sendable {
             done += Double(bytes)
             progress(Progress(stage: .sealing, done: min(1, done / max(1, total))))
         }
-        for name in HouseFiles.keys {
+        try writer.add(HouseFiles.sealingKey, bytes: key.reveal())
+        for name in HouseFiles.keys where name != HouseFiles.sealingKey {
             let url = folder.appending(path: name)
-            guard name == HouseFiles.sealingKey || FileManager.default.fileExists(atPath: url.path) else { continue }
+            guard FileManager.default.fileExists(atPath: url.path) else { continue }
             try writer.add(name, from: FileHandle(forReadingFrom: url), size: size(of: url))
         }
         try writer.add(HouseFiles.database, from: FileHandle(forReadingFrom: copy), size: size(of: copy), passed: passed)

@@ -110,9 +110,10 @@ public struct Restore: Sendable {
             if Store.isNewer(error) { throw Problem.newerHouse }
             throw error
         }
-        guard let sealing = try KeyFile.existing(at: staging.appending(path: HouseFiles.sealingKey)),
-            try await Hub.opens(store, with: sealing)
-        else { throw Problem.notWhole(["Its key is another house's."]) }
+        let sealing: SealingKey
+        do {
+            sealing = try await HouseKeys(store: store, places: KeyPlaces(folder: staging, environment: [:])).open(from: .file).sealing
+        } catch HouseKeyProblem.another { throw Problem.notWhole(["Its key is another house's."]) }
         problems = try await AuditVerification.problem(in: store, sealing: sealing).map { [$0] } ?? []
         guard problems.isEmpty else { throw Problem.notWhole(problems) }
         let report = try await Restoration.apply(

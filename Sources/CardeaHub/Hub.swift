@@ -148,7 +148,7 @@ public struct Hub: Sendable {
         forgetting = Forgetting(store: store, events: events, notary: notary)
         housekeeping = Housekeeping(
             store: store, house: house, forgetting: forgetting, jobs: jobs, surroundings: surroundings, logger: logger)
-        backups = Backups(store: store, surroundings: surroundings)
+        backups = Backups(store: store, sealing: sealing, surroundings: surroundings)
         auditProofs = AuditProofs(store: store, activity: activity, notary: notary, surroundings: surroundings)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
@@ -168,7 +168,7 @@ public struct Hub: Sendable {
     public static func backups(of store: Store, sealing: SealingKey, surroundings: Surroundings = .real) async throws -> Backups {
         // It stays with the store, which takes its notes to it from now on.
         _ = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
-        return Backups(store: store, surroundings: surroundings)
+        return Backups(store: store, sealing: sealing, surroundings: surroundings)
     }
 
     /// Who a bearer token speaks for, whichever kind it is.

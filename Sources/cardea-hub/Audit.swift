@@ -26,6 +26,8 @@ struct Audit: AsyncParsableCommand {
         var key: String?
         @Option(help: "Of an exported record: a signed note of it that somebody kept; may be given again.", completion: .file())
         var witness: [String] = []
+        @OptionGroup(title: "The house's key")
+        var houseKey: KeyOptions
 
         func validate() throws {
             guard (bundle == nil) != (data == nil) else { throw ValidationError("Name a bundle, or a house with --data.") }
@@ -51,11 +53,11 @@ struct Audit: AsyncParsableCommand {
             defer { withExtendedLifetime(folder) {} }
             let problem: String?
             do {
-                guard let sealing = try KeyFile.existing(at: folder.key) else {
-                    throw ValidationError("The house's key \(folder.key.path) is missing. Restore it from a backup, beside house.sqlite.")
-                }
-                problem = try await AuditVerification.problem(in: store, sealing: sealing)
-            } catch let fault as KeyFileProblem { problem = fault.description }
+                let opened = try await houseKey.keys(of: folder, store).open(from: houseKey.keyFrom, changing: false)
+                problem = try await AuditVerification.problem(in: store, sealing: opened.sealing)
+            } catch let fault as KeyFileProblem {
+                problem = fault.description
+            } catch let fault as HouseKeyProblem { problem = fault.description }
             try store.close()
             if problem == nil { print("The record of the house in \(house) is whole.") }
             return problem

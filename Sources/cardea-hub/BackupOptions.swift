@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaBackup
 import CardeaHub
+import CardeaSecurity
 import CardeaStore
 import Foundation
 import Logging
@@ -25,9 +26,9 @@ struct BackupOptions: ParsableArguments {
     }
 
     /// What answers over the house's socket, and what makes backups by itself.
-    func services(for hub: Hub, folder: URL, logger: Logger) -> [any Service] {
+    func services(for hub: Hub, folder: URL, key: KeyEncryptionKey, logger: Logger) -> [any Service] {
         Backup.tidy(folder)
-        let backup = Backup(store: hub.store, folder: folder, app: CardeaHubCommand.version)
+        let backup = Backup(store: hub.store, folder: folder, key: key, app: CardeaHubCommand.version)
         let socket = HubSocket(
             folder: folder, backup: backup, backups: hub.backups, clock: hub.clock, now: hub.surroundings.now, logger: logger)
         guard let backupFolder else { return [socket] }

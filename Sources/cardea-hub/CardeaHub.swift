@@ -15,7 +15,8 @@ struct CardeaHubCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Demo.self, Check.self, Audit.self, MakeBackup.self, RestoreBackup.self, RecoveryKeyCommand.self, ClockCommand.self,
+            Serve.self, Demo.self, Check.self, Audit.self, MakeBackup.self, RestoreBackup.self, RecoveryKeyCommand.self, Key.self,
+            ClockCommand.self,
             ImportHistory.self,
         ])
 

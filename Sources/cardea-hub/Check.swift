@@ -15,7 +15,10 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
     var data = "./house"
 
-    @Flag(help: "Print one line of JSON: ok, problems, last_backup, backup_problem, clock_problem.")
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
+    @Flag(help: "Print one line of JSON: ok, problems, last_backup, backup_problem, clock_problem, key.")
     var json = false
 
     func run() async throws {
@@ -25,8 +28,9 @@ struct Check: AsyncParsableCommand {
         let folder = try HouseFolder(at: data)
         let store = try Store(folder: folder.url)
         var problems = try await store.integrityProblems()
-        problems += try await keyProblems(folder, store)
-        let backups = try await Backups(store: store, surroundings: .real).state()
+        let (keyProblems, protection) = try await keyProblems(folder, store)
+        problems += keyProblems
+        let backups = try await Backups.state(in: store)
         let clock = try await ClockWatch.standing(store, at: Date())
         try store.close()
         if json {
@@ -34,10 +38,12 @@ struct Check: AsyncParsableCommand {
             encoder.keyEncodingStrategy = .convertToSnakeCase
             let report = Report(
                 ok: problems.isEmpty, problems: problems, lastBackup: backups.good?.at.formatted(.iso8601),
-                backupProblem: backups.isFailing ? backups.failure?.words : nil, clockProblem: clock.words)
+                backupProblem: backups.isFailing ? backups.failure?.words : nil, clockProblem: clock.words,
+                key: protection.map(KeyReport.init))
             print(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
             print(problems.isEmpty ? "The house in \(data) is whole." : problems.joined(separator: "\n"))
+            if let protection { print(protection.words) }
             print(backups.words)
             if let words = clock.words { print(words) }
         }
@@ -46,17 +52,18 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Whether the key is there, and is this house's: it opens what was sealed with it, the whole audit trail too.
-    private func keyProblems(_ folder: HouseFolder, _ store: Store) async throws -> [String] {
+    private func keyProblems(_ folder: HouseFolder, _ store: Store) async throws -> ([String], KeyProtection?) {
         do {
-            guard let key = try KeyFile.existing(at: folder.key) else {
-                return ["The house's key \(folder.key.path) is missing. Restore it from a backup, beside house.sqlite."]
-            }
-            guard try await Hub.opens(store, with: key) else {
-                return ["The key \(folder.key.path) is another house's. Put back the hub.key that belongs to this house.sqlite."]
-            }
-            return try await AuditVerification.problem(in: store, sealing: key).map { [$0] } ?? []
+            let keys = key.keys(of: folder, store)
+            let opened = try await keys.open(from: key.keyFrom, changing: false)
+            let problems = [try await AuditVerification.problem(in: store, sealing: opened.sealing), try await keys.problem(with: opened)]
+            return (problems.compactMap { $0 }, opened.protection)
         } catch let problem as KeyFileProblem {
-            return ["\(problem)"]
+            return (["\(problem)"], nil)
+        } catch let problem as HouseKeyProblem {
+            return (["\(problem)"], nil)
+        } catch let problem as SystemdCredential.Problem {
+            return (["\(problem)"], nil)
         }
     }
 
@@ -66,6 +73,7 @@ struct Check: AsyncParsableCommand {
         let lastBackup: String?
         let backupProblem: String?
         let clockProblem: String?
+        let key: KeyReport?
     }
 }
 

@@ -32,9 +32,11 @@ struct Composition {
         let folder = try HouseFolder(at: options.data)
         self.folder = folder
         let store = try Store(folder: folder.url)
+        let key = try await options.houseKey(in: folder, of: store)
+        logger.info("the house's key is open", metadata: ["place": "\(key.place.rawValue)", "protection": "\(key.protection.level)"])
         let describer = try options.describing.describer(logger: logger)
         let hub = try await Hub(
-            store: store, sealing: try KeyFile.openOrCreate(at: folder.key), events: Self.events(options, folder, describer),
+            store: store, sealing: key.sealing, events: Self.events(options, folder, describer),
             exports: ExportSettings(folder: folder.url.appending(path: "exports"), packer: ZipPacker()),
             pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
         hub.integrations.know(
@@ -51,7 +53,7 @@ struct Composition {
         if let reworder { services.append(reworder) }
         let mind = try Mind(of: hub, reworder: reworder, logger: logger)
         services += hub.services + [watch, mind]
-        services += options.backups.services(for: hub, folder: folder.url, logger: logger)
+        services += options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
 
         var virtual: VirtualHouse?
         if options.virtualHouse {

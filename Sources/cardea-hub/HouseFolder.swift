@@ -16,8 +16,6 @@ final class HouseFolder {
         }
     }
 
-    var key: URL { url.appending(path: "hub.key") }
-
     deinit {
         close(lock)
     }

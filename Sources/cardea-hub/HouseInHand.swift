@@ -9,13 +9,13 @@ import Foundation
 struct HouseInHand {
     private enum Way {
         case served
-        case own(HouseFolder, Store, Backups)
+        case own(HouseFolder, Store, KeyEncryptionKey, Backups)
     }
 
     private let folder: URL
     private let way: Way
 
-    init(_ path: String) async throws {
+    init(_ path: String, _ options: KeyOptions) async throws {
         folder = URL(filePath: path, directoryHint: .isDirectory)
         if let caller = try HubCaller(in: folder) {
             // That it answers is what counts: a socket may outlive its hub.
@@ -24,11 +24,9 @@ struct HouseInHand {
             return
         }
         let house = try HouseFolder(at: path)
-        guard let key = try KeyFile.existing(at: house.key) else {
-            throw ValidationError("The house's key \(house.key.path) is missing. Restore it from a backup, beside house.sqlite.")
-        }
         let store = try Store(folder: house.url)
-        way = .own(house, store, try await Hub.backups(of: store, sealing: key))
+        let key = try await options.keys(of: house, store).open(from: options.keyFrom)
+        way = .own(house, store, key.encryption, try await Hub.backups(of: store, sealing: key.sealing))
     }
 
     /// A recovery key for a house that has none; nil where it has one.
@@ -38,7 +36,7 @@ struct HouseInHand {
         case .served:
             guard try await caller().state().recoveryKey == nil else { return nil }
             try await caller().keep(recoveryKey: key.publicKey, replacing: false)
-        case .own(_, _, let backups):
+        case .own(_, _, _, let backups):
             guard try await backups.state().recoveryKey == nil else { return nil }
             try await backups.keep(recoveryKey: key.publicKey, replacing: false)
         }
@@ -48,7 +46,7 @@ struct HouseInHand {
     func keep(_ key: RecoveryKey, replacing: Bool) async throws {
         switch way {
         case .served: try await caller().keep(recoveryKey: key.publicKey, replacing: replacing)
-        case .own(_, _, let backups):
+        case .own(_, _, _, let backups):
             do { try await backups.keep(recoveryKey: key.publicKey, replacing: replacing) } catch Backups.Problem.keyExists {
                 throw RecoveryKeyExists()
             }
@@ -60,10 +58,10 @@ struct HouseInHand {
     ) async throws -> Backup.Receipt {
         switch way {
         case .served: return try await caller().backup(for: lock, to: file, key: key, progress: progress)
-        case .own(_, let store, let backups):
+        case .own(_, let store, let houseKey, let backups):
             let lock = if let lock { lock } else { try await backups.lock() }
             Backup.tidy(folder)
-            let backup = Backup(store: store, folder: folder, app: CardeaHubCommand.version)
+            let backup = Backup(store: store, folder: folder, key: houseKey, app: CardeaHubCommand.version)
             let receipt = try await backup.make(for: lock, at: Date(), progress: progress) { try file.append($0) }
             try await file.keep(receipt, key: key)
             try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
@@ -80,7 +78,7 @@ struct HouseInHand {
     }
 
     func close() throws {
-        if case .own(let house, let store, _) = way {
+        if case .own(let house, let store, _, _) = way {
             try store.close()
             withExtendedLifetime(house) {}
         }

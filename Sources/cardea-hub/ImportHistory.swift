@@ -32,6 +32,9 @@ struct ImportHistory: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
     var data = "./house"
 
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
     @Flag(help: "Print one line of JSON: lines, readings, happenings, refused, problems.")
     var json = false
 
@@ -41,13 +44,11 @@ struct ImportHistory: AsyncParsableCommand {
         }
         let source = try source()
         let folder = try HouseFolder(at: data)
-        guard let key = try KeyFile.existing(at: folder.key) else {
-            throw ValidationError("The house's key \(folder.key.path) is missing. Restore it from a backup, beside house.sqlite.")
-        }
         let store = try Store(folder: folder.url)
+        let sealing = try await key.keys(of: folder, store).open(from: key.keyFrom).sealing
         var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        let hub = try await Hub(store: store, sealing: key, logger: logger)
+        let hub = try await Hub(store: store, sealing: sealing, logger: logger)
         let senses = HouseSenses(hub.insight)
         let memory = Remembering(store: store, senses: senses, now: hub.surroundings.now)
         let past = PastImport(

@@ -26,6 +26,9 @@ struct MakeBackup: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with a passphrase, in place of the recovery key. Its first line counts.", valueName: "file"))
     var passphraseFile: String?
 
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
     @Flag(help: "Print one line of JSON: file, bytes, made_at, pictures, key, and recovery_key where one was made.")
     var json = false
 
@@ -34,7 +37,7 @@ struct MakeBackup: AsyncParsableCommand {
             throw ValidationError("There is no house in \(data).")
         }
         let sealed = try passphraseFile.map { try BackupKey.fresh(passphrase: SecretFile.line(of: $0)) }
-        let house = try await HouseInHand(data)
+        let house = try await HouseInHand(data, key)
         // Where it cannot be written no key is made, either: it would be kept by the house, and shown to nobody.
         let file = try BackupFile(URL(filePath: out))
         let made: RecoveryKey?

@@ -6,9 +6,10 @@ import Foundation
 struct RecoveryKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recovery-key",
-        abstract: "Make the key that opens the house's backups, and print it once.",
+        abstract: "Make the key that opens the house's backups, and the house itself, and print it once.",
         discussion: """
-            The house keeps its public half alone, with which it can seal backups and open none. Write the key down. Each group ends with a letter
+            The house keeps its public half alone, with which it can seal backups and open none. The house's
+            own key is sealed to it too, so that a house whose key is lost opens again: cardea-hub key recover. Write the key down. Each group ends with a letter
             or digit that follows from the others, so that a typing mistake is found and its group named.
             """)
 
@@ -23,6 +24,9 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
             "Make none: read one from a file, - for standard input, and say whether it was copied rightly.", valueName: "file"))
     var check: String?
 
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
     @Flag(help: "Print one line of JSON: recovery_key, key.")
     var json = false
 
@@ -34,12 +38,12 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
             throw ValidationError("There is no house in \(data).")
         }
-        let house = try await HouseInHand(data)
-        let key = RecoveryKey()
-        try await house.keep(key, replacing: replace)
+        let house = try await HouseInHand(data, key)
+        let made = RecoveryKey()
+        try await house.keep(made, replacing: replace)
         try house.close()
-        guard json else { return PaperKey.print(key) }
-        let line = ["recovery_key": key.shown.reveal(), "key": BackupLock.fingerprint(of: key.publicKey)]
+        guard json else { return PaperKey.print(made) }
+        let line = ["recovery_key": made.shown.reveal(), "key": BackupLock.fingerprint(of: made.publicKey)]
         print(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
     }
 }

@@ -11,6 +11,14 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder that holds the house: its database and its key.", valueName: "folder"))
     var data = "./house"
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the key lies that opens the house: credential, which systemd hands over, file, which is hub.key in the folder, or \
+            secret-service, a desktop's keyring. Default: the credential where there is one, else where it was last.
+            """, valueName: "place"))
+    var keyFrom: KeyPlace?
+
     @Option(help: ArgumentHelp("Address and port to listen on. Port 0 picks a free one.", valueName: "address:port"))
     var listen = "127.0.0.1:8300"
 

@@ -14,9 +14,9 @@ struct BackupScheduleTests {
         let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
         try await disk.open { house in
             try await house.claim()
-            let backups = Backups(store: house.store, surroundings: house.clock.surroundings)
+            let backups = Backups(store: house.store, sealing: house.sealing, surroundings: house.clock.surroundings)
             let schedule = BackupSchedule(
-                into: drawer, plan: BackupPlan(), backup: Backup(store: house.store, folder: disk.folder, app: "1.0"), backups: backups,
+                into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
                 house: house.hub.house, surroundings: house.clock.surroundings, logger: .silent)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await schedule.run() }

@@ -4,6 +4,7 @@ import CardeaSecurity
 import CardeaStore
 import CardeaTestSupport
 import Foundation
+import Testing
 
 /// A house in a folder, and a drawer beside it for backups.
 struct HouseOnDisk {
@@ -31,10 +32,14 @@ struct HouseOnDisk {
     func backup(_ house: TestHouse, named name: String = "one.backup") async throws -> URL {
         let url = root.appending(path: name)
         let file = try BackupFile(url)
-        let backup = Backup(store: house.store, folder: folder, app: "1.0")
-        let receipt = try await backup.make(for: BackupLock(recovery: paper.publicKey), at: clock.now) { try file.append($0) }
+        let receipt = try await backup(of: house).make(for: BackupLock(recovery: paper.publicKey), at: clock.now) { try file.append($0) }
         try await file.keep(receipt, key: BackupKey(paper))
         return url
+    }
+
+    func backup(of house: TestHouse) throws -> Backup {
+        let key = try #require(try KeyEncryptionKey(file: folder.appending(path: "hub.key")))
+        return Backup(store: house.store, folder: folder, key: key, app: "1.0")
     }
 
     @discardableResult

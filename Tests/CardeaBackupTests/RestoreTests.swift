@@ -168,7 +168,7 @@ struct RestoreTests {
         let names = try await store.read { try String.fetchAll($0, sql: "SELECT username FROM people ORDER BY created_at") }
         #expect(names == ["owner", "ada"])
         #expect(try await store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") ?? 0 } < seq)
-        #expect(try await Backups(store: store, surroundings: disk.clock.surroundings).state().restoredAt == disk.clock.now)
+        #expect(try await Backups.state(in: store).restoredAt == disk.clock.now)
         try store.close()
     }
 

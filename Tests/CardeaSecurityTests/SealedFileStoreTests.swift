@@ -131,7 +131,8 @@ struct SealedFileStoreTests {
         try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
         let key = credentials.appending(path: "cardea-key")
         try Minting.randomBytes(32).write(to: key)
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: key.path)
+        // What the system's manager gives has an access list, whose upper end looks like the group's right.
+        try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: key.path)
         let service = SealedFileStore(folder: folder, environment: ["CREDENTIALS_DIRECTORY": credentials.path], keyringName: keyringName)
         try await service.save(Secret("sesame"), as: "pin", for: .background)
 

@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
@@ -6,10 +7,12 @@ import GRDB
 /// What the house knows of its backups: to which key they are sealed, which was the last good one, and what came of the last try.
 public struct Backups: Sendable {
     let store: Store
+    let sealing: SealingKey
     let surroundings: Surroundings
 
-    public init(store: Store, surroundings: Surroundings) {
+    public init(store: Store, sealing: SealingKey, surroundings: Surroundings) {
         self.store = store
+        self.sealing = sealing
         self.surroundings = surroundings
     }
 
@@ -47,15 +50,19 @@ public struct Backups: Sendable {
         try await store.read { try ClockRecords.mark($0)?.sure(of: now) } ?? now
     }
 
-    public func state() async throws -> State { try await store.read { try BackupRecords.read($0) } }
+    public func state() async throws -> State { try await Self.state(in: store) }
 
-    /// From now on backups are sealed to this key.
+    /// The same for whoever only looks.
+    public static func state(in store: Store) async throws -> State { try await store.read { try BackupRecords.read($0) } }
+
+    /// From now on backups are sealed to this key, and the house's own key is: where that is lost, the paper opens the house.
     public func keep(recoveryKey: Data, replacing: Bool) async throws {
         let now = surroundings.now()
-        try await store.write { db in
+        try await store.write { [sealing] db in
             let isFirst = try BackupRecords.read(db).recoveryKey == nil
             guard isFirst || replacing else { throw Problem.keyExists }
             try db.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [recoveryKey])
+            try HouseKeyRecords.sealToPaper(sealing, at: now, in: db)
             try AuditTrail.append(.init(who: .house, action: "recovery_key.make", result: .done), origin: .house, at: now, in: db)
         }
     }

@@ -17,8 +17,28 @@ public struct SealingKey: Sendable {
     }
 
     private init(key: SymmetricKey) {
+        let markKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("cardea mark".utf8), outputByteCount: 32)
+        self.init(key: key, markKey: markKey)
+    }
+
+    private init(key: SymmetricKey, markKey: SymmetricKey) {
         self.key = key
-        markKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("cardea mark".utf8), outputByteCount: 32)
+        self.markKey = markKey
+    }
+
+    /// Another key, which opens nothing that this one sealed. Its marks are the same, since what is known by one must be known again.
+    public func renewed() -> SealingKey {
+        SealingKey(key: SymmetricKey(size: .bits256), markKey: markKey)
+    }
+
+    /// The key, and the one of its marks: what `init(parts:)` takes.
+    var parts: Data {
+        key.withUnsafeBytes { Data($0) } + markKey.withUnsafeBytes { Data($0) }
+    }
+
+    init(parts: Data) throws(KeyFileProblem) {
+        guard parts.count == 64 else { throw .wrongLength(parts.count) }
+        self.init(key: SymmetricKey(data: parts.prefix(32)), markKey: SymmetricKey(data: parts.suffix(32)))
     }
 
     /// - Parameter place: table, row and column, as in `guest_codes/9f…/code`.
@@ -85,13 +105,24 @@ public enum KeyFile {
 
     /// The key that is there; nil when there is none. Makes none.
     public static func existing(at url: URL) throws(KeyFileProblem) -> SealingKey? {
+        try bytes(at: url, closedTo: 0o077).map { (bytes) throws(KeyFileProblem) in try SealingKey(bytes: bytes) }
+    }
+
+    /// The key that systemd gives as a credential. Its folder lets in nobody else; where the system's manager gives it, an access list names
+    /// the service's user, and what looks like the group's right to read is that list's upper end.
+    public static func given(at url: URL) throws(KeyFileProblem) -> SealingKey? {
+        try bytes(at: url, closedTo: 0o007).map { (bytes) throws(KeyFileProblem) in try SealingKey(bytes: bytes) }
+    }
+
+    /// - Parameter others: the rights that nobody may have.
+    static func bytes(at url: URL, closedTo others: Int) throws(KeyFileProblem) -> Data? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-            guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & 0o077 == 0 else {
+            guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & others == 0 else {
                 throw KeyFileProblem.readableByOthers(path: url.path)
             }
-            return try SealingKey(bytes: Data(contentsOf: url))
+            return try Data(contentsOf: url)
         } catch let problem as KeyFileProblem {
             throw problem
         } catch {

@@ -44,7 +44,7 @@ struct SealedFileKeys: Sendable {
             switch source {
             case .credential:
                 try credentials.flatMap { (given) throws(KeyFileProblem) in
-                    try KeyFile.existing(at: given.appending(path: "cardea-key"))
+                    try KeyFile.given(at: given.appending(path: "cardea-key"))
                 }
             case .keyring: try inKeyring()
             case .file: try KeyFile.existing(at: keyFile)

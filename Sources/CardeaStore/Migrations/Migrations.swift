@@ -46,6 +46,7 @@ enum Migrations {
         (22, [Search22.marks]),
         (23, [Retention23.retention, Retention23.rooms]),
         (24, [Leaving24.jobs, Leaving24.erasures]),
+        (25, [Keys25.keys]),
         (26, [Maintenance26.tasks, Maintenance26.history, Maintenance26.notices]),
         (27, [Clock27.mark]),
     ]

@@ -230,6 +230,8 @@ public enum Inventory {
         Holding(
             "backups", .privacy, .household, .untilRemoved,
             facts: "only recovery_key good_at good_bytes failed_at failure restored_at restored_from"),
+        Holding(
+            "house_keys", .privacy, .household, .untilRemoved, facts: "number place guarded_by made_at", secrets: "mark wrapped"),
         // For as long as there may be a copy of the house that still knows them.
         Holding("clock", .house, .household, .untilRemoved, facts: "id sure_at looked_at leapt_at"),
         Holding("erasures", .privacy, .household, .untilRemoved, facts: "person_id at"),

@@ -1,0 +1,54 @@
+import CardeaSecurity
+
+/// Why a house's key could not be had or changed, in words that say how to mend it.
+public enum HouseKeyProblem: Error, Hashable, CustomStringConvertible {
+    /// It does not lie where it belongs.
+    case missing(KeyPlace, file: String)
+    /// What lies there opens another house.
+    case another(KeyPlace, file: String)
+    case cannotWrite(KeyPlace)
+    case disk(_ path: String, _ reason: String)
+    /// A value in the database is not sealed by the house's key.
+    case doesNotOpen(table: String)
+    case isThereAlready(KeyPlace)
+    /// The house's key was never sealed to a recovery key.
+    case noRecoveryKey
+    case otherRecoveryKey
+
+    public var description: String {
+        switch self {
+        case .missing(.file, let file):
+            """
+            The house's key \(file) is missing. Restore it from a backup, beside house.sqlite, or have the house opened by its recovery key: \
+            cardea-hub key recover.
+            """
+        case .missing(.credential, _):
+            """
+            The house's key is systemd's credential \(KeyPlaces.credential), and it is missing: the unit needs \
+            LoadCredentialEncrypted=\(KeyPlaces.credential), with the file in /etc/credstore.encrypted. Where it is lost, or was sealed by \
+            another machine, have the house opened by its recovery key: cardea-hub key recover.
+            """
+        case .missing(.secretService, _):
+            """
+            The house's key is missing from the keyring. Unlock the one that has it, or have the house opened by its recovery key: \
+            cardea-hub key recover.
+            """
+        case .another(.file, let file): "The key \(file) is another house's. Put back the hub.key that belongs to this house.sqlite."
+        case .another(.credential, _):
+            "The credential \(KeyPlaces.credential) is another house's key. Give this service the one that belongs to this house.sqlite."
+        case .another(.secretService, _): "The key in the keyring is another house's."
+        case .cannotWrite(.credential): "A credential is sealed by systemd-creds, which this program was not told of."
+        case .cannotWrite: "No keyring answers here."
+        case .disk(let path, let reason): "\(path) cannot be changed: \(reason)."
+        case .doesNotOpen(let table):
+            "Something in \(table) was changed, and does not open with the house's key. Put the house back from a backup."
+        case .isThereAlready(let place): "The house's key lies there already (\(place.rawValue))."
+        case .noRecoveryKey:
+            """
+            The house's key was not sealed to a recovery key: the house had none, or has not been started since. Put hub.key back from a \
+            backup.
+            """
+        case .otherRecoveryKey: "This is another recovery key than the house's. A later one may have taken its place."
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The house's own key, under which everything is sealed: opened, given another one, and opened again by the recovery key.
+///
+/// It lies in the database, wrapped by a key that lies elsewhere, and sealed to the recovery key. The house must be held by nobody else.
+public struct HouseKeys: Sendable {
+    private let store: Store
+    private let places: KeyPlaces
+    private let surroundings: Surroundings
+
+    public init(store: Store, places: KeyPlaces, surroundings: Surroundings = .real) {
+        self.store = store
+        self.places = places
+        self.surroundings = surroundings
+    }
+
+    /// A house's key that is open.
+    public struct Opened: Sendable {
+        /// What everything is sealed with.
+        public let sealing: SealingKey
+        /// What opens it.
+        public let encryption: KeyEncryptionKey
+        public let protection: KeyProtection
+        fileprivate let number: Int64
+
+        public var place: KeyPlace { protection.place }
+    }
+
+    // MARK: Opening
+
+    /// The house's key; a house that was never served is given one.
+    ///
+    /// - Parameters:
+    ///   - asked: where the key must lie. Default: the credential where systemd hands one over, else where it was last, else the file.
+    ///   - changing: whether what a rotation left undone is done, and what is missing made. Without it nothing is written.
+    /// - Throws: `HouseKeyProblem`, `KeyFileProblem`, or what the place says.
+    public func open(from asked: KeyPlace? = nil, changing: Bool = true) async throws -> Opened {
+        let kept = try await store.read { try HouseKeyRecords.read($0) }
+        let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [kept.last?.place, .file] : [])
+        var found: [(place: KeyPlace, key: KeyEncryptionKey)] = []
+        for place in candidates.compactMap({ $0 }) where !found.contains(where: { $0.place == place }) {
+            found += try await places.keys(in: place, known: kept.map(\.mark)).map { (place, $0) }
+        }
+        guard !kept.isEmpty else { return try await openFirst(found, asked, changing: changing) }
+        // Two are known while a rotation has not come to its end: then the newer one counts.
+        let fitting = found.compactMap { one in kept.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
+        let newest = fitting.map(\.row.number).max()
+        guard let best = fitting.first(where: { $0.row.number == newest }) else {
+            throw problem(found.first?.place, asked ?? kept.last?.place ?? .file)
+        }
+        let sealing = try best.key.unwrap(best.row.wrapped)
+        guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.another(best.place, file: places.file.path) }
+        let sealedBy = best.place == best.row.place ? best.row.sealedBy : nil
+        let opened = opened(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
+        if changing { try await tidy(opened) }
+        return opened
+    }
+
+    /// The key of a house that knows of none: a new one's, or one's that had a single key for everything.
+    private func openFirst(
+        _ found: [(place: KeyPlace, key: KeyEncryptionKey)], _ asked: KeyPlace?, changing: Bool
+    ) async throws -> Opened {
+        let isNew = try await store.read { try HouseKeyRecords.hasNothingSealed($0) }
+        var place = found.first?.place ?? asked ?? .file
+        let key: KeyEncryptionKey
+        if isNew, found.isEmpty, changing, place != .credential {
+            key = try .random()
+            try await places.prepare(key, in: place)
+            try places.settle(in: place)
+        } else if isNew, let first = found.first {
+            key = first.key
+        } else {
+            var own: (place: KeyPlace, key: KeyEncryptionKey)?
+            for one in found where own == nil {
+                if try await Hub.opens(store, with: one.key.asHouseKey) { own = one }
+            }
+            guard let own else { throw problem(found.first?.place, place) }
+            (place, key) = own
+        }
+        let sealing = isNew ? SealingKey.random() : key.asHouseKey
+        let opened = opened(sealing, key, at: place, nil, number: 1)
+        guard changing else { return opened }
+        let now = surroundings.now()
+        try await store.write { db in
+            try HouseKeyRecords.insert(opened.number, opened.protection, key.mark, key.wrap(sealing), at: now, in: db)
+            try HouseKeyRecords.sealToPaper(sealing, at: now, in: db)
+        }
+        return opened
+    }
+
+    /// What was left undone, and what is not as it was noted.
+    private func tidy(_ opened: Opened) async throws {
+        if opened.place == .file { try places.settleFile(for: opened.encryption) }
+        let now = surroundings.now()
+        try await store.write { db in
+            try HouseKeyRecords.keepOnly(opened.number, opened.protection, in: db)
+            if try HouseKeyRecords.owesPaper(db) { try HouseKeyRecords.sealToPaper(opened.sealing, at: now, in: db) }
+        }
+    }
+
+    private func opened(
+        _ sealing: SealingKey, _ key: KeyEncryptionKey, at place: KeyPlace, _ sealedBy: CredentialSeal?, number: Int64
+    ) -> Opened {
+        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file || places.hasFile)
+        return Opened(sealing: sealing, encryption: key, protection: protection, number: number)
+    }
+
+    private func problem(_ found: KeyPlace?, _ wanted: KeyPlace) -> HouseKeyProblem {
+        found.map { .another($0, file: places.file.path) } ?? .missing(wanted, file: places.file.path)
+    }
+
+    /// In words what does not open with it; nil where everything does.
+    public func problem(with opened: Opened) async throws -> String? {
+        do {
+            try await store.read { try SealedColumns.verify(with: opened.sealing, in: $0) }
+            return nil
+        } catch let problem as HouseKeyProblem { return problem.description }
+    }
+
+    // MARK: Changing
+
+    /// Gives the house another key, and has another key open it. At every moment the key that lies there opens the house, and all of it.
+    public func rotate(_ opened: Opened) async throws -> Opened {
+        let (old, fresh, next) = (opened.sealing, opened.sealing.renewed(), try KeyEncryptionKey.random())
+        try await places.prepare(next, in: opened.place)
+        return try await replace(opened.place, by: next, of: fresh, action: "house_key.rotate", as: old, number: opened.number + 1) { db in
+            try SealedColumns.reseal(from: old, to: fresh, in: db)
+            // The key that lies there now goes on opening the house until the next one has its place.
+            try HouseKeyRecords.rewrap(opened.number, opened.encryption.wrap(fresh), in: db)
+        } afterwards: {
+            if opened.place == .secretService { try await places.remove(opened.encryption, from: opened.place) }
+        }
+    }
+
+    /// Opens a house whose key is lost by the one on paper, and puts another one into the file.
+    public func recover(with paper: RecoveryKey) async throws -> Opened {
+        let (sealed, number) = try await store.read { db in
+            (try HouseKeyRecords.onPaper(db), try HouseKeyRecords.read(db).map(\.number).max() ?? 0)
+        }
+        guard let sealed else { throw HouseKeyProblem.noRecoveryKey }
+        guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyProblem.otherRecoveryKey }
+        let sealing = try paper.open(sealed.wrapped)
+        guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.otherRecoveryKey }
+        let next = try KeyEncryptionKey.random()
+        try await places.prepare(next, in: .file)
+        return try await replace(.file, by: next, of: sealing, action: "house_key.recover", as: sealing, number: number + 1) { _ in
+        } afterwards: {
+        }
+    }
+
+    /// Has the same key lie elsewhere.
+    public func move(_ opened: Opened, to place: KeyPlace) async throws -> Opened {
+        guard place != opened.place || opened.protection.liesBesideData != (place == .file) else {
+            throw HouseKeyProblem.isThereAlready(place)
+        }
+        let key = opened.encryption
+        if place != opened.place {
+            try await places.prepare(key, in: place)
+            try places.settle(in: place)
+        }
+        // Only what was read back is there.
+        guard try await places.keys(in: place, known: [key.mark]).contains(where: { $0.mark == key.mark }) else {
+            throw HouseKeyProblem.missing(place, file: places.file.path)
+        }
+        _ = try await AuditLedger(store: store, sealing: opened.sealing, at: surroundings.now())
+        let sealedBy = place == opened.place ? opened.protection.sealedBy : place == .credential ? places.sealedBy : nil
+        let moved = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file)
+        let now = surroundings.now()
+        try await store.write { db in
+            try HouseKeyRecords.keepOnly(opened.number, moved, in: db)
+            try AuditTrail.append(
+                .init(who: .house, action: "house_key.move", result: .done, reason: place.rawValue), origin: .house, at: now, in: db)
+        }
+        for left in KeyPlace.allCases where left != place && (left == opened.place || left == .file) {
+            try await places.remove(key, from: left)
+        }
+        return Opened(sealing: opened.sealing, encryption: key, protection: moved, number: opened.number)
+    }
+
+    /// One commit in which the house goes over to `fresh`, with both keys opening it; then `next` has the place; then nothing else opens it.
+    private func replace(
+        _ place: KeyPlace, by next: KeyEncryptionKey, of fresh: SealingKey, action: String, as old: SealingKey, number: Int64,
+        _ change: @escaping @Sendable (Database) throws -> Void, afterwards: () async throws -> Void
+    ) async throws -> Opened {
+        _ = try await AuditLedger(store: store, sealing: old, at: surroundings.now())
+        let sealedBy = place == .credential ? places.sealedBy : nil
+        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file || places.hasFile)
+        let now = surroundings.now()
+        try await store.write { db in
+            try change(db)
+            try HouseKeyRecords.insert(number, protection, next.mark, next.wrap(fresh), at: now, in: db)
+            try HouseKeyRecords.sealToPaper(fresh, at: now, in: db)
+            try AuditTrail.append(.init(who: .house, action: action, result: .done), origin: .house, at: now, in: db)
+        }
+        try places.settle(in: place)
+        // Whether systemd hands over the new credential shows at the next start, which then lets go of the old key.
+        if place != .credential { try await store.write { try HouseKeyRecords.keepOnly(number, protection, in: $0) } }
+        try await afterwards()
+        // What the old key opened is in the write-ahead log no more.
+        try await store.checkpoint()
+        return Opened(sealing: fresh, encryption: next, protection: protection, number: number)
+    }
+}

@@ -1,0 +1,161 @@
+import CardeaSecurity
+import Foundation
+
+/// Where the key may lie that opens the house's own.
+public enum KeyPlace: String, CaseIterable, Sendable {
+    /// What systemd hands to its service at each start.
+    case credential
+    /// `hub.key`, beside the database.
+    case file
+    /// A desktop's keyring.
+    case secretService = "secret-service"
+}
+
+/// The encrypted file of a systemd credential.
+public protocol CredentialFile: Sendable {
+    /// By what a new one is sealed.
+    var sealedBy: CredentialSeal { get }
+    var path: String { get }
+    /// Seals it into a file beside, and makes sure that it opens.
+    func prepare(_ bytes: Data) async throws
+    /// Puts what was prepared in place.
+    func settle() throws
+    /// What it holds; nil where there is none.
+    func open() async throws -> Data?
+    func remove() throws
+}
+
+/// By what systemd seals a credential.
+public enum CredentialSeal: String, CaseIterable, Sendable {
+    case host, tpm2
+    case both = "host+tpm2"
+}
+
+/// Reads, writes and takes away the key where it lies.
+public struct KeyPlaces: Sendable {
+    /// What systemd's credential is called.
+    public static let credential = "cardea-hub-key"
+
+    let folder: URL
+    private let given: URL?
+    private let keyring: (any SecretStore)?
+    private let credentialFile: (any CredentialFile)?
+
+    /// - Parameters:
+    ///   - folder: the house's own.
+    ///   - environment: where systemd's credentials are, by `CREDENTIALS_DIRECTORY`.
+    ///   - credentialFile: for who is no service of systemd's; nil where it is not to be looked at.
+    public init(
+        folder: URL, environment: [String: String], keyring: (any SecretStore)? = nil, credentialFile: (any CredentialFile)? = nil
+    ) {
+        self.folder = folder
+        given = environment["CREDENTIALS_DIRECTORY"].flatMap {
+            $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory).appending(path: Self.credential) : nil
+        }
+        self.keyring = keyring
+        self.credentialFile = credentialFile
+    }
+
+    public var file: URL { folder.appending(path: "hub.key") }
+    /// The next one, while it is put in the other's place.
+    private var nextFile: URL { folder.appending(path: "hub.key.next") }
+
+    /// Whether systemd handed one over.
+    var hasCredential: Bool { given.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
+    var hasFile: Bool { FileManager.default.fileExists(atPath: file.path) }
+    var sealedBy: CredentialSeal? { credentialFile?.sealedBy }
+
+    // MARK: Reading
+
+    /// The keys that lie there: none, or one, or while one takes another's place two.
+    func keys(in place: KeyPlace, known marks: [Data]) async throws -> [KeyEncryptionKey] {
+        switch place {
+        case .file:
+            // One that waits is nobody's yet, unless the house knows it.
+            let next = try KeyEncryptionKey(file: nextFile).flatMap { marks.contains($0.mark) ? $0 : nil }
+            return try [KeyEncryptionKey(file: file), next].compactMap { $0 }
+        case .credential:
+            if let given, let key = try KeyEncryptionKey(credential: given) { return [key] }
+            return try await credentialFile?.open().map { [try KeyEncryptionKey(bytes: $0)] } ?? []
+        case .secretService:
+            guard let keyring else { return [] }
+            var found: [KeyEncryptionKey] = []
+            for mark in marks {
+                do {
+                    let text = try await keyring.load(Self.name(mark)).reveal()
+                    found.append(try KeyEncryptionKey(bytes: Base64URL.decode(text) ?? Data()))
+                } catch SecretStoreError.notFound { continue }
+            }
+            return found
+        }
+    }
+
+    // MARK: Writing
+
+    /// Puts a key beside the one that is there.
+    func prepare(_ key: KeyEncryptionKey, in place: KeyPlace) async throws {
+        switch place {
+        case .file:
+            try PrivateFile(nextFile).replace(with: key.reveal())
+            try handToOwner(nextFile)
+        case .credential:
+            guard let credentialFile else { throw HouseKeyProblem.cannotWrite(place) }
+            try await credentialFile.prepare(key.reveal())
+        case .secretService:
+            guard let keyring else { throw HouseKeyProblem.cannotWrite(place) }
+            try await keyring.save(Secret(Base64URL.encode(key.reveal())), as: Self.name(key.mark), for: .background)
+        }
+    }
+
+    /// Has what was prepared take the place of what is there.
+    func settle(in place: KeyPlace) throws {
+        switch place {
+        case .file:
+            guard rename(nextFile.path, file.path) == 0 else { throw HouseKeyProblem.disk(file.path, String(cString: strerror(errno))) }
+            try flushFolder()
+        case .credential: try credentialFile?.settle()
+        case .secretService: break
+        }
+    }
+
+    /// Ends what a rotation that was broken off has left, for the key that counts.
+    func settleFile(for key: KeyEncryptionKey) throws {
+        guard let next = try KeyEncryptionKey(file: nextFile) else { return }
+        if next.mark == key.mark { return try settle(in: .file) }
+        try unlink(nextFile)
+    }
+
+    func remove(_ key: KeyEncryptionKey, from place: KeyPlace) async throws {
+        switch place {
+        case .file:
+            for url in [nextFile, file] where FileManager.default.fileExists(atPath: url.path) { try unlink(url) }
+        case .credential: try credentialFile?.remove()
+        case .secretService: try await keyring?.delete(Self.name(key.mark))
+        }
+    }
+
+    private static func name(_ mark: Data) -> String { "cardea-hub-key-\(Hexadecimal.encode(mark.prefix(8)))" }
+
+    private func unlink(_ url: URL) throws {
+        guard Foundation.unlink(url.path) == 0 else { throw HouseKeyProblem.disk(url.path, String(cString: strerror(errno))) }
+        try flushFolder()
+    }
+
+    /// The names, too, must be on the disk.
+    private func flushFolder() throws {
+        let place = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(place) }
+        guard place >= 0, fsync(place) == 0 else { throw HouseKeyProblem.disk(folder.path, String(cString: strerror(errno))) }
+    }
+
+    /// Whoever runs this may be root, and the house is somebody else's.
+    private func handToOwner(_ url: URL) throws {
+        let about = try FileManager.default.attributesOfItem(atPath: folder.path)
+        guard let owner = (about[.ownerAccountID] as? NSNumber)?.uint32Value,
+            let group = (about[.groupOwnerAccountID] as? NSNumber)?.uint32Value, getuid() == 0, owner != 0
+        else { return }
+        guard lchown(url.path, owner, group) == 0 else {
+            throw HouseKeyProblem.disk(url.path, String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say where the key lies that opens a house, move it, or have another take its place.",
+        discussion: """
+            Everything that the house must read back is sealed by a key of its own, which lies in the database, wrapped by one that lies
+            elsewhere: in hub.key beside it, among systemd's credentials, or in a desktop's keyring. The hub must be stopped meanwhile.
+
+              cardea-hub key show --data /var/lib/cardea/house
+              sudo cardea-hub key move --data /var/lib/cardea/house --to credential
+            """, subcommands: [Show.self, Move.self, Rotate.self, Recover.self])
+
+    /// What each of them is told of the house.
+    struct House: ParsableArguments {
+        @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+        var data = "./house"
+
+        @OptionGroup(title: "The house's key")
+        var key: KeyOptions
+
+        /// Runs `body` with the house's keys, while nobody else has the house.
+        func withKeys<Answer>(sealedBy seal: CredentialSeal = .both, _ body: (HouseKeys) async throws -> Answer) async throws -> Answer {
+            guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
+                throw ValidationError("There is no house in \(data).")
+            }
+            let folder = try HouseFolder(at: data)
+            let store = try Store(folder: folder.url)
+            let answer = try await body(key.keys(of: folder, store, sealedBy: seal))
+            try store.close()
+            withExtendedLifetime(folder) {}
+            return answer
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say where the key lies, and what that protects from.")
+
+        @OptionGroup var house: House
+        @Flag(help: "Print one line of JSON: place, protection, words.")
+        var json = false
+
+        func run() async throws {
+            let protection = try await house.withKeys { try await $0.open(from: house.key.keyFrom, changing: false).protection }
+            guard json else { return print("\(protection.words)\nProtection: \(protection.level).") }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            print(String(decoding: try encoder.encode(KeyReport(protection)), as: UTF8.self))
+        }
+    }
+
+    struct Move: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Have the key lie elsewhere.",
+            discussion: """
+                It is written where it is to lie, read back, and only then taken away where it lay. A credential is sealed by systemd-creds, as root;
+                the unit takes it over with LoadCredentialEncrypted=cardea-hub-key. What lay in hub.key may still be on the disk though the file is
+                gone: `key rotate` makes it worthless.
+                """)
+
+        @OptionGroup var house: House
+        @Option(help: "Where to: credential, file or secret-service.")
+        var to: KeyPlace
+        @Option(help: "By what a credential is sealed: host+tpm2, tpm2, or host where there is no TPM.")
+        var withKey = CredentialSeal.both
+
+        func run() async throws {
+            let moved = try await house.withKeys(sealedBy: withKey) { keys in
+                try await keys.move(try await keys.open(from: house.key.keyFrom), to: to)
+            }
+            print(moved.protection.words)
+        }
+    }
+
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give the house another key, and have another one open it.",
+            discussion: """
+                Everything that is sealed by the house's key is sealed anew in one commit. Whatever happens meanwhile, the key that lies there opens
+                the house, and all of it. The old key opens nothing afterwards but copies of the house from before.
+                """)
+
+        @OptionGroup var house: House
+        @Option(help: "By what a credential is sealed: host+tpm2, tpm2, or host where there is no TPM.")
+        var withKey = CredentialSeal.both
+
+        func run() async throws {
+            let rotated = try await house.withKeys(sealedBy: withKey) { keys in
+                try await keys.rotate(try await keys.open(from: house.key.keyFrom))
+            }
+            print("The house has another key. \(rotated.protection.words)")
+        }
+    }
+
+    struct Recover: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open a house whose key is lost by its recovery key.",
+            discussion: "The house is given another key, in hub.key beside its database. Move it afterwards to where it lay.")
+
+        @OptionGroup var house: House
+        @Option(help: ArgumentHelp("A file with the recovery key as it was written down, - for standard input.", valueName: "file"))
+        var recoveryKeyFile: String
+
+        func run() async throws {
+            let paper = try PaperKey.read(recoveryKeyFile)
+            let opened = try await house.withKeys { try await $0.recover(with: paper) }
+            print("The house is open again. \(opened.protection.words)")
+        }
+    }
+}

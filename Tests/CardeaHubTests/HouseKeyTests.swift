@@ -1,0 +1,396 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("The house's key", .timeLimit(.minutes(5)))
+struct HouseKeyTests {
+    /// A folder with a key in it, and a house in memory.
+    private struct Kept {
+        let folder: URL
+        let store: Store
+        var environment: [String: String] = [:]
+        var keyring: (any SecretStore)?
+        var credentialFile: (any CredentialFile)?
+
+        func with(_ change: (inout Kept) -> Void) -> Kept {
+            var kept = self
+            change(&kept)
+            return kept
+        }
+
+        var file: URL { folder.appending(path: "hub.key") }
+        var keys: HouseKeys {
+            let places = KeyPlaces(folder: folder, environment: environment, keyring: keyring, credentialFile: credentialFile)
+            return HouseKeys(store: store, places: places, surroundings: ManualClock().surroundings)
+        }
+
+        /// Everything that is sealed opens with `sealing`, and the trail is whole.
+        func isWhole(with sealing: SealingKey) async throws -> Bool {
+            try await store.read { db in try SealedColumns.verify(with: sealing, in: db) }
+            return try await AuditVerification.problem(in: store, sealing: sealing) == nil
+        }
+
+        func opensWhole(changing: Bool = true) async throws -> Bool {
+            try await isWhole(with: keys.open(changing: changing).sealing)
+        }
+
+        func rows() async throws -> [String] {
+            try await store.read { try String.fetchAll($0, sql: "SELECT place FROM house_keys ORDER BY number") }
+        }
+    }
+
+    private func withHouse(_ body: (Kept) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(Kept(folder: folder, store: try .inMemory()))
+    }
+
+    /// What the house complains about.
+    private func problem<Answer>(_ body: () async throws -> Answer) async throws -> HouseKeyProblem? {
+        do {
+            _ = try await body()
+            return nil
+        } catch let problem as HouseKeyProblem { return problem }
+    }
+
+    /// A house with something in every sealed column.
+    private func live(_ store: Store, _ sealing: SealingKey, pictures: URL) async throws {
+        let house = try await TestHouse.make(
+            store: store, sealing: sealing, events: EventSettings(pictures: pictures, maker: CopyingPictureMaker()),
+            exports: pictures.deletingLastPathComponent().appending(path: "exports"))
+        let (owner, tokens) = try await house.claim()
+        _ = try await house.hub.sessions.refresh(tokens.refresh, origin: .house)
+        let call = CallName(key: "once", method: "POST", path: "/guests", body: Data())
+        _ = try await house.hub.guests.invite(house.draft(), by: owner, call: call, origin: .house)
+        let browser = PushSubscriptions.BrowserDraft(
+            endpoint: "https://fcm.googleapis.com/fcm/send/x",
+            key: Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation),
+            authentication: Base64URL.encode(Data(count: 16)))
+        _ = try await house.hub.pushSubscriptions.register(browser, by: owner, origin: .house)
+        _ = await ScriptedBroker(house)
+        let publication = Publication(topic: "t", message: #"{"otp-auth":"%T"}"#)
+        let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
+        let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, .new(key)))
+        let button = try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
+        let chip = Tags.Draft(
+            pressing: .button(button.id), label: nil,
+            nature: .sun(uid: Data([4, 1, 2, 3, 4, 5, 6]), meta: nil, file: nil, names: .standard))
+        _ = try await house.hub.tags.add(chip, by: owner, call: nil, origin: .house)
+        let porch = Cameras.Draft(name: "Porch", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s"))
+        _ = try await house.hub.cameras.add(porch, by: owner, call: nil, origin: .house)
+        let seen = Events.Draft(source: "porch", type: "person", occurredAt: house.clock.now, picture: smallestJPEG)
+        _ = try await house.hub.events.record(seen, by: owner, call: nil, origin: .house)
+        let job = try await house.hub.jobs.export(try #require(owner.personID), by: owner, origin: .house)
+        try await house.hub.jobs.runAll()
+        #expect(try await house.hub.jobs.one(job.id, seenBy: owner).state == .done)
+        let settings = try sealing.seal(Data("settings".utf8), for: "sealed_settings/mqtt/sealed")
+        try await store.write { db in
+            try db.execute(sql: "INSERT INTO sealed_settings (name, sealed, changed_at) VALUES ('mqtt', ?, 0)", arguments: [settings])
+        }
+    }
+
+    // MARK: Opening
+
+    @Test("A new house is given a key of its own and one that opens it, and the same are found again")
+    func new() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            #expect(first.place == .file && !first.protection.isFull)
+            let bytes = try #require(FileManager.default.contents(atPath: kept.file.path))
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+
+            let again = try await kept.keys.open(changing: false)
+
+            #expect(again.encryption.reveal() == bytes && bytes.count == 32)
+            #expect(try await kept.isWhole(with: again.sealing))
+            // What lies in the file opens the house's key, and nothing else.
+            #expect(try await !Hub.opens(kept.store, with: again.encryption.asHouseKey))
+            let printed =
+                "\(again.encryption) \(String(reflecting: again.encryption)) \(Mirror(reflecting: again.encryption).children.count)"
+            #expect(printed == "[key] [key] 0")
+        }
+    }
+
+    @Test("Without its key, or with another's, a house says so and is not given a new one")
+    func lost() async throws {
+        try await withHouse { kept in
+            let opened = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            try FileManager.default.removeItem(at: kept.file)
+
+            #expect(try await problem { try await kept.keys.open() } == .missing(.file, file: kept.file.path))
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+
+            try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
+            #expect(try await problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
+            // What the credential would be, and the keyring, is said in their words.
+            for place in [KeyPlace.credential, .secretService] {
+                #expect(try await problem { try await kept.keys.open(from: place) } == .missing(place, file: kept.file.path))
+            }
+        }
+    }
+
+    @Test("A house from before, which had one key for everything, goes on with it, and another house's key is not taken for it")
+    func before() async throws {
+        try await withHouse { kept in
+            let key = try KeyEncryptionKey.random()
+            _ = try await TestHouse.make(store: kept.store, sealing: key.asHouseKey)
+            #expect(try await problem { try await kept.keys.open() } != nil)
+            try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
+            #expect(try await problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
+            try PrivateFile(kept.file).replace(with: key.reveal())
+
+            #expect(try await kept.opensWhole(changing: false))
+            #expect(try await kept.rows() == [])
+            #expect(try await kept.opensWhole())
+            #expect(try await kept.rows() == ["file"])
+            #expect(try await kept.opensWhole())
+        }
+    }
+
+    @Test("A key that systemd hands over counts before the file, and is taken even where its access list looks like the group's right")
+    func credential() async throws {
+        try await withHouse { kept in
+            let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+            let key = try KeyEncryptionKey.random()
+            let given = credentials.appending(path: KeyPlaces.credential)
+            try PrivateFile(given).replace(with: key.reveal())
+            #expect(chmod(given.path, 0o440) == 0)
+            let kept = kept.with { $0.environment = ["CREDENTIALS_DIRECTORY": credentials.path] }
+
+            let opened = try await kept.keys.open()
+
+            #expect(opened.place == .credential && opened.encryption.mark == key.mark)
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+            // By what it is sealed nobody can see here.
+            #expect(!opened.protection.isFull && opened.protection.words.contains("cannot be seen"))
+            // A key file beside it is no harm to the house, and is said.
+            try PrivateFile(kept.file).replace(with: key.reveal())
+            let both = try await kept.keys.open()
+            #expect(both.place == .credential && both.protection.liesBesideData && both.protection.words.contains("too"))
+            #expect(chmod(given.path, 0o444) == 0)
+            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open(from: .credential) }
+        }
+    }
+
+    // MARK: Rotating
+
+    @Test("Every column that holds what is sealed by the house's key is known to the rotation")
+    func columns() throws {
+        // Hashes, marks, public halves, and what is sealed by a key that is itself sealed here.
+        let others: Set = [
+            "people.password_hash", "people.passkey_handle", "person_invitations.hash", "push_subscriptions.hash", "refresh_tokens.hash",
+            "refresh_tokens.successor_hash", "passkeys.credential_id", "passkeys.public_key", "passkey_challenges.hash",
+            "recovery_codes.hash", "api_tokens.hash", "phones.device_hash", "phone_pairings.code_hash", "phone_pairings.secret_hash",
+            "phone_pairings.device_hash", "commands.idempotency_key", "commands.fingerprint", "guest_codes.hash", "guest_tokens.hash",
+            "guest_tokens.device_id", "guest_tokens.public_key", "audit.event", "audit.actor_sealed", "audit.subject_sealed",
+            "audit.device", "audit.result", "audit.command", "audit.action", "audit_keys.subject", "tags.chip", "tag_counters.chip",
+            "live_links.digest", "house.claim_hash", "kept_answers.key", "kept_answers.fingerprint", "house_keys.mark",
+            "house_keys.wrapped",
+        ]
+        let secrets = Set(Inventory.holdings.flatMap { holding in holding.secrets.map { "\(holding.table).\($0)" } })
+
+        #expect(secrets.subtracting(others) == Set(SealedColumns.all.map { "\($0.table).\($0.column)" }))
+    }
+
+    @Test("After a rotation another key opens everything, the old one nothing, and what is known by its mark is known again")
+    func rotation() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            try await live(kept.store, first.sealing, pictures: kept.folder.appending(path: "pictures"))
+            for column in SealedColumns.all {
+                let count = try await kept.store.read {
+                    try Int.fetchOne($0, sql: "SELECT count(*) FROM \(column.table) WHERE \(column.column) IS NOT NULL")
+                }
+                #expect(count ?? 0 > 0, "\(column.table).\(column.column)")
+            }
+            let triggers = try await kept.store.read {
+                try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
+            }
+            #expect(try await kept.isWhole(with: first.sealing))
+
+            let second = try await kept.keys.rotate(first)
+
+            #expect(try await kept.isWhole(with: second.sealing))
+            #expect(try await !Hub.opens(kept.store, with: first.sealing))
+            #expect(constantTimeEquals(second.sealing.mark(Data("x".utf8)), first.sealing.mark(Data("x".utf8))))
+            let lying = try KeyEncryptionKey(file: kept.file)
+            #expect(lying?.mark == second.encryption.mark)
+            #expect(second.encryption.mark != first.encryption.mark)
+            #expect(try await kept.rows() == ["file"])
+            #expect(try await kept.opensWhole())
+            let after = try await kept.store.read { try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") }
+            #expect(Set(after) == Set(triggers) && after.count == triggers.count)
+            // The old key, put back, is another house's now.
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            #expect(try await problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
+        }
+    }
+
+    @Test("One value that does not open, and nothing is changed")
+    func refused() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            try await kept.store.write { try $0.execute(sql: "UPDATE push_identity SET key = zeroblob(60)") }
+
+            #expect(try await problem { try await kept.keys.rotate(first) } == .doesNotOpen(table: "push_identity"))
+
+            #expect(try await Hub.opens(kept.store, with: try await kept.keys.open().sealing))
+            let lying = try KeyEncryptionKey(file: kept.file)
+            #expect(lying?.mark == first.encryption.mark)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: kept.folder.path) == ["hub.key"])
+        }
+    }
+
+    // MARK: Moving
+
+    @Test("The key moves into a keyring and back, is read back first, and is taken away where it lay; there it is rotated too")
+    func keyring() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            #expect(try await problem { try await kept.keys.move(first, to: .file) } == .isThereAlready(.file))
+            #expect(try await problem { try await kept.keys.move(first, to: .secretService) } == .cannotWrite(.secretService))
+            let keyring = SealedFileStore(folder: kept.folder.appending(path: "keyring"), environment: [:], keyringName: "none")
+            let desktop = kept.with { $0.keyring = keyring }
+
+            let moved = try await desktop.keys.move(first, to: .secretService)
+            #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
+            // Where it went is noted: it need not be named.
+            let rotated = try await desktop.keys.rotate(try await desktop.keys.open())
+            #expect(rotated.place == .secretService && rotated.encryption.mark != first.encryption.mark)
+            let found = try await desktop.keys.open()
+            #expect(try await desktop.isWhole(with: found.sealing))
+
+            let back = try await desktop.keys.move(found, to: .file)
+            #expect(back.place == .file && !back.protection.isFull)
+            #expect(try await kept.opensWhole())
+        }
+    }
+
+    @Test("What the credential is sealed by is noted and said; the old key opens the house until systemd hands over the new one")
+    func sealed() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            let file = ScriptedCredential(in: kept.folder, sealedBy: .both)
+            let kept = kept.with { $0.credentialFile = file }
+
+            let moved = try await kept.keys.move(first, to: .credential)
+            #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
+            let old = try await kept.keys.open(changing: false)
+            #expect(old.protection == moved.protection)
+
+            let rotated = try await kept.keys.rotate(old)
+            #expect(try await kept.rows() == ["credential", "credential"])
+            // The hub was started with what systemd had before.
+            file.hold(old.encryption.reveal())
+            let late = try await kept.keys.open()
+            #expect(try await kept.isWhole(with: late.sealing))
+            #expect(try await kept.rows() == ["credential", "credential"])
+            file.hold(rotated.encryption.reveal())
+            #expect(try await kept.keys.open().protection.isFull)
+            #expect(try await kept.rows() == ["credential"])
+        }
+    }
+
+    @Test(
+        "How well the key is kept is said in words",
+        arguments: [
+            (KeyProtection(place: .file, sealedBy: nil, liesBesideData: true), false, "hub.key"),
+            (KeyProtection(place: .credential, sealedBy: .tpm2, liesBesideData: false), true, "TPM"),
+            (KeyProtection(place: .credential, sealedBy: .both, liesBesideData: true), false, "too"),
+            (KeyProtection(place: .credential, sealedBy: .host, liesBesideData: false), false, "whole disk"),
+            (KeyProtection(place: .secretService, sealedBy: nil, liesBesideData: false), true, "keyring"),
+        ])
+    func words(_ protection: KeyProtection, _ isFull: Bool, _ word: String) {
+        #expect(protection.isFull == isFull && protection.words.contains(word))
+        #expect(protection.level == (isFull ? "full" : "reduced"))
+    }
+
+    // MARK: Recovering
+
+    @Test("A house whose key is lost opens by the one on paper, also after a rotation and after another paper took its place")
+    func recovery() async throws {
+        try await withHouse { kept in
+            let (paper, other) = (RecoveryKey(), RecoveryKey())
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            #expect(try await problem { try await kept.keys.recover(with: paper) } == .noRecoveryKey)
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            _ = try await kept.keys.rotate(first)
+            try FileManager.default.removeItem(at: kept.file)
+            #expect(try await problem { try await kept.keys.recover(with: other) } == .otherRecoveryKey)
+
+            let opened = try await kept.keys.recover(with: paper)
+
+            #expect(try await kept.isWhole(with: opened.sealing))
+            #expect(try await kept.opensWhole())
+            #expect(try await kept.rows() == ["recovery", "file"])
+
+            let backups = try await Hub.backups(of: kept.store, sealing: opened.sealing)
+            try await backups.keep(recoveryKey: other.publicKey, replacing: true)
+            try FileManager.default.removeItem(at: kept.file)
+            #expect(try await problem { try await kept.keys.recover(with: paper) } == .otherRecoveryKey)
+            let again = try await kept.keys.recover(with: other)
+            #expect(try await kept.isWhole(with: again.sealing))
+        }
+    }
+
+    @Test("A house that had its paper before its key was sealed to it makes up for that at the next start")
+    func owed() async throws {
+        try await withHouse { kept in
+            let paper = RecoveryKey()
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            try await kept.store.write { try $0.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [paper.publicKey]) }
+
+            _ = try await kept.keys.open()
+
+            #expect(try await kept.rows() == ["recovery", "file"])
+            try FileManager.default.removeItem(at: kept.file)
+            let again = try await kept.keys.recover(with: paper)
+            #expect(try await kept.isWhole(with: again.sealing))
+        }
+    }
+
+    @Test("The last key of a house cannot be deleted")
+    func last() async throws {
+        try await withHouse { kept in
+            _ = try await kept.keys.open()
+            await #expect(throws: DatabaseError.self) { try await kept.store.write { try $0.execute(sql: "DELETE FROM house_keys") } }
+        }
+    }
+}
+
+/// A credential's file that systemd-creds need not make.
+private final class ScriptedCredential: CredentialFile {
+    private let file: URL
+    let sealedBy: CredentialSeal
+
+    init(in folder: URL, sealedBy: CredentialSeal) {
+        file = folder.appending(path: "credential")
+        self.sealedBy = sealedBy
+    }
+
+    var path: String { file.path }
+    private var next: URL { URL(filePath: path + ".next") }
+
+    func hold(_ bytes: Data) { _ = FileManager.default.createFile(atPath: path, contents: bytes) }
+    func prepare(_ bytes: Data) async throws { try bytes.write(to: next) }
+    func settle() throws { _ = rename(next.path, path) }
+    func open() async throws -> Data? { FileManager.default.contents(atPath: path) }
+    func remove() throws { try FileManager.default.removeItem(at: file) }
+}

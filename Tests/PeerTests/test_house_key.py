@@ -1,0 +1,220 @@
+"""The key that opens a house: where it lies, how it moves, how another takes its place, and what is left when it is lost."""
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+
+import house
+import pytest
+import requests
+from conftest import PASSWORD, Owner
+
+# What is asked of the disk for good; at the n-th of each the power goes.
+DURABLE = ["fsync", "fdatasync", "rename", "unlink", "ftruncate"]
+
+
+def run(hub_binary, *words, code=0, **more):
+    done = subprocess.run([str(hub_binary), *map(str, words)], capture_output=True, text=True, timeout=120, **more)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def shown(hub_binary, data, *more, **others):
+    return json.loads(run(hub_binary, "key", "show", "--data", data, "--json", *more, **others).splitlines()[-1])
+
+
+def whole(hub_binary, data, **more):
+    """Whose key it is, where everything in the house opens with it."""
+    report = json.loads(run(hub_binary, "check", "--data", data, "--json", **more))
+    assert report["ok"] and report["problems"] == []
+    key = data / "hub.key"
+    return hashlib.sha256(key.read_bytes()).hexdigest() if key.exists() else None
+
+
+def sign_in(hub):
+    answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30)
+    assert answer.status_code == 200, answer.text
+    return Owner(hub, answer.json())
+
+
+@pytest.fixture
+def lived(start_hub, tmp_path):
+    """A house with a guest, a button and a camera in it, whose hub has stopped."""
+    data = tmp_path / "house"
+    hub = start_hub(data, "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    house.let_in(owner)
+    assert owner.post("/api/v1/buttons", {"title": "Light", "action": {"device_id": "hall-light", "action": "on"}}).status_code == 201
+    hub.stop()
+    return data
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """What systemd-creds needs of a machine: a host key of its own."""
+    return {**os.environ, "SYSTEMD_CREDENTIAL_SECRET": str(tmp_path / "host.secret")}
+
+
+def test_another_key_takes_its_place_and_the_house_goes_on(start_hub, hub_binary, lived, tmp_path):
+    old = (lived / "hub.key").read_bytes()
+    before = tmp_path / "before"
+    shutil.copytree(lived, before)
+    assert "another key" in run(hub_binary, "key", "rotate", "--data", lived)
+
+    assert whole(hub_binary, lived) != hashlib.sha256(old).hexdigest() and len((lived / "hub.key").read_bytes()) == 32
+    assert (lived / "hub.key").stat().st_mode & 0o777 == 0o600
+    # The old one opens the old copy alone, and no byte of either key lies in the database.
+    for name in ["house.sqlite", "house.sqlite-wal"]:
+        if (lived / name).exists():
+            assert old not in (lived / name).read_bytes() and (lived / "hub.key").read_bytes() not in (lived / name).read_bytes()
+    (before / "hub.key").write_bytes((lived / "hub.key").read_bytes())
+    assert "another house's" in run(hub_binary, "check", "--data", before, code=1)
+    hub = start_hub(lived, "--virtual-house")
+    assert len(sign_in(hub).get("/api/v1/guests").json()["guests"]) == 1
+    # Nobody changes the key of a house that is served.
+    assert "Another hub serves" in run(hub_binary, "key", "rotate", "--data", lived, code=64)
+
+
+def killed_at_every_step(hub_binary, data, words, judge, pristine, **more):
+    """Runs `words` again and again, killed at each durable step; `judge` says whether what is there then is the old or the new."""
+    kills, seen = 0, set()
+    for call in DURABLE:
+        for number in range(1, 60):
+            done = subprocess.run(
+                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}",
+                 str(hub_binary), *map(str, words)], capture_output=True, text=True, timeout=120, **more)
+            if done.returncode == 0:
+                break
+            kills += 1
+            seen.add(judge(f"killed at {call} {number}"))
+            shutil.rmtree(data)
+            shutil.copytree(pristine, data)
+        else:
+            pytest.fail(f"{call} never came to an end")
+        assert judge("at the end") == "new"
+        shutil.rmtree(data)
+        shutil.copytree(pristine, data)
+    return kills, seen
+
+
+def test_the_power_goes_at_every_durable_step_of_a_rotation(hub_binary, lived, tmp_path):
+    """The house is under the old key or the new one, whole, never a mix; and the next rotation, or the next start, tidies up."""
+    pristine = tmp_path / "pristine"
+    shutil.copytree(lived, pristine)
+    old = whole(hub_binary, lived)
+
+    def judge(when):
+        now = whole(hub_binary, lived)
+        # What was left undone is done by whoever opens the house to change it.
+        run(hub_binary, "key", "rotate", "--data", lived)
+        assert whole(hub_binary, lived) not in (old, now), when
+        assert not (lived / "hub.key.next").exists()
+        database = sqlite3.connect(f"file:{lived}/house.sqlite?mode=ro", uri=True)
+        assert database.execute("SELECT count(*) FROM house_keys").fetchone() == (1,)
+        database.close()
+        return "old" if now == old else "new"
+
+    kills, seen = killed_at_every_step(hub_binary, lived, ["key", "rotate", "--data", lived], judge, pristine)
+    assert kills >= 8 and seen == {"old", "new"}, (kills, seen)
+
+
+def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_binary, lived, tmp_path, machine, monkeypatch):
+    credential = tmp_path / "credstore/cardea-hub-key"
+    at = ["--credential-file", credential]
+    key = (lived / "hub.key").read_bytes()
+    first = shown(hub_binary, lived)
+    assert (first["place"], first["protection"]) == ("file", "reduced") and "hub.key" in first["words"]
+
+    said = run(hub_binary, "key", "move", "--data", lived, "--to", "credential", "--with-key", "host", *at, env=machine)
+    assert "host key" in said and key.hex() not in said
+    assert not (lived / "hub.key").exists() and credential.stat().st_mode & 0o777 == 0o600 and key not in credential.read_bytes()
+    now = shown(hub_binary, lived, *at, env=machine)
+    assert (now["place"], now["protection"]) == ("credential", "reduced")
+
+    # Without it the house does not open, says how to mend it, and is given no other key.
+    refused = subprocess.run(
+        [str(hub_binary), "serve", "--data", str(lived), "--insecure-http", "--listen", "127.0.0.1:0"], capture_output=True, text=True,
+        timeout=60)
+    assert refused.returncode != 0 and "LoadCredentialEncrypted=cardea-hub-key" in refused.stderr and "recover" in refused.stderr
+    assert not (lived / "hub.key").exists()
+
+    # As systemd hands it over.
+    given = tmp_path / "credentials"
+    given.mkdir(mode=0o700)
+    opened = subprocess.run(
+        ["systemd-creds", "decrypt", "--name=cardea-hub-key", str(credential), "-"], env=machine, capture_output=True, check=True).stdout
+    (given / "cardea-hub-key").write_bytes(opened)
+    (given / "cardea-hub-key").chmod(0o440)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(given))
+    hub = start_hub(lived, "--virtual-house")
+    owner = sign_in(hub)
+    assert len(owner.get("/api/v1/guests").json()["guests"]) == 1
+    # Its backup holds the key, because another machine has no such credential.
+    made = json.loads(run(hub_binary, "backup", "--data", lived, "--out", tmp_path / "one.backup", "--json"))
+    hub.stop()
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY")
+    (tmp_path / "paper").write_text(made["recovery_key"])
+    run(hub_binary, "restore", "--data", tmp_path / "elsewhere", "--from", tmp_path / "one.backup", "--recovery-key-file", tmp_path / "paper")
+    assert shown(hub_binary, tmp_path / "elsewhere")["place"] == "file"
+    sign_in(start_hub(tmp_path / "elsewhere"))
+
+    # It is rotated there, and comes back.
+    run(hub_binary, "key", "rotate", "--data", lived, "--with-key", "host", *at, env=machine)
+    whole(hub_binary, lived, env={**machine, "CREDENTIALS_DIRECTORY": str(given)})
+    run(hub_binary, "key", "move", "--data", lived, "--to", "file", *at, env=machine)
+    assert not credential.exists() and whole(hub_binary, lived)
+
+
+def test_the_power_goes_while_the_key_moves(hub_binary, lived, tmp_path, machine):
+    credential = tmp_path / "credstore/cardea-hub-key"
+    pristine = tmp_path / "pristine"
+    shutil.copytree(lived, pristine)
+    at = ["--credential-file", credential]
+
+    def judge(when):
+        whole_there = json.loads(run(hub_binary, "check", "--data", lived, "--json", *at, env=machine))
+        assert whole_there["ok"], when
+        place = "old" if (lived / "hub.key").exists() else "new"
+        shutil.rmtree(credential.parent, ignore_errors=True)
+        return place
+
+    words = ["key", "move", "--data", lived, "--to", "credential", "--with-key", "host", *at]
+    kills, seen = killed_at_every_step(hub_binary, lived, words, judge, pristine, env=machine)
+    assert kills >= 5 and seen == {"old", "new"}, (kills, seen)
+
+
+def test_a_house_whose_key_is_lost_opens_by_its_recovery_key(start_hub, hub_binary, lived, tmp_path):
+    paper = json.loads(run(hub_binary, "recovery-key", "--data", lived, "--json"))["recovery_key"]
+    (tmp_path / "paper").write_text(paper)
+    run(hub_binary, "key", "rotate", "--data", lived)
+    (lived / "hub.key").unlink()
+    assert "missing" in run(hub_binary, "check", "--data", lived, code=1)
+    (tmp_path / "other").write_text(json.loads(run(hub_binary, "recovery-key", "--data", new_house(start_hub, tmp_path), "--json"))["recovery_key"])
+    recover = ["key", "recover", "--data", lived, "--recovery-key-file"]
+    assert "another recovery key" in run(hub_binary, *recover, tmp_path / "other", code=1)
+    pristine = tmp_path / "pristine"
+    shutil.copytree(lived, pristine)
+
+    def judge(when):
+        report = json.loads(subprocess.run(
+            [str(hub_binary), "check", "--data", str(lived), "--json"], capture_output=True, text=True, timeout=60).stdout)
+        # Not open yet, or open as a whole: then the paper opens it again.
+        assert report["ok"] or "missing" in report["problems"][0], when
+        run(hub_binary, *recover, tmp_path / "paper")
+        assert whole(hub_binary, lived)
+        return "new" if report["ok"] else "old"
+
+    kills, seen = killed_at_every_step(hub_binary, lived, [*recover, tmp_path / "paper"], judge, pristine)
+    assert kills >= 5 and seen == {"old", "new"}, (kills, seen)
+    run(hub_binary, *recover, tmp_path / "paper")
+    sign_in(start_hub(lived, "--virtual-house"))
+
+
+def new_house(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "other-house")
+    house.claim(hub, PASSWORD)
+    hub.stop()
+    return tmp_path / "other-house"
