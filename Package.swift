@@ -223,6 +223,7 @@ let package = Package(
             ], swiftSettings: house),
 
         // The executables: everything is known here, and nothing is decided.
+        .systemLibrary(name: "CCoreDumps"),
         .executableTarget(
             name: "cardea-hub",
             dependencies: [
@@ -232,6 +233,7 @@ let package = Package(
                 "CardeaChat", "CardeaMind", "CardeaSenses", "CardeaBackup",
                 "CardeaQR",
                 "CardeaTLS",
+                .target(name: "CCoreDumps", condition: .when(platforms: [.linux])),
                 hummingbird, arguments, logging, serviceLifecycle, .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),

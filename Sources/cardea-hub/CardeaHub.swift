@@ -20,6 +20,11 @@ struct CardeaHubCommand: AsyncParsableCommand {
             ImportHistory.self,
         ])
 
+    static func main() async {
+        CoreDumps.forbid()
+        await main(nil)
+    }
+
     /// What this program calls itself, also in the backups that it makes.
     static let version = "0.1.0"
 }

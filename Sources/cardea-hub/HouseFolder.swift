@@ -1,6 +1,10 @@
 import ArgumentParser
 import Foundation
 
+#if canImport(CCoreDumps)
+    import CCoreDumps
+#endif
+
 /// The folder that holds one house, and the lock that keeps two hubs out of it.
 final class HouseFolder {
     let url: URL
@@ -18,6 +22,17 @@ final class HouseFolder {
 
     deinit {
         close(lock)
+    }
+}
+
+/// What lies in memory, keys among it, stays there: no core dump is left on a disk, and nobody but root reads it.
+enum CoreDumps {
+    static func forbid() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        #if canImport(CCoreDumps)
+            _ = cardea_forbid_core_dumps()
+        #endif
     }
 }
 
