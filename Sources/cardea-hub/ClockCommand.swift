@@ -16,6 +16,9 @@ struct ClockCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
     var data = "./house"
 
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
     @Flag(help: "The clock is right: believe it.")
     var trust = false
 
@@ -29,7 +32,7 @@ struct ClockCommand: AsyncParsableCommand {
                     "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits), \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
                 timeZone: .current, calendar: Calendar(identifier: .gregorian)))
         guard trust else { throw ValidationError("The clock says \(moment). Where that is right, say so with --trust.") }
-        let house = try await HouseInHand(data)
+        let house = try await HouseInHand(data, key)
         try await house.trustClock()
         try house.close()
         print("The house believes that it is \(moment).")

@@ -73,7 +73,7 @@ struct HouseInHand {
     func trustClock() async throws {
         switch way {
         case .served: try await caller().trustClock()
-        case .own(_, let store, _): try await ClockWatch.trust(store, at: Date())
+        case .own(_, let store, _, _): try await ClockWatch.trust(store, at: Date())
         }
     }
 
