@@ -24,10 +24,11 @@ public struct BackupSchedule: Service {
         self.house = house
         self.surroundings = surroundings
         self.logger = logger
+        backups.tell(Backups.Routine(folder: folder.lastPathComponent, plan: plan))
     }
 
     /// How often it looks whether it is time: quiet hours may be changed meanwhile. One that came to nothing is tried again after it.
-    static let pause: TimeInterval = 3600
+    static let pause = BackupPlan.rest
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown {

@@ -1,3 +1,4 @@
+import CardeaHub
 import CardeaModel
 import Foundation
 import Testing

@@ -44,8 +44,8 @@ public enum ProtocolHistory {
             name: "1.12", date: "2026-11-23",
             words: """
                 The record of who did what: searched, exported, and proven elsewhere. What the house keeps of whoever asks; for how long, which an \
-                owner may shorten; taking it away and having it erased, as jobs. A tag that must be read in after a restore says so. What is to be \
-                done in the house, and what was done.
+                owner may shorten; taking it away and having it erased, as jobs. How the house backs itself up. A tag that must be read in after a \
+                restore says so. What is to be done in the house, and what was done.
                 """
         ),
     ]

@@ -72,6 +72,60 @@ public struct RetentionBody: Wire.Body, Encodable, Sendable {
     public init(days: [String: Int]) { self.days = days }
 }
 
+/// How the house backs itself up, and what came of it.
+public struct BackupsAnswer: Codable, Sendable {
+    /// What the folder is called; nil where the house makes none by itself.
+    @Nullable public private(set) var folder: String?
+    /// From one to the next; nil for once a day, in the quiet hours.
+    @Nullable public private(set) var everyHours: Int?
+    /// How many are kept.
+    public let keep: Int
+    /// For how many days at most.
+    public let keepDays: Int
+    /// Without one there are no backups.
+    public let hasRecoveryKey: Bool
+    /// When the last good one was made.
+    @Nullable public private(set) var goodAt: Date?
+    @Nullable public private(set) var goodBytes: Int64?
+    /// When the last try was, if it came to nothing.
+    @Nullable public private(set) var failedAt: Date?
+    /// Why, in words.
+    @Nullable public private(set) var failure: String?
+    /// When the next one is due.
+    @Nullable public private(set) var nextAt: Date?
+    /// When the house was put back from one the last time.
+    @Nullable public private(set) var restoredAt: Date?
+
+    enum CodingKeys: String, CodingKey {
+        case folder, keep, failure
+        case everyHours = "every_hours"
+        case keepDays = "keep_days"
+        case hasRecoveryKey = "has_recovery_key"
+        case goodAt = "good_at"
+        case goodBytes = "good_bytes"
+        case failedAt = "failed_at"
+        case nextAt = "next_at"
+        case restoredAt = "restored_at"
+    }
+
+    public init(
+        folder: String?, everyHours: Int?, keep: Int, keepDays: Int, hasRecoveryKey: Bool, goodAt: Date?, goodBytes: Int64?,
+        failedAt: Date?, failure: String?, nextAt: Date?, restoredAt: Date?
+    ) {
+        self.keep = keep
+        self.keepDays = keepDays
+        self.hasRecoveryKey = hasRecoveryKey
+        self.folder = folder
+        self.everyHours = everyHours
+        self.goodAt = goodAt
+        self.goodBytes = goodBytes
+        self.failedAt = failedAt
+        self.failure = failure
+        self.nextAt = nextAt
+        self.restoredAt = restoredAt
+    }
+}
+
 /// Long work as whoever asked for it sees it.
 public struct JobAnswer: Codable, Sendable {
     public let jobID: String

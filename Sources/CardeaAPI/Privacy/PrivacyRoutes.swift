@@ -17,6 +17,12 @@ extension Route {
             body: .json(RetentionBody.self), .ok(RetentionAnswer.self), traits: [.stepUp])
     }
 
+    public static var showBackups: Route {
+        Route(
+            .get, "/api/v1/backups", .privacy, "How the house backs itself up, when it last did, and what came of the last try",
+            .ok(BackupsAnswer.self))
+    }
+
     public static var exportPerson: Route {
         Route(
             .post, "/api/v1/people/{id}/export", .privacy,

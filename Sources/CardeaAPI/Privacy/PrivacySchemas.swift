@@ -27,6 +27,16 @@ extension RetentionBody: Described {
     public static let example: JSONValue? = ["days": ["events": 30, "activity": 60]]
 }
 
+extension BackupsAnswer: Described {
+    public static let schema = Schema.answer([
+        "folder": .text(example: "backups").orNull.about("Its name; null where the house makes none by itself"),
+        "every_hours": .integer(from: 1).orNull.about("Null for once a day, in the quiet hours"), "keep": .integer(from: 1),
+        "keep_days": .integer(from: 1), "has_recovery_key": .flag, "good_at": .time.orNull, "good_bytes": .integer(from: 0).orNull,
+        "failed_at": .time.orNull.about("Null unless the last try came to nothing"), "failure": .text().orNull, "next_at": .time.orNull,
+        "restored_at": .time.orNull,
+    ])
+}
+
 extension JobAnswer: Described {
     public static let schema = Schema.answer([
         "job_id": .id, "kind": .words(["export", "erasure"]), "person_id": .id, "state": .words(["waiting", "running", "done", "failed"]),

@@ -15,6 +15,11 @@ public struct Privacy: Sendable {
         try await caller.read(.get("api", "v1", "retention"))
     }
 
+    /// How the house backs itself up, and what came of it. For those who may change its settings.
+    public func backups() async throws(ClientError) -> BackupsAnswer {
+        try await caller.read(.get("api", "v1", "backups"))
+    }
+
     /// Has some kinds kept for fewer days. For an owner, shortly after they have shown who they are.
     public func keep(_ days: [String: Int]) async throws(ClientError) -> RetentionAnswer {
         try await caller.read(.write(.put, ["api", "v1", "retention"], RetentionBody(days: days), key: caller.newKey))

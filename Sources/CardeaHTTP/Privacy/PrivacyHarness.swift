@@ -8,7 +8,8 @@ import Hummingbird
 import NIOCore
 import NIOFoundationCompat
 
-/// `/api/v1/privacy`, `/api/v1/retention` and `/api/v1/jobs`: what is kept of somebody and for how long, and what they have done with it.
+/// `/api/v1/privacy`, `/api/v1/retention`, `/api/v1/backups` and `/api/v1/jobs`: what is kept of somebody and for how long, and what they have
+/// done with it.
 struct PrivacyHarness: Sendable {
     let hub: Hub
 
@@ -18,6 +19,9 @@ struct PrivacyHarness: Sendable {
             try .encoding(PrivacyWire.retention(try await hub.retention.rules(seenBy: principal)))
         }
         table.person(.changeRetention, changeRetention)
+        table.person(.showBackups) { _, _, principal in
+            try .encoding(PrivacyWire.backups(try await hub.backups.standing(of: hub.house.now, seenBy: principal)))
+        }
         table.person(.exportPerson) { request, context, principal in
             _ = try await request.bytes()
             return try .encoding(

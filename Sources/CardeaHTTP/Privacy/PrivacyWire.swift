@@ -4,13 +4,22 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// Retention and jobs on the wire.
+/// Retention, backups and jobs on the wire.
 enum PrivacyWire {
     static func retention(_ rules: [Retention.Rule]) -> RetentionAnswer {
         RetentionAnswer(
             retention: rules.map {
                 .init(kind: $0.kind.rawValue, days: $0.days, mostDays: $0.mostDays, sweptAt: $0.sweptAt, dropped: $0.dropped)
             })
+    }
+
+    static func backups(_ standing: Backups.Standing) -> BackupsAnswer {
+        let (state, routine) = (standing.state, standing.routine)
+        return BackupsAnswer(
+            folder: routine?.folder, everyHours: routine?.plan.hours, keep: BackupPlan.kept, keepDays: BackupPlan.mostDays,
+            hasRecoveryKey: state.recoveryKey != nil, goodAt: state.good?.at, goodBytes: state.good?.bytes,
+            failedAt: state.isFailing ? state.failure?.at : nil, failure: state.isFailing ? state.failure?.words : nil,
+            nextAt: standing.next, restoredAt: state.restoredAt)
     }
 
     static func job(_ job: Job, at now: Date) -> JobAnswer {

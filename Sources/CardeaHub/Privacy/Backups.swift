@@ -3,12 +3,18 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
+import Synchronization
 
 /// What the house knows of its backups: to which key they are sealed, which was the last good one, and what came of the last try.
 public struct Backups: Sendable {
     let store: Store
     let sealing: SealingKey
     let surroundings: Surroundings
+    private let desk = Desk()
+
+    private final class Desk: Sendable {
+        let routine = Mutex<Routine?>(nil)
+    }
 
     public init(store: Store, sealing: SealingKey, surroundings: Surroundings) {
         self.store = store
@@ -40,6 +46,27 @@ public struct Backups: Sendable {
         public var isFailing: Bool { failure.map { failure in good.map { $0.at < failure.at } ?? true } ?? false }
     }
 
+    /// How the house backs itself up, where whoever runs it had it do so.
+    public struct Routine: Hashable, Sendable {
+        /// What the folder is called; where it lies is nobody's business who asks over the network.
+        public let folder: String
+        public let plan: BackupPlan
+
+        public init(folder: String, plan: BackupPlan) {
+            self.folder = folder
+            self.plan = plan
+        }
+    }
+
+    /// How the house's backups stand, and what is to come.
+    public struct Standing: Hashable, Sendable {
+        public let state: State
+        /// Nil where it makes none by itself.
+        public let routine: Routine?
+        /// When it makes the next one; nil where it makes none by itself.
+        public let next: Date?
+    }
+
     public enum Problem: Error {
         /// There is a recovery key. Whoever makes another one must say so: the old one goes on opening the old backups, and no new ones.
         case keyExists
@@ -54,6 +81,27 @@ public struct Backups: Sendable {
 
     /// The same for whoever only looks.
     public static func state(in store: Store) async throws -> State { try await store.read { try BackupRecords.read($0) } }
+
+    /// From now on the house backs itself up in this way.
+    public func tell(_ routine: Routine) { desk.routine.withLock { $0 = routine } }
+
+    /// What those who may change the house's settings see of it.
+    ///
+    /// - Throws: `People.Problem`.
+    public func standing(of house: House.Facts, seenBy principal: Principal) async throws -> Standing {
+        let (now, routine) = (surroundings.now(), desk.routine.withLock { $0 })
+        return try await store.read { db in
+            _ = try People.require(.modifySettings, of: principal, in: db)
+            let state = try BackupRecords.read(db)
+            let due = routine.map { routine in
+                // What has just come to nothing rests for a while.
+                let rested = state.isFailing ? state.failure?.at.addingTimeInterval(BackupPlan.rest) : nil
+                let planned = routine.plan.next(after: state.good?.at, quiet: house.preferences.quietHours, zone: house.timeZone)
+                return max(planned, rested ?? now, now)
+            }
+            return Standing(state: state, routine: routine, next: due)
+        }
+    }
 
     /// From now on backups are sealed to this key, and the house's own key is: where that is lost, the paper opens the house.
     public func keep(recoveryKey: Data, replacing: Bool) async throws {

@@ -140,6 +140,7 @@ enum Policy {
     private static let privacy: [Operation] = [
         Operation(.get, v1 + "/privacy", .everyPerson()),
         Operation(.get, v1 + "/retention", .holding(.controlDevices)),
+        Operation(.get, v1 + "/backups", .holding(.modifySettings)),
         Operation(.put, v1 + "/retention", .ownersAlone, body: #"{"days":{"notices":20}}"#),
         // This house keeps no files.
         Operation(.post, v1 + "/people/{id}/export", .leaving).about(.person, things: Thing.people).answers(409),

@@ -168,6 +168,7 @@ struct ClientVisit {
     private func privacy() async throws {
         try await witness.reads { try await owner.privacy.mine() }
         try await witness.reads { try await owner.privacy.retention() }
+        try await witness.reads { try await owner.privacy.backups() }
         try await witness.reads { try await owner.privacy.keep(["notices": 20]) }
         let me = try await owner.people.me().personID
         // This house keeps no files: what is asked is looked at, and what would be answered is promised.

@@ -9,9 +9,11 @@ public struct BackupPlan: Hashable, Sendable {
     public init(hours: Int? = nil) { self.hours = hours }
 
     /// How many are kept.
-    static let kept = 14
-    /// Seconds after which one goes, though there be fewer.
-    static let longest: TimeInterval = 30 * 86_400
+    public static let kept = 14
+    /// Days after which one goes, though there be fewer.
+    public static let mostDays = 30
+    /// Seconds after which one that came to nothing is tried again.
+    public static let rest: TimeInterval = 3600
     /// Where the house has no quiet hours, by its clock.
     private static let usual = (hour: 3, minute: 15)
 
@@ -38,10 +40,10 @@ public struct BackupPlan: Hashable, Sendable {
 
     /// Those that go: all but the latest fourteen, and what is older than thirty days. The latest one stays, however old it is: without it
     /// there would be none.
-    static func outdated(_ made: [(name: String, at: Date)], at now: Date) -> [String] {
+    public static func outdated(_ made: [(name: String, at: Date)], at now: Date) -> [String] {
         let sorted = made.sorted { $0.at > $1.at }
         return sorted.enumerated().filter { place, one in
-            place > 0 && (place >= kept || now.timeIntervalSince(one.at) > longest)
+            place > 0 && (place >= kept || now.timeIntervalSince(one.at) > Double(mostDays) * 86_400)
         }.map(\.element.name)
     }
 }
