@@ -42,7 +42,7 @@ public struct Site: Sendable {
             if file.key.hasSuffix(".html") {
                 bytes = Data(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
             }
-            if file.key.hasSuffix(".js") { bytes = Self.lean(bytes) }
+            if file.key.hasSuffix(".js") || file.key.hasSuffix(".css") { bytes = Self.lean(bytes) }
             let gzipped = try Gzip.compress(bytes)
             files[file.key] = File(
                 bytes: bytes, gzipped: gzipped.count < bytes.count ? gzipped : nil, contentType: Self.contentType(file.key),
@@ -51,9 +51,10 @@ public struct Site: Sendable {
         packing = Packing(files)
     }
 
-    /// A script as a browser needs it: without comments that have lines of their own, and without indentation. Every line keeps its number.
-    static func lean(_ script: Data) -> Data {
-        var lines = String(decoding: script, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    /// A script or a sheet of styles as a browser needs it: without comments that have lines of their own, without indentation and without
+    /// empty lines.
+    static func lean(_ code: Data) -> Data {
+        var lines = String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0
         while index < lines.count {
             let text = lines[index].trimmingCharacters(in: .whitespaces)
@@ -67,7 +68,8 @@ public struct Site: Sendable {
             }
             index = end + 1
         }
-        return Data(lines.map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "\n").utf8)
+        let full = lines.map { $0.drop { $0 == " " || $0 == "\t" } }.filter { !$0.isEmpty }
+        return Data((full.joined(separator: "\n") + "\n").utf8)
     }
 
     private static func contentType(_ path: String) -> String {

@@ -15,13 +15,13 @@ KB = 1024
 
 
 def sent(path):
-    """The file as the hub sends it: a line that is all comment is empty, none is indented, and line numbers stay true."""
+    """The file as the hub sends it: without lines that are all comment or empty, and none is indented."""
     text = path.read_text()
-    if path.suffix != ".js":
+    if path.suffix not in (".js", ".css"):
         return text
-    text = re.sub(r"^[ \t]*/\*.*?\*/$", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.S | re.M)
+    text = re.sub(r"^[ \t]*/\*.*?\*/$", "", text, flags=re.S | re.M)
     text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.M)
-    return re.sub(r"^[ \t]+", "", text, flags=re.M)
+    return re.sub(r"\n+", "\n", re.sub(r"^[ \t]+", "", text, flags=re.M)).lstrip("\n")
 
 
 def weight(path):

@@ -15,7 +15,8 @@ struct WebHarness: Sendable {
         "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}", "/claim",
         "/sign-in", "/join", "/pair", "/more", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t", "/t/{id}",
         "/house", "/house/mood", "/house/memory", "/house/twins", "/house/twins/{id}", "/house/what-if", "/house/interview",
-        "/house/interview/{id}", "/privacy/maintenance",
+        "/house/interview/{id}", "/privacy", "/privacy/audit", "/privacy/retention", "/privacy/backups", "/privacy/energy",
+        "/privacy/maintenance",
     ]
 
     func add(to table: RouteTable) {

@@ -14,7 +14,7 @@ const GUEST = [
 ];
 const HOUSE = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css", "/assets/Mind/mind.css",
-  ..."ages api app chrome dialog h kept keyed line live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
+  ..."ages api app board chrome dialog h kept keyed kit line live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim join passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow doors history hold home kinds plot queue room scenes sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
   ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
@@ -23,7 +23,7 @@ const HOUSE = [
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
   ..."action board buttons care editor felt link list newTag policy press qr tag tap trigger words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
   ..."pages words".split(" ").map((name) => `/assets/Mind/${name}.js`),
-  ..."maintenance".split(" ").map((name) => `/assets/Privacy/${name}.js`),
+  ..."maintenance pages proof words".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];

@@ -409,7 +409,8 @@ enum Policy {
             "/claim",
             "/sign-in", "/join", "/pair", "/more", "/contract", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t",
             "/t/{id}", "/house", "/house/mood", "/house/memory", "/house/twins", "/house/twins/{id}", "/house/what-if", "/house/interview",
-            "/house/interview/{id}", "/privacy/maintenance",
+            "/house/interview/{id}", "/privacy", "/privacy/audit", "/privacy/retention", "/privacy/backups", "/privacy/energy",
+            "/privacy/maintenance",
         ].map { Operation(.get, $0, .everybody) }
 
     /// Files that are the same for everybody: the pages' own.

@@ -1,7 +1,6 @@
 // One source of the timeline: its latest page, kept level with the house, and the older pages behind it.
 
-import { follow, refresh } from "../Shell/live.js";
-import { read } from "../Shell/time.js";
+import { follow, read, refresh } from "../Shell/kit.js";
 
 /**
  * - `source`: the topic of its latest page, `{ entries, next_before }`; none for a day that is over, which begins at `begin`.

@@ -1,13 +1,6 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { fill, h, icon, put } from "../Shell/h.js";
-import { attr } from "../Shell/keyed.js";
-import { api } from "../Shell/api.js";
-import { empty, facts, failed, folded, notHeard, pageHead, skeleton, tag } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { columnClock, timeElement } from "../Shell/ages.js";
-import { clock, dayDistance, dayInSentence, dayWord, longDay, parts, read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, attr, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, failed, fill, folded, h, icon, longDay, notHeard, pageHead, parts, put, read, session, skeleton, tag, text, timeElement } from "../Shell/kit.js";
 import { eventDetail } from "../Events/detail.js";
 import { seenRow } from "../Events/row.js";
 import { events as seenWords } from "../Events/words.js";

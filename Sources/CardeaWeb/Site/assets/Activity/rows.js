@@ -1,7 +1,6 @@
 // The rows of the timeline on the page: all of them to three hundred, above that a window of what is seen and a little around it.
 
-import { h, put } from "../Shell/h.js";
-import { attr } from "../Shell/keyed.js";
+import { attr, h, put } from "../Shell/kit.js";
 
 const PLAIN = 300, AROUND = 16;
 

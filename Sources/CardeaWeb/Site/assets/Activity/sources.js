@@ -1,9 +1,6 @@
 // Where the rows of the timeline come from: what the hub wrote down, and what the cameras and scripts of the house saw.
 
-import { api } from "../Shell/api.js";
-import { instant } from "../Shell/ages.js";
-import { topic } from "../Shell/live.js";
-import { read } from "../Shell/time.js";
+import { api, instant, read, topic } from "../Shell/kit.js";
 import { feed } from "./feed.js";
 import { place } from "./place.js";
 

@@ -1,8 +1,6 @@
 // Looking for something in the timeline: by words, by the day, by the camera.
 
-import { h, icon, id } from "../Shell/h.js";
-import { attr } from "../Shell/keyed.js";
-import { now, parts } from "../Shell/time.js";
+import { attr, h, icon, id, now, parts } from "../Shell/kit.js";
 import { events as words } from "../Events/words.js";
 
 /** `{ buttons, node, cameras(list) }`; `change()` is called with what is looked for now. `seen` is false where one may not look at events. */

@@ -2,15 +2,7 @@
 
 import { wordsOf } from "../Activity/entry.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
-import { api, newKey } from "../Shell/api.js";
-import { attr, keyed } from "../Shell/keyed.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, followConnection, refresh } from "../Shell/live.js";
-import { facts, pageHead, section, segments, styled, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { age, shortMoment, timeElement } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { age, api, attr, facts, fill, follow, followConnection, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
 import { doorsOf, may, tilesOf } from "./kinds.js";

@@ -1,10 +1,6 @@
 // The doors alone, for those who live here and let nobody in.
 
-import { fill, h } from "../Shell/h.js";
-import { follow, followConnection } from "../Shell/live.js";
-import { empty, notHeard, pageHead, skeleton } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { session } from "../Sessions/session.js";
+import { empty, fill, follow, followConnection, h, notHeard, pageHead, session, skeleton, text } from "../Shell/kit.js";
 import { doorPanel } from "./board.js";
 import { doorsOf } from "./kinds.js";
 

@@ -1,10 +1,6 @@
 // What a sensor said over a day, a week or a month: a plot, and the same as a table.
 
-import { api } from "../Shell/api.js";
-import { fill, h } from "../Shell/h.js";
-import { failed, section, segments } from "../Shell/parts.js";
-import { number, text } from "../Shell/text.js";
-import { now, read } from "../Shell/time.js";
+import { api, failed, fill, h, now, number, read, section, segments, text } from "../Shell/kit.js";
 import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;

@@ -1,9 +1,6 @@
 // A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
 
-import { h } from "../Shell/h.js";
-import { number, text } from "../Shell/text.js";
-import { instant, shortMoment } from "../Shell/ages.js";
-import { DAY, HOUR, clock, format, parts } from "../Shell/time.js";
+import { clock, DAY, fill, format, h, HOUR, instant, number, parts, read, shortMoment, text } from "../Shell/kit.js";
 
 const words = text.history;
 const NICE = [1, 2, 5, 10];
@@ -101,7 +98,7 @@ export function plot({ name, unit }) {
     if (!data || !width) return;
     const lines = data.lines || [data];
     const all = lines.flatMap(({ points }) => points);
-    const low = Math.min(...all.map((p) => p.low)), high = Math.max(...all.map((p) => p.high));
+    const low = Math.min(data.least ?? Infinity, ...all.map((p) => p.low)), high = Math.max(...all.map((p) => p.high));
     const { from: bottom, to: top, ticks, digits } = scale(low, high);
     const labels = ticks.map((value) => number.step(value, digits));
     const left = Math.max(...labels.map((label) => label.length)) * .47 * rem + .5 * rem, base = height - 1.5 * rem, head = 1.5 * rem;
@@ -182,7 +179,7 @@ export function plot({ name, unit }) {
 
 export const mean = (points) => points.reduce((sum, p) => sum + p.mean, 0) / points.length;
 
-/** The same in rows a person reads, the latest first: an hour each, or a day each. Columns are `{ name, points, of(points) }`. */
+/** The same in rows a person reads, the latest first: an hour each, or a day each. Columns are `{ name, points, of(points), value? }`. */
 export function tableOf(caption, daily, value, columns) {
   const groups = new Map();
   columns.forEach(({ points }, n) => points.forEach((point) => {
@@ -192,7 +189,19 @@ export function tableOf(caption, daily, value, columns) {
   }));
   const when = (at) => (daily ? format("dwm", { weekday: "short", day: "numeric", month: "short" }).format(at) : shortMoment(at));
   return h("table", h("caption.vh", caption), h("thead", h("tr", [daily ? words.day : words.hour, ...columns.map(({ name }) => name)].map((word) => h("th", { scope: "col" }, word)))),
-    h("tbody", [...groups.values()].sort((a, b) => b.at - a.at).map(({ at, of }) => h("tr", h("th", { scope: "row" }, when(at)), columns.map((column, n) => h("td", of[n] ? value(column.of(of[n])) : "–"))))));
+    h("tbody", [...groups.values()].sort((a, b) => b.at - a.at).map(({ at, of }) => h("tr", h("th", { scope: "row" }, when(at)), columns.map((column, n) => h("td", of[n] ? (column.value || value)(column.of(of[n])) : "–"))))));
+}
+
+export const point = (at, mean, low = mean, high = mean) => ({ at: read(at), mean, low, high });
+
+/** Lines over time: drawn, and in rows a person reads. What is counted begins at zero, and what stands `beside` it is in the rows alone. */
+export function chart(name, unit, lines, beside) {
+  const shown = lines.filter(({ points }) => points.length), times = shown.flatMap(({ points }) => points.map(({ at }) => at));
+  if (!(new Set(times).size > 1)) return h("p.third", text.history.none);
+  const from = Math.min(...times), to = Math.max(...times), picture = plot({ name, unit }), table = h("div.plot-table");
+  const fold = h("details.fold", { ontoggle: () => fill(table, tableOf(name, to - from > 2 * DAY, (n) => number.bare(n, unit), [...shown, ...(beside || [])].map((one) => ({ ...one, of: mean })))) }, h("summary", text.history.table), table);
+  picture.show({ lines: shown, from, to, gap: (to - from) / 8 + HOUR, least: beside && 0 });
+  return h("div.plot-board", picture.node, fold);
 }
 
 export const SPANS = { day: DAY, week: 7 * DAY, month: 30 * DAY };

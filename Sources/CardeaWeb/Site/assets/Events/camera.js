@@ -1,13 +1,6 @@
 // One camera large, what it saw, and, for whoever looks after the house, how it is described.
 
-import { api, HubError, newKey } from "../Shell/api.js";
-import { shortMoment } from "../Shell/ages.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, put } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { facts, failed, pageHead, section, skeleton } from "../Shell/parts.js";
-import { number, text } from "../Shell/text.js";
-import { session } from "../Sessions/session.js";
+import { api, confirm, facts, failed, fill, follow, h, HubError, newKey, number, pageHead, put, refresh, section, session, shortMoment, skeleton, text, topic } from "../Shell/kit.js";
 import { rowsOf, seenRow } from "./row.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./view.js";

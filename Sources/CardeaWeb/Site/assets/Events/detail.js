@@ -1,14 +1,6 @@
 // One event: its picture large, what is known of it, and the others of its incident.
 
-import { api, HubError, newKey, whole } from "../Shell/api.js";
-import { timeElement } from "../Shell/ages.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { during, facts, failed, folded, skeleton } from "../Shell/parts.js";
-import { number, text } from "../Shell/text.js";
-import { clock, longDay, read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, clock, confirm, during, facts, failed, fill, folded, follow, h, HubError, icon, longDay, newKey, number, read, refresh, session, skeleton, text, timeElement, topic, whole } from "../Shell/kit.js";
 import { byMachine, headOf } from "./entry.js";
 import { large, shot, thumbnail } from "./shot.js";
 import { events as words } from "./words.js";

@@ -1,9 +1,6 @@
 // Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
 
-import { api, newKey } from "../Shell/api.js";
-import { fill, h, icon, id, put } from "../Shell/h.js";
-import { during, field, folded, pageHead, problems, section, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { api, during, field, fill, folded, h, icon, id, newKey, pageHead, problems, put, section, text, toggle } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./view.js";

@@ -1,9 +1,7 @@
 // One event on a page of its own.
 
 import { place } from "../Activity/place.js";
-import { api } from "../Shell/api.js";
-import { fill } from "../Shell/h.js";
-import { pageHead } from "../Shell/parts.js";
+import { api, fill, pageHead } from "../Shell/kit.js";
 import { eventDetail } from "./detail.js";
 import { headOf } from "./entry.js";
 

@@ -1,7 +1,6 @@
 // What was seen as a row of the timeline: when, what, where, and its picture.
 
-import { columnClock, timeElement } from "../Shell/ages.js";
-import { h, icon } from "../Shell/h.js";
+import { columnClock, h, icon, timeElement } from "../Shell/kit.js";
 import { rowOf } from "./entry.js";
 import { shot, thumbnail } from "./shot.js";
 

@@ -1,9 +1,6 @@
 // What a camera shows: asked for again and again while somebody looks, and nothing while nobody does.
 
-import { api, HubError, whole } from "../Shell/api.js";
-import { age, timeElement } from "../Shell/ages.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { now } from "../Shell/time.js";
+import { age, api, fill, h, HubError, icon, now, timeElement, whole } from "../Shell/kit.js";
 import { cameras as words } from "./words.js";
 
 const EVERY = 10000, PATIENCE = 5000;

@@ -1,12 +1,6 @@
 // All cameras at a look, each with the age of its picture.
 
-import { age, timeElement } from "../Shell/ages.js";
-import { fill, h } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { empty, failed, pageHead, skeleton } from "../Shell/parts.js";
-import { read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { age, empty, fill, follow, h, keyed, pageHead, read, session, skeleton, timeElement, topic, unheard } from "../Shell/kit.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./view.js";
 
@@ -23,7 +17,7 @@ export async function open({ until }) {
     keyed(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
     // One that was taken out asks for nothing more.
     for (const stop of stops) if (!stop.node.isConnected) stop();
-  }, (error) => !wall.isConnected && fill(board, h("div.panel.padded", failed(error, () => refresh(all), words.failed)))));
+  }, (error) => !wall.isConnected && fill(board, unheard(all, error, words.failed))));
 
   function tile(one) {
     const ends = [];

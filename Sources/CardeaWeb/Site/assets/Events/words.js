@@ -1,7 +1,6 @@
 // Words of what was seen at the house; they come with the timeline and the cameras, and not with Home.
 
-import { count } from "../Shell/text.js";
-import { remaining } from "../Shell/time.js";
+import { count, remaining } from "../Shell/kit.js";
 
 const TYPES = { person: "Person", vehicle: "Vehicle", package: "Package", animal: "Animal", motion: "Motion", ring: "Doorbell" };
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);

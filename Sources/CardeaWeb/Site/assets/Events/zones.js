@@ -1,8 +1,6 @@
 // Where motion counts: polygons over the camera's picture. Corners are dragged, or moved by the arrow keys.
 
-import { fill, h } from "../Shell/h.js";
-import { attr } from "../Shell/keyed.js";
-import { styled } from "../Shell/parts.js";
+import { attr, fill, h, styled } from "../Shell/kit.js";
 import { cameras as words } from "./words.js";
 
 const MOST_ZONES = 16, MOST_CORNERS = 32, FEWEST = 3;

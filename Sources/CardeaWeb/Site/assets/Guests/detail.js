@@ -1,15 +1,7 @@
 // One pass: what it allows in a sentence, the card, every try with its reason, and how to take it back.
 
-import { api, newKey } from "../Shell/api.js";
+import { api, confirm, dayInSentence, during, failed, fill, follow, h, icon, listOf, moment, newKey, pageHead, read, refresh, schedule, section, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
 import { wordsOf } from "../Activity/entry.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { during, failed, pageHead, section } from "../Shell/parts.js";
-import { listOf, text } from "../Shell/text.js";
-import { shortMoment, timeElement } from "../Shell/ages.js";
-import { dayInSentence, moment, read, schedule } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
 import { passCard } from "./passCard.js";
 import { statusTag } from "./passRow.js";
 

@@ -1,15 +1,8 @@
 // Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
 
-import { api, newKey } from "../Shell/api.js";
+import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, glyph, h, icon, id, listOf, mistake, newKey, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/kit.js";
 import { drawingOf } from "../Devices/tile.js";
 import { doorState, doorsOf, tilesOf } from "../Devices/kinds.js";
-import { fill, glyph, h, icon, id, put } from "../Shell/h.js";
-import { follow, refresh } from "../Shell/live.js";
-import { during, field, folded, pageHead, problems, segments, skeleton, stepper, toggle } from "../Shell/parts.js";
-import { listOf, text } from "../Shell/text.js";
-import { zoneDiffers } from "../Shell/ages.js";
-import { DAY, clock, dayDistance, dayInSentence, now, parts, schedule } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
 import { passCard } from "./passCard.js";
 import { scheduleEditor } from "./schedule.js";
 import { quick, readMoment, writeMoment } from "./when.js";
@@ -127,7 +120,7 @@ export async function open({ until, go, say, alarm }) {
       refresh("guests");
       made(guest);
     }, (error) => {
-      fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+      fill(said, mistake(error));
       alarm(text.error(error));
     });
   } },

@@ -1,13 +1,6 @@
 // Everyone who was let in, or may be: who waits, who is active, what is over.
 
-import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { keepingFocus } from "../Shell/keyed.js";
-import { follow, refresh } from "../Shell/live.js";
-import { empty, failed, notHeard, pageHead, section, skeleton } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { read } from "../Shell/time.js";
+import { api, confirm, empty, failed, fill, follow, h, icon, keepingFocus, newKey, notHeard, pageHead, read, refresh, section, skeleton, text } from "../Shell/kit.js";
 import { askCards } from "./asks.js";
 import { passRow } from "./passRow.js";
 

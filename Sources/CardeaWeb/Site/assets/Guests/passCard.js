@@ -1,11 +1,6 @@
 // The pass as it is handed over: house, name, doors, QR, code, link. The QR is black on white in both themes.
 
-import { api, HubError, whole } from "../Shell/api.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { copyButton, facts, failed } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, copyButton, facts, failed, fill, h, HubError, icon, read, session, text, whole } from "../Shell/kit.js";
 import { placesOf, statusTag, whenOf } from "./passRow.js";
 
 const words = text.pass;

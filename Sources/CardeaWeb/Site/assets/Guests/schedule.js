@@ -1,11 +1,6 @@
 // Weekly hours: seven day chips, from and to as one types them, a strip that draws the week. Several lines may stand together.
 
-import { attr, keyed } from "../Shell/keyed.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { field, styled } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { zoneDiffers } from "../Shell/ages.js";
-import { wall } from "../Shell/time.js";
+import { attr, field, fill, h, icon, keyed, styled, text, wall, zoneDiffers } from "../Shell/kit.js";
 import { readWall } from "./when.js";
 
 const words = text.invite;

@@ -1,7 +1,6 @@
 // Days and times as people type them, in the house's zone: "today 18", "fri 9.30", "24 nov 18:00", "24.11. 18 uhr".
 
-import { instant } from "../Shell/ages.js";
-import { DAY, HOUR, clock, dayDistance, dayWord, now, parts } from "../Shell/time.js";
+import { clock, DAY, dayDistance, dayWord, HOUR, instant, now, parts } from "../Shell/kit.js";
 
 const WEEK = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

@@ -1,23 +1,13 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, what would be, and the interview. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { shortMoment, since, timeElement } from "../Shell/ages.js";
-import { api, newKey } from "../Shell/api.js";
-import { alarm } from "../Shell/chrome.js";
-import { confirm, sheet } from "../Shell/dialog.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, known, refresh, topic } from "../Shell/live.js";
-import { during, empty, facts, failed, field, pageHead, section, segments, skeleton, styled, tag } from "../Shell/parts.js";
-import { listOf, number, text } from "../Shell/text.js";
-import { clock, DAY, HOUR, read } from "../Shell/time.js";
+import { api, attempt, board, button, buttons, choice, clock, confirm, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, pageHead, path, put, read, refresh, row, rows, section, segments, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
 import { act } from "../Devices/control.js";
 import "../Devices/doorRow.js";
 import { doorsOf, may, tilesOf } from "../Devices/kinds.js";
-import { mean, plot, tableOf } from "../Devices/plot.js";
+import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
 import { readWall } from "../Guests/when.js";
-import { session } from "../Sessions/session.js";
 import { mind } from "./words.js";
 
 export const screens = {};
@@ -36,39 +26,6 @@ async function page(until, place, { title = mind.places[place], back, sub, actio
   return { title, className: "mind", node: [pageHead(title, { back, sub, actions }), nav, children] };
 }
 
-/** The place of one thing of the hub: a skeleton, then whatever `paint(body, node)` makes of each news, or why there is none. */
-function board(until, source, paint, node = h("div")) {
-  let drawn = "";
-  if (!node.firstChild) fill(node, skeleton(4));
-  until(follow(source, (body) => {
-    const news = JSON.stringify(body), held = document.activeElement;
-    if (news === drawn) return;
-    drawn = news;
-    const had = node.contains(held);
-    paint(body, node);
-    if (had && !held.isConnected) ([...node.querySelectorAll("a, button")].find((one) => one.textContent === held.textContent) || document.querySelector("h1")).focus();
-  }, (error) => drawn || fill(node, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => refresh(source), mind.failed)))));
-  return node;
-}
-
-const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { type: "button", onclick }, word, more);
-const buttons = (...list) => h("div.row-buttons", list);
-const small = (...words) => h("span.small.third", words);
-const when = (at, words = shortMoment) => timeElement(read(at), words);
-const rows = (list) => h("div.panel", h("ul.rows", list));
-
-/** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
-const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { type: "button", onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
-
-/** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
-function attempt(one, place, work, key = newKey()) {
-  fill(place);
-  return during(one, text.saving, () => work(key), (error) => {
-    alarm(text.error(error));
-    fill(place, failed(error, () => attempt(one, place, work, key)));
-  });
-}
-
 /** A time of the day, typed as one likes; `time()` is what it says, null where that cannot be read. */
 function timeField(label, value = "") {
   const one = field(label, { value, autocomplete: "off", onchange: () => (one.input.value = one.time() || one.value) });
@@ -84,11 +41,6 @@ const deviceOf = (id) => (known("devices") || []).find((one) => one.device_id ==
 /** Devices by their ids, as chips that open them; what nobody can see has none. */
 const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog") && target.closest("dialog").close() }, one.name));
 
-/** What is asked for anew when an event of such a name was told, and now and then. */
-const source = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
-
-const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
-
 /** What happened, by their ids; what is not remembered any more is left out. */
 const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", path("memory", id)).catch(() => null)))).filter(Boolean);
 
@@ -98,18 +50,6 @@ const evidence = (list) => sheet(mind.evidence, (close) => [told(list), buttons(
 
 /** "Sure", "Likely", or that nobody knows. */
 const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share > 0 ? 2 : 3];
-
-const point = (at, mean, low = mean, high = mean) => ({ at: read(at), mean, low, high });
-
-/** Lines over time: drawn, and in rows a person reads. */
-function chart(name, unit, lines) {
-  const shown = lines.filter(({ points }) => points.length), times = shown.flatMap(({ points }) => points.map(({ at }) => at));
-  if (!(new Set(times).size > 1)) return h("p.third", text.history.none);
-  const from = Math.min(...times), to = Math.max(...times), picture = plot({ name, unit }), table = h("div.plot-table");
-  const fold = h("details.fold", { ontoggle: () => fill(table, tableOf(name, to - from > 2 * DAY, (n) => number.bare(n, unit), shown.map((one) => ({ ...one, of: mean })))) }, h("summary", text.history.table), table);
-  picture.show({ lines: shown, from, to, gap: (to - from) / 8 + HOUR });
-  return h("div.plot-board", picture.node, fold);
-}
 
 // A conversation with the house: questions at the right, answers as prose. Home of `/house` and of the interview.
 
@@ -381,16 +321,6 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
 
   const from = (m) => (m.told_by ? words.by(m.told_by) : words.sources[m.source]);
 
-  const form = (close, verb, fields, send, more) => {
-    const { nodes, value } = fields || {};
-    const save = h("button.button.filled", { type: "submit" }, verb);
-    return h("form.form", { novalidate: true, onsubmit(event) {
-      event.preventDefault();
-      const change = value();
-      if (change) send(save, change);
-    } }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
-  };
-
   function textFields(value, ...more) {
     const content = field(words.content, { rows: "4", maxlength: "2000", value }, { tag: "textarea" });
     return { nodes: [content.node, more], value() {
@@ -459,27 +389,19 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
   const words = mind.whatIf;
   const METRICS = { room: ["energy", "cost", "comfort", "temperature"], device: ["energy", "cost"], access: ["access"] };
 
-  /** A field that is one of a few; `offer(options)` takes them once. */
-  function choice(label, options = []) {
-    const one = field(label, {}, { tag: "select" });
-    one.offer = (list) => one.input.length || one.input.append(...list.map(([value, word]) => h("option", { value }, word)));
-    one.offer(options);
-    return one;
-  }
-
   screens.whatIf = { open };
 
   async function open({ until, say }) {
     let kind = "room", duration = "8h";
     const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature, { inputmode: "decimal", value: "21" });
-    const device = choice(words.device), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who), rule = choice(words.rule, Object.entries(words.rules));
+    const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.rule, Object.entries(words.rules));
     const from = timeField(words.from), to = timeField(words.to), pair = (...two) => h("div.two", two.map(({ node }) => node)), hours = pair(from, to);
     const forms = { room: pair(room, warm), device: pair(device, power), access: pair(who, rule) };
     const fields = h("div.stack"), result = h("div", { tabindex: "-1" }), go = h("button.button.filled", { type: "submit" }, words.go);
     const pick = (chosen) => fill(fields, forms[(kind = chosen)], kind !== "access" && hours);
     pick(kind);
-    until(follow("devices", (all) => device.offer(all.filter((one) => one.entities.some((entity) => may(entity, "on"))).map((one) => [one.device_id, one.name])), () => {}));
-    if (session.canInvite) until(follow("guests", (all) => who.offer(all.map((one) => [`guest:${one.guest_id}`, one.name])), () => {}));
+    until(follow("devices", (all) => device.input.length || device.offer(all.filter((one) => one.entities.some((entity) => may(entity, "on"))).map((one) => [one.device_id, one.name])), () => {}));
+    if (session.canInvite) until(follow("guests", (all) => who.input.length || who.offer(all.map((one) => [`guest:${one.guest_id}`, one.name])), () => {}));
 
     /** What is imagined, as the hub takes it; nothing where a field is wrong. */
     function imagined() {

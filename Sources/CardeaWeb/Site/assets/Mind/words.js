@@ -12,7 +12,6 @@ export const mind = {
   title: "Pages of the house",
   places: { "": "Ask", mood: "Mood", memory: "Memory", twins: "Twins", "what-if": "What if", interview: "Interview" },
   sure: ["Sure", "Likely", "Not sure", "I don't know"],
-  failed: "It could not be loaded",
   evidence: "What it rests on",
 
   talk: {

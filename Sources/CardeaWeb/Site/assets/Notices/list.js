@@ -1,18 +1,11 @@
 // What was told to whoever is signed in, newest first.
 
-import { api, newKey } from "../Shell/api.js";
-import { shortMoment, timeElement } from "../Shell/ages.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { during, empty, failed, pageHead, skeleton, tag } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { read } from "../Shell/time.js";
+import { api, deed, during, empty, failed, fill, follow, h, icon, keyed, newKey, pageHead, read, refresh, shortMoment, skeleton, tag, timeElement, topic, unheard } from "../Shell/kit.js";
 import { notices as words } from "./words.js";
 
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
 
-export async function open({ until, query, say, alarm }) {
+export async function open({ until, query, say }) {
   // Whom to tell is decided a moment after what happened is told, so it is asked for again while this page is open.
   const source = topic("/notices?limit=50", 4000, (body) => body, (type) => type === "event" || type === "command_update", () => 4000);
   const chosen = query.get("notice");
@@ -27,7 +20,7 @@ export async function open({ until, query, say, alarm }) {
     else hasMore = body.has_more;
     latest = body;
     paint();
-  }, (error) => latest || fill(board, h("div.panel.padded", failed(error, () => refresh(source), words.failed)))));
+  }, (error) => latest || fill(board, unheard(source, error, words.failed))));
 
   function rows() {
     const held = new Set(latest.notices.map((one) => one.notice_id));
@@ -70,7 +63,7 @@ export async function open({ until, query, say, alarm }) {
   }
 
   async function see(one) {
-    await send(() => api("POST", `/notices/${encodeURIComponent(one.notice_id)}/acknowledge`, { key: newKey() }), () => see(one));
+    await deed(wrong, (key) => api("POST", `/notices/${encodeURIComponent(one.notice_id)}/acknowledge`, { key }), null, () => see(one), source);
     older = older.map((each) => (each.notice_id === one.notice_id ? { ...each, acknowledged_at: each.acknowledged_at || Date.now() } : each));
   }
 
@@ -81,17 +74,6 @@ export async function open({ until, query, say, alarm }) {
       await refresh(source);
       say(words.saidAll(acknowledged));
     }, (error) => fill(wrong, failed(error, seeAll)));
-  }
-
-  async function send(work, again) {
-    fill(wrong);
-    try {
-      await work();
-    } catch (error) {
-      fill(wrong, failed(error, again));
-      alarm(text.error(error));
-    }
-    await refresh(source);
   }
 
   function loadOlder() {

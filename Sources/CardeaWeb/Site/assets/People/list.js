@@ -1,14 +1,6 @@
 // Who lives here: one row each, and the link that invites one more.
 
-import { api, newKey } from "../Shell/api.js";
-import { fill, h, icon, id } from "../Shell/h.js";
-import { keepingFocus } from "../Shell/keyed.js";
-import { follow, refresh } from "../Shell/live.js";
-import { copyButton, during, field, folded, notHeard, pageHead, section, skeleton, tag } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { shortMoment } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, copyButton, during, field, fill, follow, h, icon, id, keepingFocus, mistake, newKey, notHeard, pageHead, read, refresh, section, session, shortMoment, skeleton, tag, text } from "../Shell/kit.js";
 
 const words = text.people;
 const RANK = { owner: 0, admin: 1, member: 2, guest: 3 };
@@ -48,7 +40,7 @@ function inviteForm(say) {
       form.replaceWith(linkPanel(made));
       say(words.do);
       refresh("people");
-    }, (error) => fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
+    }, (error) => fill(said, mistake(error)));
   } }, said, name.node, role.node, h("div.row-buttons", button));
   return section(words.inviteTitle, {}, form);
 }

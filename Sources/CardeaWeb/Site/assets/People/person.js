@@ -1,12 +1,6 @@
 // One person: the role in words, what it allows, and how to change or end it.
 
-import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh } from "../Shell/live.js";
-import { failed, pageHead, section, tag, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { session } from "../Sessions/session.js";
+import { api, confirm, failed, fill, follow, h, icon, newKey, pageHead, refresh, section, session, tag, text, toggle } from "../Shell/kit.js";
 import { linkPanel, roleField } from "./list.js";
 
 const words = text.people;

@@ -1,15 +1,7 @@
 // What is to be done in the house: what is due when, that it was done, and what it cost.
 
-import { instant } from "../Shell/ages.js";
-import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, known, refresh, topic } from "../Shell/live.js";
-import { during, empty, failed, field, folded, pageHead, section, skeleton } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { DAY, dayInSentence, longDay, parts, read } from "../Shell/time.js";
+import { DAY, api, confirm, dayInSentence, during, empty, failed, field, fill, folded, follow, h, icon, instant, known, longDay, newKey, pageHead, parts, read, refresh, rows, section, session, skeleton, text, topic } from "../Shell/kit.js";
 import { readMoment, writeMoment } from "../Guests/when.js";
-import { session } from "../Sessions/session.js";
 
 const words = {
   title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "Filters, batteries, the boiler: you are told on the day they are due.",
@@ -27,7 +19,6 @@ const link = (id) => `${HERE}?task=${id}`;
 const money = (currency) => new Intl.NumberFormat(navigator.language, { style: "currency", currency });
 const digits = (currency) => money(currency).resolvedOptions().maximumFractionDigits;
 const line = (...words) => h("span.small.third", words.filter(Boolean).join(" · "));
-const rows = (list) => h("div.panel", h("ul.rows", list));
 
 /** When it is due, how often, and of which device. */
 const about = (one) => line(one.due_on && `Due ${dayInSentence(noon(one.due_on))}`, one.recurrence && words.often[one.recurrence], ((known("devices") || []).find((device) => device.device_id === one.device_id) || {}).name);

@@ -1,11 +1,7 @@
 // The first person becomes the owner. The token comes in the fragment, so it never travelled to any server log.
 
-import { api } from "../Shell/api.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { brand, during, field, folded, problems } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { accept, api, brand, during, field, fill, folded, h, icon, problems, text } from "../Shell/kit.js";
 import { passwordField } from "./password.js";
-import { accept } from "./session.js";
 
 const words = text.claim;
 let token = "";

@@ -1,11 +1,7 @@
 // Someone who lives here accepts the invite: a name to sign in with, and a password.
 
-import { api } from "../Shell/api.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { brand, during, field, folded } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { accept, api, brand, during, field, fill, folded, h, icon, text } from "../Shell/kit.js";
 import { passwordField } from "./password.js";
-import { accept } from "./session.js";
 
 const words = text.join;
 

@@ -1,8 +1,6 @@
 // A password field that can be shown, with its strength in words.
 
-import { h, put } from "../Shell/h.js";
-import { field } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { field, h, put, text } from "../Shell/kit.js";
 
 /** 0 too short … 4 strong. A guess about guessing: length first, then variety, and nothing for repetition. */
 export function strength(password) {

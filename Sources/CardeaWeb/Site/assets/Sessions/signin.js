@@ -1,13 +1,8 @@
 // Sign in, as a page and as a dialog over the work.
 
-import { api } from "../Shell/api.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { brand, during, field, folded } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { countdown } from "../Shell/time.js";
+import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, session, text } from "../Shell/kit.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
-import { accept, session } from "./session.js";
 
 /** Passkey, name and password, and folded below them a code from paper; calls `done` when the hub said yes. */
 export function form({ username, done, recovered = done }) {
@@ -59,7 +54,7 @@ function recovery(done) {
     }, (error) => {
       if (error.status === 429) return throttled(said, button, error.retryAfter);
       if (error.status === 401) code.error(text.signIn.recoveryWrong);
-      else fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+      else fill(said, mistake(error));
       code.input.select();
       code.input.focus();
     });

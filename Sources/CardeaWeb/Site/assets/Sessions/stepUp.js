@@ -1,13 +1,8 @@
 // "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
 
-import { api } from "../Shell/api.js";
-import { sheet } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { during, folded } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { api, during, fill, folded, h, icon, session, sheet, text } from "../Shell/kit.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
-import { session } from "./session.js";
 
 const words = text.stepUp;
 let asking = null;

@@ -1,11 +1,7 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions.
 
-import { api } from "../Shell/api.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { during, folded, pageHead, section } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { api, during, fill, h, mistake, pageHead, section, session, text } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
-import { session } from "../Sessions/session.js";
 import { passkeys } from "./passkeys.js";
 import { recoveryCodes } from "./recoveryCodes.js";
 import { sessions } from "./sessions.js";
@@ -38,7 +34,7 @@ export async function open({ until, say, alarm }) {
         current.error(words.wrongCurrent);
         return current.input.focus();
       }
-      fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+      fill(said, mistake(error));
     });
   } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;

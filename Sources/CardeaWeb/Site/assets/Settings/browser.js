@@ -1,8 +1,6 @@
 // How the house looks in this browser; it is kept here and nowhere else.
 
-import { h } from "../Shell/h.js";
-import { pageHead, segments } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { h, pageHead, segments, text } from "../Shell/kit.js";
 
 const words = text.settings;
 const COLOURS = { light: "#F6F5F1", dark: "#111412" };

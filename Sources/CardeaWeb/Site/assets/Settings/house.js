@@ -1,10 +1,6 @@
 // The house itself, as the hub knows it, and what the hub is known by.
 
-import { api } from "../Shell/api.js";
-import { fill, h } from "../Shell/h.js";
-import { facts, failed, pageHead, section, skeleton } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { clock, longDay, read } from "../Shell/time.js";
+import { api, clock, facts, failed, fill, h, longDay, pageHead, read, section, skeleton, text } from "../Shell/kit.js";
 import { certificate } from "./words.js";
 
 const words = text.settings.houseFacts;

@@ -1,13 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, known, refresh, topic } from "../Shell/live.js";
-import { during, empty, failed, field, folded, notHeard, pageHead, problems, section, skeleton, tag, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { since } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
+import { api, confirm, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, section, since, skeleton, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 
 const words = text.settings;
@@ -43,7 +36,7 @@ export async function open({ until, say, alarm }) {
     fill(around, found(seen));
     const again = focused && [...around.querySelectorAll("button")].find((button) => button.dataset.url === focused);
     if (again) again.focus();
-  }, (error) => !drawnAround && fill(around, error.status === 403 ? null : h("div.panel.padded", failed(error, () => refresh(nearby), words.nearby.failed)))));
+  }, (error) => !drawnAround && fill(around, error.status === 403 ? null : unheard(nearby, error, words.nearby.failed))));
 
   function found(seen) {
     const w = words.nearby;
@@ -143,7 +136,7 @@ function savingForm(integration, { say, alarm, done }, { checks, body, fields = 
         pointed[0].error(pointed[1] || error.message);
         return pointed[0].input.focus();
       }
-      fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+      fill(said, mistake(error));
     });
   } }, wrong.node, said, h("p.third", w.lead), children,
   h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: done }, text.cancel)));

@@ -1,12 +1,6 @@
 // What one is told while one looks elsewhere, and in which browsers.
 
-import { api, HubError, newKey } from "../Shell/api.js";
-import { shortMoment } from "../Shell/ages.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { during, empty, failed, field, folded, pageHead, section, segments, skeleton, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, during, empty, failed, field, fill, h, HubError, icon, mistake, newKey, pageHead, read, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/kit.js";
 import { choices as words } from "../Notices/words.js";
 import { possible, start, stop, subscription } from "../Notices/push.js";
 
@@ -79,7 +73,7 @@ export async function open({ say, nothing }) {
           zone.error(text.error(error));
           return zone.input.focus();
         }
-        fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+        fill(said, mistake(error));
       });
     } }, said, on.node, h("fieldset.kinds", h("legend.field-label", words.kinds), kinds.map((one) => one.node)), heard.length > 0 && h("fieldset.kinds", h("legend.field-label", words.sources), heard.map((one) => one.node)), quiet.node, night,
     h("div", h("p.field-label", words.cooldown), segments(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));

@@ -1,14 +1,6 @@
 // The passkeys one signs in with: what there is, one more, one fewer.
 
-import { api, newKey } from "../Shell/api.js";
-import { confirm, sheet } from "../Shell/dialog.js";
-import { keyed } from "../Shell/keyed.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { during, empty, failed, field, folded, section, skeleton } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { shortMoment } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
+import { api, confirm, during, empty, fill, follow, h, icon, keyed, newKey, read, refresh, rename as renamed, section, shortMoment, skeleton, text, topic, unheard } from "../Shell/kit.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 
 const words = text.passkeys;
@@ -30,7 +22,7 @@ export function passkeys({ until, say, alarm }) {
     keyed(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
-    else if (!list.isConnected) fill(board, h("div.panel.padded", failed(error, () => refresh(mine), words.failed)));
+    else if (!list.isConnected) fill(board, unheard(mine, error, words.failed));
   }));
 
   function make() {
@@ -47,27 +39,13 @@ export function passkeys({ until, say, alarm }) {
 
   /** By what one knows it: the phone in the hand, the key on the ring. */
   async function rename(one, row) {
-    const answer = await sheet(words.renameTitle(one.name), (close) => {
-      const said = h("div.form-said", { role: "alert" });
-      const name = field(words.name, { name: "passkey-name", autocomplete: "off", maxlength: "100", value: one.name });
-      name.input.defaultValue = one.name;
-      const button = h("button.button.filled", { type: "submit" }, words.renameVerb);
-      return [h("form.form", { novalidate: true, onsubmit: (event) => {
-        event.preventDefault();
-        if (button.getAttribute("aria-disabled") === "true") return;
-        fill(said);
-        name.error(name.value.trim() ? null : words.nameMissing);
-        if (!name.value.trim()) return name.input.focus();
-        during(button, text.saving, async () => {
-          await api("PATCH", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { body: { name: name.value.trim() }, key: newKey() });
-          await refresh(mine);
-          close("yes");
-        }, (error) => fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
-      } }, said, name.node, h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))];
+    const done = await renamed(words.renameTitle(one.name), words, one.name, async (name, key) => {
+      await api("PATCH", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { body: { name }, key });
+      await refresh(mine);
     });
     // The row was drawn anew under its new name, so the button that was left is not there any more.
     if (row.isConnected) row.querySelector("button").focus();
-    if (answer === "yes") say(words.renamed);
+    if (done) say(words.renamed);
   }
 
   async function remove(one) {

@@ -1,15 +1,6 @@
 // The phones that act for one: what there is, those that wait, and letting one more in by the six digits on its screen.
 
-import { api, HubError, newKey, whole } from "../Shell/api.js";
-import { age, shortMoment, timeElement } from "../Shell/ages.js";
-import { confirm, sheet } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { copyButton, during, empty, failed, field, folded, pageHead, section, skeleton } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { clock, read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { age, api, clock, confirm, copyButton, deed, during, empty, failed, field, fill, folded, follow, h, HubError, icon, keyed, pageHead, read, refresh, rename as renamed, section, session, shortMoment, skeleton, text, timeElement, topic, unheard, whole } from "../Shell/kit.js";
 import { phones as words } from "./words.js";
 
 export async function open({ until, say, alarm, nothing }) {
@@ -37,7 +28,7 @@ export async function open({ until, say, alarm, nothing }) {
     if (!list.isConnected) fill(board, h("div.panel", list));
     keyed(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
   }, (error) => {
-    if (!list.isConnected) fill(board, h("div.panel.padded", failed(error, () => refresh(mine), words.failed)));
+    if (!list.isConnected) fill(board, unheard(mine, error, words.failed));
   }));
   until(follow(waiting, (all) => {
     if (!all.length) return fill(queue, h("p.small.third", words.nobody));
@@ -112,49 +103,23 @@ export async function open({ until, say, alarm, nothing }) {
   }
 
   async function rename(one, node) {
-    const answer = await sheet(words.renameTitle(one.device_name), (close) => {
-      const told = h("div.form-said", { role: "alert" });
-      const name = field(words.name, { name: "phone-name", autocomplete: "off", maxlength: "100", value: one.device_name });
-      name.input.defaultValue = one.device_name;
-      const save = h("button.button.filled", { type: "submit" }, words.renameVerb);
-      return [h("form.form", { novalidate: true, onsubmit: (event) => {
-        event.preventDefault();
-        if (save.getAttribute("aria-disabled") === "true") return;
-        fill(told);
-        name.error(name.value.trim() ? null : words.nameMissing);
-        if (!name.value.trim()) return name.input.focus();
-        during(save, text.saving, async () => {
-          await api("PATCH", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { body: { device_name: name.value.trim() }, key: newKey() });
-          await refresh(mine);
-          close("yes");
-        }, (error) => fill(told, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
-      } }, told, name.node, h("div.row-buttons", save, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))];
+    const done = await renamed(words.renameTitle(one.device_name), words, one.device_name, async (device_name, key) => {
+      await api("PATCH", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { body: { device_name }, key });
+      await refresh(mine);
     });
     if (node.isConnected) node.querySelector("button").focus();
-    if (answer === "yes") say(words.renamed);
+    if (done) say(words.renamed);
   }
 
   async function remove(one, node) {
     if (!(await confirm({ title: words.removeTitle(one.device_name), body: words.removeBody, verb: words.removeVerb }))) return;
-    await send(() => api("DELETE", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { key: newKey() }), words.removed(one.device_name), () => remove(one, node), wrong);
+    await deed(wrong, (key) => api("DELETE", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { key }), words.removed(one.device_name), () => remove(one, node), mine, waiting);
     head.focus();
   }
 
   async function reject(one, node) {
-    await send(() => api("DELETE", `/mobile/auth/pending/${encodeURIComponent(one.pairing_id)}`, { key: newKey() }), words.rejected(one.device_name), () => reject(one, node), said);
+    await deed(said, (key) => api("DELETE", `/mobile/auth/pending/${encodeURIComponent(one.pairing_id)}`, { key }), words.rejected(one.device_name), () => reject(one, node), mine, waiting);
     digits.input.focus();
-  }
-
-  async function send(work, done, again, to) {
-    fill(to);
-    try {
-      await work();
-      say(done);
-    } catch (error) {
-      fill(to, failed(error, again));
-      alarm(text.error(error));
-    }
-    await refresh(mine, waiting);
   }
 
   return {

@@ -1,14 +1,6 @@
 // Codes on paper, for the day nothing else is at hand: how many are left, and ten new ones, shown once.
 
-import { api, newKey } from "../Shell/api.js";
-import { shortMoment } from "../Shell/ages.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { copyButton, during, empty, failed, folded, section, skeleton, tag } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, confirm, copyButton, during, empty, fill, follow, h, icon, mistake, newKey, read, refresh, section, session, shortMoment, skeleton, tag, text, topic, unheard } from "../Shell/kit.js";
 import { recovery as words } from "./words.js";
 
 /** From here on one is warned: paper gets lost, and the last code is used on a bad day. */
@@ -36,7 +28,7 @@ export function recoveryCodes({ until, say, alarm }) {
       few && tag(left ? words.few : words.spent, left ? "brass" : "danger")))));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
-    else if (!drawn) fill(board, h("div.panel.padded", failed(error, () => refresh(state), words.failed)));
+    else if (!drawn) fill(board, unheard(state, error, words.failed));
   }));
 
   async function make() {
@@ -47,7 +39,7 @@ export function recoveryCodes({ until, say, alarm }) {
       show(codes);
       say(words.said(codes.length));
     }, (error) => {
-      fill(wrong, h("div.form-said", { role: "alert" }, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))));
+      fill(wrong, h("div.form-said", { role: "alert" }, mistake(error)));
       alarm(text.error(error));
     });
     if (showing) board.querySelector("h3").focus();

@@ -1,20 +1,12 @@
 // Where one is signed in: each browser and phone, from where and since when, and how to end it.
 
-import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
-import { keyed } from "../Shell/keyed.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { failed, section, skeleton, tag } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { age, shortMoment, timeElement } from "../Shell/ages.js";
-import { read } from "../Shell/time.js";
+import { age, api, confirm, deed, fill, follow, h, icon, keyed, read, section, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
 
 const words = text.sessions;
 /** Before it is said when someone was last here, a session must have rested for a while. */
 const RECENT = 5 * 60000;
 
-export function sessions({ until, say, alarm }) {
+export function sessions({ until }) {
   const open = topic("/auth/sessions", 15000, (body) => body.sessions, (type) => type === "person_update", () => 30000);
   const list = h("ul.rows"), board = h("div", skeleton(2)), wrong = h("div");
   const others = h("button.button.outlined", { type: "button", hidden: true, onclick: endOthers }, words.endOthers);
@@ -31,7 +23,7 @@ export function sessions({ until, say, alarm }) {
     if (list.isConnected) return;
     // A hub of yesterday knows no list; the password stays changeable.
     if (error.status === 404) node.hidden = true;
-    else fill(board, h("div.panel.padded", failed(error, () => refresh(open), words.failed)));
+    else fill(board, unheard(open, error, words.failed));
   }));
 
   function make(one) {
@@ -51,27 +43,15 @@ export function sessions({ until, say, alarm }) {
   async function end(one, row) {
     if (!(await confirm({ title: words.endTitle(one.device), body: words.endBody, verb: words.endVerb }))) return;
     const next = row.nextElementSibling || row.previousElementSibling;
-    await send(() => api("DELETE", `/auth/sessions/${encodeURIComponent(one.session_id)}`, { key: newKey() }), words.ended(one.device), () => end(one, row));
+    await deed(wrong, (key) => api("DELETE", `/auth/sessions/${encodeURIComponent(one.session_id)}`, { key }), words.ended(one.device), () => end(one, row), open);
     const to = next && next.querySelector("button");
     (to || head).focus();
   }
 
   async function endOthers() {
     if (!(await confirm({ title: words.othersTitle, body: words.endBody, verb: words.endOthers }))) return;
-    await send(() => api("POST", "/auth/sessions/revoke-all", { body: { keep_current: true }, key: newKey() }), words.othersEnded, endOthers);
+    await deed(wrong, (key) => api("POST", "/auth/sessions/revoke-all", { body: { keep_current: true }, key }), words.othersEnded, endOthers, open);
     head.focus();
-  }
-
-  async function send(work, done, again) {
-    fill(wrong);
-    try {
-      await work();
-      say(done);
-    } catch (error) {
-      fill(wrong, failed(error, again));
-      alarm(text.error(error));
-    }
-    await refresh(open);
   }
 
   return node;

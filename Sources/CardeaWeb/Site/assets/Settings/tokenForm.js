@@ -1,12 +1,6 @@
 // A new token: what it is for, what it may, for how long.
 
-import { api } from "../Shell/api.js";
-import { fill, h, icon, id } from "../Shell/h.js";
-import { known } from "../Shell/live.js";
-import { during, field, folded, problems, segments } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { DAY, longDay, now } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { api, DAY, during, field, fill, h, icon, id, known, longDay, mistake, now, problems, segments, session, text } from "../Shell/kit.js";
 import { tokens as words } from "./words.js";
 
 const RANKS = ["owner", "admin", "member"];
@@ -82,7 +76,7 @@ export function tokenForm({ alarm, made, done }) {
     wrong.show(list);
     if (list.length) return;
     during(button, words.doing, async () => made(await api("POST", "/auth/api-tokens", { body: body() })), (error) => {
-      fill(said, icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error)));
+      fill(said, mistake(error));
       alarm(text.error(error));
     });
   } }, h("h2", words.makeTitle), wrong.node, said, name.node,

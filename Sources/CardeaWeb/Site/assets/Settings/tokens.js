@@ -1,15 +1,6 @@
 // Tokens for programs: what there is, what each may and until when, one more, one fewer. A token is shown once, when it is made.
 
-import { api, newKey } from "../Shell/api.js";
-import { age, shortMoment, timeElement } from "../Shell/ages.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, known, refresh, topic } from "../Shell/live.js";
-import { copyButton, empty, failed, pageHead, skeleton, tag } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { now, read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
+import { age, api, confirm, copyButton, deed, empty, fill, follow, h, icon, keyed, known, now, pageHead, read, refresh, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
 import { tokenForm } from "./tokenForm.js";
 import { tokens as words } from "./words.js";
 
@@ -24,7 +15,7 @@ export async function open({ until, say, alarm, nothing }) {
     kept = tokens;
     paint();
   }, (error) => {
-    if (!kept) fill(board, h("div.panel.padded", failed(error, () => refresh(all), words.failed)));
+    if (!kept) fill(board, unheard(all, error, words.failed));
   }));
   // The names of the things it is for.
   until(follow("devices", () => kept && paint()));
@@ -81,15 +72,7 @@ export async function open({ until, say, alarm, nothing }) {
   async function revoke(one, node) {
     if (!(await confirm({ title: words.revokeTitle(one.name), body: words.revokeBody, verb: words.revokeVerb }))) return;
     const next = node.nextElementSibling || node.previousElementSibling;
-    fill(wrong);
-    try {
-      await api("DELETE", `/auth/api-tokens/${encodeURIComponent(one.token_id)}`, { key: newKey() });
-      say(words.revoked(one.name));
-    } catch (error) {
-      fill(wrong, h("div.panel.padded", failed(error, () => revoke(one, node))));
-      alarm(text.error(error));
-    }
-    await refresh(all);
+    await deed(wrong, (key) => api("DELETE", `/auth/api-tokens/${encodeURIComponent(one.token_id)}`, { key }), words.revoked(one.name), () => revoke(one, node), all);
     const to = (next && next.querySelector("button")) || (make.hidden ? place.querySelector("input") : make);
     if (to) to.focus();
   }

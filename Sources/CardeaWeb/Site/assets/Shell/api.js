@@ -42,7 +42,7 @@ export async function api(method, path, { body, key, raw, signal, headers = {}, 
     if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && bearer() && (await renewed())) return api(method, path, { body, key, raw, signal, headers, again: false });
     if (error.code === "step_up_required") {
       const { stepUp } = await import("../Sessions/stepUp.js");
-      if (await stepUp(error.details)) return api(method, path, { body, key: key && newKey(), raw, headers, again: false });
+      if (await stepUp(error.details)) return api(method, path, { body, key: key && newKey(), raw, signal, headers, again: false });
     }
   }
   throw error;

@@ -40,7 +40,7 @@ function speak(voice, words) {
 function places() {
   const first = [["/", "home", text.nav.home], ["/activity", "activity", text.nav.activity],
     session.canInvite ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors], ...(session.can("control_devices") ? [["/house", "ask", text.nav.house]] : [])];
-  const second = [...(session.can("control_devices") ? [["/cameras", "camera", text.nav.cameras], ["/notices", "bell", text.nav.notices], ["/buttons", "nfc", text.nav.buttons]] : []), session.can("manage_people") && ["/people", "people", text.nav.people], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
+  const second = [...(session.can("control_devices") ? [["/cameras", "camera", text.nav.cameras], ["/notices", "bell", text.nav.notices], ["/buttons", "nfc", text.nav.buttons]] : []), session.can("manage_people") && ["/people", "people", text.nav.people], ["/privacy", "shield", text.nav.privacy], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
   return [first, second];
 }
 

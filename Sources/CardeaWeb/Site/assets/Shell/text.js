@@ -32,7 +32,7 @@ export const number = {
 
 export const text = {
   app: "Cardea",
-  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
+  nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", privacy: "Privacy", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",
   roles: { owner: "Owner", admin: "Admin", member: "Resident", guest: "Guest" },
   back: "Back",
@@ -42,6 +42,7 @@ export const text = {
   saved: "Saved",
   copied: "Copied",
   tryAgain: "Try again",
+  failed: "It could not be loaded",
   details: "Details",
   requestId: "Request id",
   noAnswer: "The house does not answer",
@@ -409,7 +410,7 @@ export const text = {
     /** What happened, as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read" },
     house: { invite: "Pass made", create: "Pass made", pair: "Pass taken", paired: "Pass taken", scanned: "Link opened", revoke: "Pass taken back", suspend: "Pass paused", resume: "Pass works again", approve: "Phone allowed", reject: "Phone refused", code: "New link made", new_code: "New link made", revoke_all: "All passes taken back", claim: "House claimed", login: "Signed in", logout: "Signed out", join: "Joined the house", accept: "Joined the house", remove: "Person removed", change: "Person changed",
-      "people.invite": "Person invited", "key.make": "Signing key made", "house.restore": "House put back from a backup", "backup.make": "Backup", "recovery_key.make": "Recovery key made", "house_key.rotate": "House key changed", "house_key.move": "House key moved", "house_key.recover": "House key recovered", "people.password": "Password changed", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "device.change": "Rules changed",
+      "people.invite": "Person invited", "key.make": "Signing key made", "house.restore": "House put back from a backup", "backup.make": "Backup", "recovery_key.make": "Recovery key made", "house_key.rotate": "House key changed", "house_key.move": "House key moved", "house_key.recover": "House key recovered", "people.password": "Password changed", "person.export": "Taken away", "person.erase": "To be erased", "person.erased": "Erased", "retention.change": "Kept for other times", data_export: "Record saved", "session.refresh": "Session ended", guest_token: "Unknown pass", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "device.change": "Rules changed",
       "recovery_codes.make": "Recovery codes made", "api_token.make": "Token made", "api_token.revoke": "Token revoked", "passkey.add": "Passkey added", "passkey.remove": "Passkey removed", "passkey.end": "Passkey ended", "session.end": "Session ended", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is",
       "camera.add": "Camera added", "camera.change": "Camera changed", "camera.remove": "Camera removed", "event.delete": "Event deleted",
       "button.add": "Button added", "button.change": "Button changed", "button.remove": "Button removed", "button.signing_key": "Signing key made", "tag.add": "Tag added", "tag.write": "Tag written", "tag.change": "Tag changed", "tag.remove": "Tag removed",
@@ -477,7 +478,6 @@ export const text = {
     house: "House", houseHelp: "Name, address, time zone, certificate",
     browser: "This browser", browserHelp: "Light or dark",
     account: "Your account", accountHelp: "Where you are signed in, passkeys, recovery codes, password",
-    maintenance: "Maintenance", maintenanceHelp: "What is to be done in the house, and what was done",
     noticesTitle: "Notices", noticesHelp: "What you are told, when, and in which browsers",
     phones: "Phones", phonesHelp: "Which phones act for you, and one more",
     tokens: "Tokens for programs", tokensHelp: "For a script, a dashboard, another hub",

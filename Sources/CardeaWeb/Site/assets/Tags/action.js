@@ -1,8 +1,6 @@
 // The fields of what a button does: something of a device, or a message to a broker.
 
-import { fill, h, icon } from "../Shell/h.js";
-import { field, segments, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { field, fill, h, icon, segments, text, toggle } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 import { buttons as words, tags } from "./words.js";
 

@@ -1,10 +1,6 @@
 // The buttons of the house: large tiles, and four places even where fewer are set up.
 
-import { attr, keyed } from "../Shell/keyed.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, followConnection, refresh } from "../Shell/live.js";
-import { empty, failed, pageHead, skeleton } from "../Shell/parts.js";
-import { session } from "../Sessions/session.js";
+import { attr, empty, fill, follow, followConnection, h, icon, keyed, pageHead, put, session, skeleton, unheard } from "../Shell/kit.js";
 import { hold } from "../Devices/hold.js";
 import { buttons, drawingOf, isPending, nameOf, PLACES, riskOf, tags, whatItDoes } from "./buttons.js";
 import { press } from "./press.js";
@@ -22,7 +18,7 @@ export async function open({ until, say, alarm }) {
   until(follow(buttons, (all) => {
     drawn = all;
     paint();
-  }, (error) => drawn || fill(board, h("div.panel.padded", failed(error, () => refresh(buttons), words.failedToLoad)))));
+  }, (error) => drawn || fill(board, unheard(buttons, error, words.failedToLoad))));
   until(follow("devices", () => drawn && paint()));
   until(follow(tags, () => drawn && paint(), () => {}));
   until(followConnection(() => tiles.forEach((tile) => tile.paint())));

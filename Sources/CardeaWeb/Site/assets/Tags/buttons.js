@@ -1,7 +1,6 @@
 // The buttons and tags of the house as they are now, and what a person calls what they do.
 
-import { known, topic } from "../Shell/live.js";
-import { text } from "../Shell/text.js";
+import { known, text, topic } from "../Shell/kit.js";
 import { tags as words } from "./words.js";
 
 export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) => type === "button_update");

@@ -1,11 +1,6 @@
 // What one does about a tag: take it out, say that it still shall, look into an alarm.
 
-import { api, newKey } from "../Shell/api.js";
-import { shortMoment } from "../Shell/ages.js";
-import { confirm } from "../Shell/dialog.js";
-import { h, icon } from "../Shell/h.js";
-import { refresh } from "../Shell/live.js";
-import { during } from "../Shell/parts.js";
+import { api, confirm, during, h, icon, newKey, refresh, shortMoment } from "../Shell/kit.js";
 import { nameOf, tags } from "./buttons.js";
 import { tags as words } from "./words.js";
 

@@ -1,12 +1,6 @@
 // One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
 
-import { api, newKey } from "../Shell/api.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, refresh } from "../Shell/live.js";
-import { copyButton, during, facts, failed, field, folded, pageHead, problems, section, stepper, toggle } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
-import { session } from "../Sessions/session.js";
+import { api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, h, icon, newKey, pageHead, problems, put, refresh, section, session, stepper, text, toggle } from "../Shell/kit.js";
 import { actionFields } from "./action.js";
 import { buttons, whatItDoes, wrongIn } from "./buttons.js";
 import { trigger } from "./trigger.js";

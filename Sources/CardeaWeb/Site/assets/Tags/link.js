@@ -1,8 +1,6 @@
 // A link as it is taken elsewhere: to read, to copy, and as a code for the phone that writes the tag.
 
-import { fill, h } from "../Shell/h.js";
-import { copyButton, facts } from "../Shell/parts.js";
-import { clock, now, read } from "../Shell/time.js";
+import { clock, copyButton, facts, fill, h, now, read } from "../Shell/kit.js";
 import { qr } from "./qr.js";
 import { trigger as words } from "./words.js";
 

@@ -1,11 +1,6 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags.
 
-import { age, timeElement } from "../Shell/ages.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, refresh } from "../Shell/live.js";
-import { empty, failed, pageHead, section, skeleton, tag as word } from "../Shell/parts.js";
-import { session } from "../Sessions/session.js";
+import { age, empty, failed, fill, follow, h, icon, keyed, pageHead, section, session, skeleton, tag as word, timeElement, unheard } from "../Shell/kit.js";
 import { buttons, isPending, nameOf, tags, wrongIn } from "./buttons.js";
 import { alarmPanel, removeTag } from "./care.js";
 import { policyPanel } from "./policy.js";
@@ -18,7 +13,7 @@ export async function open({ until, say, alarm }) {
   until(follow(tags, (all) => {
     drawn = all;
     paint();
-  }, (error) => drawn || fill(board, h("div.panel.padded", failed(error, () => refresh(tags), words.failed)))));
+  }, (error) => drawn || fill(board, unheard(tags, error, words.failed))));
   until(follow(buttons, () => drawn && paint(), () => {}));
 
   function paint() {

@@ -1,11 +1,6 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
-import { api, newKey } from "../Shell/api.js";
-import { fill, h, icon, id } from "../Shell/h.js";
-import { attr } from "../Shell/keyed.js";
-import { refresh } from "../Shell/live.js";
-import { during, field, folded, problems, segments } from "../Shell/parts.js";
-import { text } from "../Shell/text.js";
+import { api, attr, during, field, fill, folded, h, icon, id, newKey, problems, refresh, segments, text } from "../Shell/kit.js";
 import { MOST, nameOf, riskOf, tags, wrongIn } from "./buttons.js";
 import { madeCard } from "./link.js";
 import { canWrite, Unread, writeTag } from "./write.js";

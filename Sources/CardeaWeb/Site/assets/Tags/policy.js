@@ -1,10 +1,6 @@
 // What the house leaves to tags: everything off at once, and how much by how much harm it can do.
 
-import { api } from "../Shell/api.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { follow, refresh } from "../Shell/live.js";
-import { facts, failed, segments, skeleton, toggle } from "../Shell/parts.js";
-import { session } from "../Sessions/session.js";
+import { api, facts, fill, follow, h, icon, refresh, segments, session, skeleton, toggle, unheard } from "../Shell/kit.js";
 import { policy, wrongIn } from "./buttons.js";
 import { tags as words } from "./words.js";
 
@@ -17,7 +13,7 @@ export function policyPanel({ until, say, alarm }) {
   until(follow(policy, (now) => {
     if (!show) show = (session.can("modify_settings") ? form : reading)();
     show(now);
-  }, (error) => show || fill(board, h("div.panel.padded", failed(error, () => refresh(policy), words.policyFailed)))));
+  }, (error) => show || fill(board, unheard(policy, error, words.policyFailed))));
   return h("div", board, said);
 
   function reading() {

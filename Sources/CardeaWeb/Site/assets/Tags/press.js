@@ -1,7 +1,6 @@
 // Presses a button and brings back what became of it. Asked is not done, and the same press is never two.
 
-import { api, HubError, newKey } from "../Shell/api.js";
-import { text } from "../Shell/text.js";
+import { api, HubError, newKey } from "../Shell/kit.js";
 import { buttons as words } from "./words.js";
 import { isSent, wrongIn } from "./buttons.js";
 

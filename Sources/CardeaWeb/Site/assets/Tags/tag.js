@@ -1,12 +1,6 @@
 // One tag: what it is, what it presses, what is wrong with it, and the link that is written on it.
 
-import { api } from "../Shell/api.js";
-import { shortMoment, timeElement } from "../Shell/ages.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, refresh, topic } from "../Shell/live.js";
-import { copyButton, during, facts, field, pageHead } from "../Shell/parts.js";
-import { number, text } from "../Shell/text.js";
-import { session } from "../Sessions/session.js";
+import { api, copyButton, during, facts, field, fill, follow, h, icon, number, pageHead, put, refresh, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
 import { alarmPanel, removeTag, renewTag } from "./care.js";
 import { buttons, configuredAt, isPending, nameOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { linkParts } from "./link.js";

@@ -1,9 +1,6 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing: a link opens too easily by itself.
 
-import { api, HubError, newKey } from "../Shell/api.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { during, facts, failed, pageHead, skeleton } from "../Shell/parts.js";
-import { session } from "../Sessions/session.js";
+import { api, during, facts, failed, fill, h, HubError, icon, newKey, pageHead, session, skeleton } from "../Shell/kit.js";
 import { isSent } from "./buttons.js";
 import { feel } from "./felt.js";
 import { tags, tap as words } from "./words.js";

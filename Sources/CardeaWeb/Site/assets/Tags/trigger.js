@@ -1,13 +1,6 @@
 // "NFC Tag Trigger": whether tags press this button, which ones, one more, one fewer, and a test without any.
 
-import { api, HubError, newKey } from "../Shell/api.js";
-import { age, shortMoment, timeElement } from "../Shell/ages.js";
-import { confirm } from "../Shell/dialog.js";
-import { fill, h, icon } from "../Shell/h.js";
-import { keyed } from "../Shell/keyed.js";
-import { follow, refresh } from "../Shell/live.js";
-import { during, facts, failed, section, skeleton, tag as word } from "../Shell/parts.js";
-import { session } from "../Sessions/session.js";
+import { age, api, confirm, during, facts, failed, fill, follow, h, HubError, icon, keyed, newKey, refresh, section, session, shortMoment, skeleton, tag as word, timeElement, unheard } from "../Shell/kit.js";
 import { configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { removeTag, renewTag } from "./care.js";
 import { feel } from "./felt.js";
@@ -25,7 +18,7 @@ export function trigger(first, { until, say, alarm }) {
     // One that is being written is told of where it is written, and goes by itself.
     mine = all.filter((one) => one.button_id === button.button_id && !isPending(one));
     paint();
-  }, (error) => mine || fill(board, h("div.panel.padded", failed(error, () => refresh(tags), tagWords.failed)))));
+  }, (error) => mine || fill(board, unheard(tags, error, tagWords.failed))));
   node.renew = (news) => (button = news);
   return node;
 

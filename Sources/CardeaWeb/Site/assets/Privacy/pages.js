@@ -1,0 +1,249 @@
+// The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, and what was used. One module, as the mind's
+// are (docs/decisions/0044).
+
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, empty, facts, failed, field, fill, follow, form, h, icon, known, now, number, pageHead, parts, path, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
+import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
+import { SPANS, chart } from "../Devices/plot.js";
+import { checkEntry, checkRoot } from "./proof.js";
+import { privacy } from "./words.js";
+
+export const screens = {};
+const RIGHTS = { audit: "control_devices", retention: "control_devices", energy: "view_energy", maintenance: "control_devices", backups: "modify_settings" };
+
+/** A page under `/privacy`; who has no right to it finds nothing. */
+function page(name, build) {
+  const [title, sub] = privacy.places[name];
+  screens[name] = { open: async (place) => (session.can(RIGHTS[name]) ? { title, node: h("div.list-page", pageHead(title, { back: "/privacy", sub }), await build(place, privacy[name])) } : place.nothing()) };
+}
+
+/** Has the browser save what the hub sends, however long that takes. */
+async function save(method, from, name, options) {
+  const answer = await api(method, from, { raw: true, signal: AbortSignal.timeout(600000), ...options });
+  const href = URL.createObjectURL(await whole(answer.blob()));
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60000);
+}
+
+// Mine: what is kept, and to take it away or have it erased.
+screens.mine = { async open({ until, say }) {
+  const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs, () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
+  const isOpen = (job) => /^(wait|run)/.test(job.state);
+  let holdings = [];
+  const whose = choice(privacy.whose, [[me.person_id, privacy.you]]), them = () => path("people", whose.value);
+  const nameOf = (id) => (id === me.person_id ? me.name : ((known("people") || []).find((one) => one.person_id === id) || {}).name);
+  if (me.role === "owner") until(follow("people", (people) => whose.input.length > 1 || whose.offer(people.filter((one) => one.person_id !== me.person_id).map((one) => [one.person_id, one.name])), () => {}));
+
+  const take = button("tonal", privacy.take, () => attempt(take, wrong, async (key) => {
+    await api("POST", `${them()}/export`, { key });
+    await refresh(all);
+  }));
+  const erase = () => sheet(privacy.eraseTitle(nameOf(whose.value)), (close) => {
+    const name = nameOf(whose.value), typed = field(privacy.typeName(name), { autocomplete: "off" }), said = h("div");
+    return [h("p", privacy.eraseBody), h("p", privacy.eraseStays), form(close, privacy.eraseVerb, { nodes: h("div", typed.node, said), value() {
+      const same = typed.value.trim() === name;
+      typed.error(same ? null : privacy.notName(name));
+      return same;
+    } }, (yes) => attempt(yes, said, async (key) => {
+      await api("POST", `${them()}/erase`, { key });
+      close("");
+      if (whose.value !== me.person_id) return refresh(all);
+      await signOut();
+      const main = document.querySelector("main");
+      bare(main);
+      fill(main, h("div.card", brand(), h("h1", { tabindex: "-1" }, privacy.gone), h("p", privacy.goneBody)));
+      main.querySelector("h1").focus();
+    }), null, "destroy")];
+  });
+
+  function job(one) {
+    const { kind, state, step, progress, link, bytes, problem, receipt } = one;
+    const at = privacy.steps[step] || (holdings.find((part) => part.purpose === step) || { what: privacy.step(step) }).what;
+    const line = isOpen(one) ? [at, " · ", when(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), when(one.expires_at)] : kind === "export" ? privacy.over : null);
+    const get = link && button("outlined", privacy.fetch, () => attempt(get, wrong, () => save("GET", `${path("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
+    const node = row([privacy.kinds[kind], ": ", one.person_id === me.person_id ? privacy.you : nameOf(one.person_id) || text.activity.someone], null, line, state === "failed" && tag(text.activity.results.failed, "danger"), get);
+    if (isOpen(one) && progress !== null) node.firstChild.append(h("progress", { value: progress, "aria-label": at }));
+    if (receipt) node.firstChild.append(h("details.fold", h("summary", privacy.stays), receipt.kept.map((why) => h("p.small", why))));
+    return node;
+  }
+
+  return { title: privacy.title, node: h("div.list-page", pageHead(privacy.title), h("div.stack", privacy.policy.map((line) => h("p.third", line))),
+    section(privacy.kept, {}, board(until, source("/privacy", /^$/), (body, node) => fill(node, rows((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), small(number.step(one.count, 0)))))))),
+    section(privacy.yours, {}, h("div.stack", me.role === "owner" && whose.node, h("p.third", privacy.takeHelp), buttons(take, button("plain.danger", privacy.erase, erase)), wrong, board(until, all, (jobs, node) => fill(node, jobs.length > 0 && rows(jobs.map(job)))))),
+    section(privacy.others, {}, rows(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
+} };
+
+// The record: found, opened, and proven here.
+page("audit", ({ until, query, say }, words) => {
+  const look = Object.fromEntries(["person_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
+  const place = h("div"), wrong = h("div"), list = h("ul.rows"), standing = h("p", { role: "status" }), chosen = () => Object.fromEntries(Object.entries(look).filter(([, value]) => value));
+  let turn = 0, next, shown = 0;
+  const find = (change) => {
+    Object.assign(look, change);
+    for (const chip of chips.children) chip.setAttribute("aria-pressed", chip.dataset.result === look.result);
+    history.replaceState(null, "", `?${new URLSearchParams(chosen())}`);
+    load(true);
+  };
+  const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { type: "button", "data-result": result, onclick: () => find({ result }) }, word)));
+  const pick = (label, name, any) => choice(label, [["", any]], { onchange: ({ target }) => find({ [name]: target.value }) });
+  const person = pick(words.person, "person_id", words.anybody), device = pick(words.device, "device_id", words.anything);
+  const action = field(words.action, { type: "search", autocomplete: "off", value: look.action, onchange: () => find({ action: action.value.trim() }) });
+  const offer = (one, topic, id, pair) => until(follow(topic, (all) => {
+    if (one.input.length < 2) one.offer(all.map(pair));
+    one.input.value = look[id];
+  }, () => {}));
+  const runs = session.can("manage_people");
+  if (runs) offer(person, "people", "person_id", (one) => [one.person_id, one.name]);
+  offer(device, "devices", "device_id", (one) => [one.device_id, one.name]);
+  const more = button("outlined", text.activity.older, () => load());
+
+  /** The next page, or the first one of another search. */
+  async function load(anew) {
+    const mine = (turn += 1);
+    if (anew) {
+      fill(place, skeleton(4));
+      more.hidden = true;
+    }
+    fill(wrong);
+    try {
+      const { entries, next_before: before } = await api("GET", `/audit?${new URLSearchParams({ ...chosen(), ...(!anew && { before: next }) })}`);
+      if (mine !== turn) return;
+      next = before;
+      more.hidden = !next;
+      if (anew) {
+        fill(list);
+        shown = 0;
+      }
+      list.append(...entries.map(line));
+      shown += entries.length;
+      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? empty(words.noneFound, null, button("outlined", text.activity.everything, () => go())) : empty(words.none, words.noneDo)));
+      say(words.found(shown, next));
+    } catch (error) {
+      if (mine === turn) fill(anew ? place : wrong, h("div.panel.padded", failed(error, () => load(anew), text.failed)));
+    }
+  }
+  const go = () => {
+    person.input.value = device.input.value = action.input.value = "";
+    find({ person_id: "", device_id: "", result: "", action: "" });
+  };
+
+  function line(entry) {
+    const { head, line, drawing, tone } = wordsOf(entry), one = row(head, () => open(entry, head), [line, line && " · ", when(entry.at)]);
+    one.prepend(icon(drawing, "i22"));
+    if (tone) one.dataset.tone = tone;
+    return one;
+  }
+
+  const TONES = { proven: ["check", "accent"], unsigned: ["check", "quiet"], checking: ["clock", "quiet"], cannot: ["info", "quiet"] };
+  const badge = (node, state, words) => {
+    const [drawing, tone] = TONES[state] || ["alert", "danger"];
+    fill(node, h(`span.tag.proof.${tone}`, icon(drawing, "i14"), h("span", words)));
+  };
+  /** What a browser finds, or why there is nothing to find. */
+  async function prove(node, ask, check, proven) {
+    badge(node, "checking", words.checking);
+    try {
+      const proof = await ask, state = await check(proof);
+      badge(node, state, state === "proven" ? proven(proof) : words[state]);
+      return proof;
+    } catch (error) {
+      badge(node, /broken/.test(error.code) ? "altered" : "cannot", /^audit/.test(error.code) ? error.message : text.error(error));
+    }
+  }
+
+  function open(entry, head) {
+    const mark = h("p", { role: "status" }), proof = h("div");
+    sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, facts([
+      [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, when(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
+    ]), proof, buttons(button("outlined", text.close, () => close("")))]);
+    prove(mark, api("GET", `${path("audit", entry.id)}/proof`), (found) => checkEntry(entry, found), () => words.proven).then((found) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
+  }
+  const details = ({ root, key, note }, ...first) => h("details.fold", h("summary", words.how), h("p.small", words.checked), h("p.small", words.elsewhere), [...first, [words.root, root], [words.key, key]].map(([name, value]) => [h("p.small", h("strong", name)), h("p.link-text.mono", value)]), copyButton(words.root, () => note));
+
+  const take = (word, format, name) => {
+    const one = button("outlined", word, () => attempt(one, wrong, () => save("POST", "/audit/export", name, { body: { format, ...chosen() } })));
+    return one;
+  };
+  const root = h("div");
+  if (runs) prove(standing, api("GET", "/audit/checkpoint"), checkRoot, ({ at }) => [words.whole, when(at)]).then((found) => found && fill(root, details(found)));
+  find({});
+  return [standing, root, h("div.tools", runs && person.node, device.node, action.node), chips, h("div.section", place), wrong, buttons(more, runs && [take(words.bundle, "json", "audit.jsonl"), take(words.table, "csv", "audit.csv")])];
+});
+
+// For how long: fewer days, if an owner says so.
+page("retention", ({ until, say }, words) => {
+  const rules = source("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div");
+  return [board(until, rules, ({ retention }, node) => {
+    const fields = retention.map((rule) => {
+      const name = words.kinds[rule.kind] || words.kind(rule.kind), input = isOwner && h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(name), value: rule.days }), said = h("span.field-error", { role: "alert" });
+      const node = row(name, null, [words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]], input || small(words.lasts(rule.days)));
+      node.firstChild.append(said);
+      return { ...rule, name, node, input, said };
+    });
+    const save = button("filled", words.save, async () => {
+      const days = {}, fewer = [];
+      for (const { kind, name, most_days: most, days: before, input, said } of fields) {
+        const n = Number(input.value), isRight = Number.isInteger(n) && n >= 1 && n <= most;
+        fill(said, isRight ? null : words.wrong(most));
+        if (!isRight) return input.focus();
+        if (n !== before) days[kind] = n;
+        if (n < before) fewer.push(words.line(name, n));
+      }
+      if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) attempt(save, wrong, async (key) => {
+        await api("PUT", "/retention", { body: { days }, key });
+        await refresh(rules);
+        say(text.saved);
+      });
+    });
+    fill(node, rows(fields.map((one) => one.node)), isOwner && buttons(save));
+  }), wrong];
+});
+
+// Backups: how they stand. They are made, and put back, on the house's machine.
+page("backups", ({ until }, words) => board(until, source("/backups", /^notice/), (b, node) => {
+  const command = (line, code) => h("div", h("p", line), h("p.link-text.mono", code));
+  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", when(b.failed_at), ")")), h("div.panel.padded", facts([
+    [words.last, b.good_at ? [when(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && when(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
+    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && when(b.restored_at)],
+  ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
+}));
+
+// Energy: what each meter counted, by the hour or by the day.
+page("energy", ({ until }, words) => {
+  const place = h("div");
+  let turn = 0;
+  until(() => (turn = -1));
+
+  async function load(span) {
+    const mine = (turn += 1), to = now(), from = to - SPANS[span], query = (more) => new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...more });
+    fill(place, skeleton(3));
+    try {
+      const { readings } = await api("GET", `/energy?${query()}`);
+      const used = await Promise.all(readings.map(async (use) => ({ ...use, points: together(await Promise.all(use.meters.filter((one) => one.energy).map(async (one) => counted(await api("GET", `${path("devices", one.device_id)}/history?${query({ entity_id: one.entity_id, resolution: "hour" })}`), one.energy))), span) })));
+      if (mine !== turn) return;
+      fill(place, used.length ? used.map((use) => section(words.kinds[use.energy_type], { aside: small(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
+        { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", empty(words.none, words.noneDo)));
+    } catch (error) {
+      if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => load(span), text.failed)));
+    }
+  }
+
+  /** What a meter counted in each hour, so that all of them are what the house says was used; units do not matter then. */
+  function counted({ points }, energy) {
+    const steps = points.map((one, n) => ({ at: read(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
+    return steps.map((one) => ({ ...one, mean: sum && one.mean * energy / sum }));
+  }
+
+  /** All meters of a kind, hour by hour or day by day. */
+  function together(meters, span) {
+    const sums = new Map();
+    for (const { at, mean } of meters.flat()) {
+      const p = parts(at), key = span === "day" ? at : `${p.month}-${p.day}`, sum = sums.get(key) || { at, mean: 0 };
+      sum.low = sum.high = sum.mean += mean;
+      sums.set(key, sum);
+    }
+    return [...sums.values()].sort((a, b) => a.at - b.at);
+  }
+
+  load("day");
+  return [segments(words.span, Object.entries(text.history.ranges), "day", load), place];
+});

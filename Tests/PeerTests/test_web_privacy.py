@@ -1,0 +1,309 @@
+"""The pages of privacy: what is kept, taken away and erased, the record and its proof, for how long, backups, and energy."""
+
+import json
+import re
+import zipfile
+
+import pytest
+
+import house
+from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
+from test_web_account import stale_step_up
+from test_web_buttons import go
+from test_web_mind import still
+from test_web_states import TABLET, answer_with, asking, host, move_in, never, page, sign_in, watch  # noqa: F401
+
+SIZES = (PHONE, TABLET, DESK)
+# Page, its head, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
+PAGES = [
+    ("/privacy", "Privacy", "**/api/v1/privacy", None, None),
+    ("/privacy/audit", "The record", "**/api/v1/audit?**", "Nothing on record.", {"entries": []}),
+    ("/privacy/retention", "How long things are kept", "**/api/v1/retention", None, None),
+    ("/privacy/backups", "Backups", "**/api/v1/backups", None, None),
+    ("/privacy/energy", "Energy", "**/api/v1/energy?**", "No meter is connected.", {"from": "2026-11-21T14:31:07Z", "to": "2026-11-22T14:31:07Z", "readings": []}),
+]
+
+
+def enter(page, hub, path, name):  # noqa: F811
+    page.goto(hub.url + "/doors")
+    page.locator("door-row").first.wait_for()
+    go(page, path)
+    page.get_by_role("heading", name=name, level=1).wait_for()
+
+
+def confirm_it_is_me(page):  # noqa: F811
+    dialog = page.get_by_role("dialog", name="Confirm it is you")
+    dialog.get_by_label("Password", exact=True).fill(PASSWORD)
+    dialog.get_by_role("button", name="Confirm").click()
+    dialog.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("path, name, asks, nothing, empty", PAGES, ids=lambda value: value.split("/")[-1] if str(value).startswith("/") else "")
+def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, name, asks, nothing, empty):  # noqa: F811
+    slug = path.split("/")[-1]
+    enter(page, module_hub, "/settings", "Settings")
+    asking(page)
+    page.route(asks, never)
+    go(page, path)
+    page.locator("main .skeleton").first.wait_for()
+    page.wait_for_timeout(350)
+    host.state(f"privacy-{slug}-loading", name, sizes=(PHONE,))
+    enter(page, module_hub, "/settings", "Settings")
+    page.route(asks, answer_with(500))
+    go(page, path)
+    host.state(f"privacy-{slug}-error", "It could not be loaded", "Try again", "Details", sizes=(PHONE,))
+    if empty:
+        page.route(asks, lambda route: route.fulfill(json=empty))
+        page.get_by_role("button", name="Try again").click()
+        host.state(f"privacy-{slug}-empty", nothing, sizes=(PHONE, DESK))
+    asking(page)
+    enter(page, module_hub, "/settings", "Settings")
+    go(page, path)
+    page.locator("main .skeleton").wait_for(state="detached")
+    host.context.set_offline(True)
+    host.state(f"privacy-{slug}-offline", "No connection to the house. What you see may be old.", sizes=(PHONE,))
+    host.context.set_offline(False)
+
+
+def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path):  # noqa: F811
+    sign_in(host, module_hub)
+    enter(page, module_hub, "/privacy", "Privacy")
+    page.locator(".rows li", has_text="How you sign in").get_by_text(re.compile("Kept .* after it is over")).wait_for()
+    host.state("privacy", "It sends nothing to its makers", "Take away everything", "The record", "Backups", sizes=SIZES)
+
+    # Five minutes after it was shown last it is asked who it is; then what was begun goes on.
+    stale_step_up(page, "**/api/v1/people/*/export")
+    page.get_by_role("button", name="Take away everything").click()
+    confirm_it_is_me(page)
+    row = page.locator(".rows li", has_text="Take away: You")
+    row.get_by_text(re.compile("^Ready, ")).wait_for(timeout=30_000)
+    host.state("privacy-ready", re.compile("MB, until"), sizes=(PHONE, DESK))
+    with page.expect_download() as saved:
+        row.get_by_role("button", name="Save").click()
+    saved.value.save_as(tmp_path / "mine.zip")
+    with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
+        assert {"index.html", "export.json", "manifest.json"} <= set(archive.namelist())
+
+    # Under way it says what it is at, and how far; what failed says why.
+    about = {"person_id": "nobodys", "asked_at": "2026-11-21T14:31:07Z", "finished_at": None, "link": None, "expires_at": None, "bytes": None, "problem": None, "receipt": None}
+    jobs = [
+        {**about, "job_id": "a", "kind": "export", "state": "running", "step": "pictures", "progress": 0.4},
+        {**about, "job_id": "b", "kind": "erasure", "state": "waiting", "step": "waiting", "progress": None},
+        {**about, "job_id": "c", "kind": "export", "state": "failed", "step": "audit", "progress": None, "problem": "The disk is full."},
+    ]
+    page.route("**/api/v1/jobs", lambda route: route.fulfill(json={"jobs": jobs}))
+    enter(page, module_hub, "/privacy", "Privacy")
+    host.state("privacy-jobs", re.compile("^Pictures · since "), re.compile("^Waits for its turn"), "The disk is full.", sizes=(PHONE, DESK))
+    assert page.locator("progress").count() == 1, "a bar only where the share is known"
+
+
+def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page):  # noqa: F811
+    move_in(module_owner, "Lodger")
+    sign_in(host, module_hub)
+    enter(page, module_hub, "/privacy", "Privacy")
+    page.get_by_label("Whose").select_option("Lodger")
+    page.get_by_role("button", name="Erase", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Erase Lodger?")
+    typed = dialog.get_by_label("To be sure, type “Lodger”")
+    typed.fill("Logder")
+    typed.press("Enter")
+    still(page)
+    host.state("privacy-erase", "It cannot be taken back.", "What stays", "This is not “Lodger”.", sizes=SIZES)
+    typed.fill("Lodger")
+    typed.press("Enter")
+    dialog.wait_for(state="detached")
+    row = page.locator(".rows li", has_text="Erase: ")
+    row.get_by_text(re.compile("^Erased: ")).wait_for(timeout=30_000)
+    row.get_by_text("What stays").click()
+    row.get_by_text(re.compile("^The audit trail keeps its entries")).wait_for()
+    host.state("privacy-receipt", sizes=(PHONE, DESK))
+    assert "Lodger" not in json.dumps(module_owner.get("/api/v1/people").json())
+
+
+def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_owner, watch):  # noqa: F811
+    someone = watch("resident")
+    page = someone.page
+    sign_in(someone, module_hub, move_in(module_owner, "Nephew"), to="/privacy")
+    page.get_by_role("heading", name="Privacy", level=1).wait_for()
+    assert not page.get_by_label("Whose").count() and not page.get_by_role("link", name="Backups").count(), "the rest is for owners"
+    for path in ("/privacy/backups", "/privacy/nothing"):
+        page.goto(module_hub.url + path) if path.endswith("backups") else go(page, path)
+        page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+    someone.state("privacy-denied", "It may have been taken away, or it is not yours to see.", sizes=(PHONE,))
+    go(page, "/privacy/retention")
+    page.get_by_text("90 days at most").first.wait_for()
+    assert not page.locator("main input").count(), "who may not choose reads"
+    go(page, "/privacy/audit")
+    page.locator(".rows li").first.wait_for()
+    assert not page.get_by_label("Who", exact=True).count() and not page.get_by_role("button", name="Save the bundle").count()
+    go(page, "/privacy")
+    page.get_by_role("button", name="Erase", exact=True).click()
+    page.get_by_label("To be sure, type “Nephew”").fill("Nephew")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="You are being erased").wait_for()
+    someone.state("privacy-gone", "You are signed out everywhere.", sizes=(PHONE, DESK))
+    house.until(lambda: "Nephew" not in json.dumps(module_owner.get("/api/v1/people").json()), 20, "nobody of that name lives here")
+    someone.close()
+
+
+# The record
+
+
+def proven(owner):
+    """Waits until what was done is signed; answers the newest entry that is."""
+    house.until(lambda: owner.get("/api/v1/audit").json().get("signed_size"), 90, "the house signs within a minute")
+    return owner.get("/api/v1/audit").json()["signed_size"]
+
+
+def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, page, tmp_path):  # noqa: F811
+    assert module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
+    size = proven(module_owner)
+    sign_in(host, module_hub)
+    enter(page, module_hub, "/privacy/audit", "The record")
+    page.get_by_text("Proven whole until").wait_for()
+    page.locator(".rows li").first.wait_for()
+    host.state("privacy-audit", "Proven whole until", "Everything", sizes=SIZES)
+
+    # By keys alone: one entry, its proof, and back to the row.
+    entry = module_owner.get(f"/api/v1/audit/{size}/proof").json()
+    go(page, f"/privacy/audit?action={entry['entry']['action']}")
+    row = page.locator(".rows li button").last
+    row.wait_for()
+    row.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("Proven: in the record, and unchanged").wait_for()
+    dialog.get_by_text("How to check it without us").click()
+    dialog.get_by_text("What is signed").wait_for()
+    still(page)
+    host.state("privacy-proof", "Proven: in the record, and unchanged", "Signed root", sizes=SIZES)
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    assert row.evaluate("(row) => row === document.activeElement"), "the focus comes back to the row"
+
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the bundle").click()
+    saved.value.save_as(tmp_path / "audit.jsonl")
+    kinds = [json.loads(line)["kind"] for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    assert kinds[0] == "header" and kinds[-1] == "end"
+
+
+ALTERED = {
+    "told": lambda proof: proof.update(told=proof["told"].replace('"result":"', '"result":"x')),
+    "line": lambda proof: proof.update(line=proof["line"] + " "),
+    "path": lambda proof: proof.update(path=proof["path"][1:] or ["AAAA"]),
+    "signature": lambda proof: proof.update(signature="A" * 86 + "=="),
+    "root": lambda proof: proof["checkpoint"].update(note=re.sub(r"^(.*\n\d+\n)....", r"\1AAAA", proof["checkpoint"]["note"])),
+    "key": lambda proof: proof["checkpoint"].update(key="A" * 43 + "="),
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, what):  # noqa: F811
+    proven(module_owner)
+    enter(page, module_hub, "/privacy/audit", "The record")
+    page.get_by_text("Proven whole until").wait_for()
+
+    def tamper(route):
+        proof = route.fetch().json()
+        if "line" in proof:
+            ALTERED[what](proof)
+        route.fulfill(json=proof)
+
+    page.route("**/api/v1/audit/*/proof", tamper)
+    page.locator(".rows li button").last.click()
+    dialog = page.get_by_role("dialog")
+    words = "Signed by another key than this browser saw first" if what == "key" else "Altered: this is not what the house signed"
+    dialog.get_by_text(words).wait_for()
+    assert dialog.locator(".proof.danger").count() == 1
+    if what == "told":
+        still(page)
+        host.state("privacy-altered", words, sizes=(PHONE, DESK))
+    page.keyboard.press("Escape")
+
+
+def test_what_cannot_be_checked_says_so(module_hub, module_owner, host, page):  # noqa: F811
+    proven(module_owner)
+    page.route("**/api/v1/audit/checkpoint", answer_with(500, "audit_broken"))
+    enter(page, module_hub, "/privacy/audit", "The record")
+    page.locator(".proof.danger").wait_for()
+    page.route("**/api/v1/audit/checkpoint", never)
+    enter(page, module_hub, "/privacy/audit", "The record")
+    page.get_by_text("Checking…").wait_for()
+    page.unroute_all(behavior="ignoreErrors")
+    # A browser without Ed25519 checks the rest.
+    page.evaluate("() => { const { importKey } = SubtleCrypto.prototype; SubtleCrypto.prototype.importKey = () => Promise.reject(new DOMException('no', 'NotSupportedError')); window.back = () => (SubtleCrypto.prototype.importKey = importKey); }")
+    go(page, "/privacy")
+    page.get_by_role("heading", name="Privacy", level=1).wait_for()
+    go(page, "/privacy/audit")
+    page.get_by_text("This browser cannot check the signature.").first.wait_for()
+    page.evaluate("void back()")
+
+
+def test_the_record_is_searched(module_hub, module_owner, host, page):  # noqa: F811
+    enter(page, module_hub, "/privacy/audit", "The record")
+    page.locator(".rows li").first.wait_for()
+    page.get_by_role("button", name="Refused").click()
+    assert "result=refused" in page.url, "what is looked for stands in the address"
+    page.get_by_label("Deed, such as unlock").fill("no.such.deed")
+    page.keyboard.press("Enter")
+    host.state("privacy-audit-none", "Nothing on record like that.", sizes=(PHONE,))
+    page.get_by_role("button", name="Show everything").click()
+    page.locator(".rows li").first.wait_for()
+    page.get_by_label("Device").select_option("Front door")
+    page.locator(".rows li", has_text=re.compile("front door", re.I)).first.wait_for()
+    assert "device_id=front-door" in page.url
+
+
+# For how long
+
+
+def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F811
+    sign_in(host, module_hub)
+    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    field = page.get_by_label("Days: Notices")
+    host.state("privacy-retention", "30 days at most", sizes=SIZES)
+    field.fill("31")
+    page.get_by_role("button", name="Save").click()
+    host.state("privacy-retention-wrong", "Write 1 to 30.", sizes=(PHONE,))
+    field.fill("20")
+    page.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog", name="Keep it for fewer days?")
+    dialog.get_by_text("What is older goes tonight, and does not come back: Notices, 20 days.").wait_for()
+    still(page)
+    host.state("privacy-retention-ask", "Keep it for fewer days?", sizes=(PHONE, DESK))
+    dialog.get_by_role("button", name="Save").click()
+    house.until(lambda: {one["kind"]: one["days"] for one in module_owner.get("/api/v1/retention").json()["retention"]}["notices"] == 20, 10, "it is kept for fewer days")
+    assert field.input_value() == "20"
+
+
+# Backups and energy
+
+
+def test_backups_say_how_they_stand(module_hub, host, page):  # noqa: F811
+    enter(page, module_hub, "/privacy/backups", "Backups")
+    host.state("privacy-backups-none", "There is no backup yet.", re.compile("There is no recovery key yet"), re.compile("makes none by itself"), sizes=(PHONE, DESK))
+    stands = {
+        "folder": "backups", "every_hours": None, "keep": 14, "keep_days": 30, "has_recovery_key": True, "good_at": "2026-11-21T03:15:07Z", "good_bytes": 7_340_032,
+        "failed_at": "2026-11-22T03:15:07Z", "failure": "The disk is full.", "next_at": "2026-11-22T04:15:07Z", "restored_at": None,
+    }
+    page.route("**/api/v1/backups", lambda route: route.fulfill(json=stands))
+    enter(page, module_hub, "/privacy/backups", "Backups")
+    host.state("privacy-backups", "Once a day, in the quiet hours", "The last try came to nothing: The disk is full.", sizes=SIZES)
+
+
+def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
+    hours = [{"at": f"2026-11-21T{hour:02}:00:00Z", "value": None, "min": 100 + hour * 2, "max": 102 + hour * 2, "mean": 101 + hour * 2, "count": 360} for hour in range(8, 20)]
+    use = {"energy_type": "electricity", "power": 412.0, "energy": 24.0, "unit": "kWh", "cost": 3.6, "meters": [{"device_id": "house-meter", "entity_id": "sensor.house_energy", "total": 126, "energy": 24.0}]}
+    page.route("**/api/v1/energy?**", lambda route: route.fulfill(json={"from": hours[0]["at"], "to": hours[-1]["at"], "readings": [use]}))
+    page.route("**/api/v1/devices/house-meter/history?**", lambda route: route.fulfill(json={"device_id": "house-meter", "entity_id": "sensor.house_energy", "unit_of_measurement": "kWh", "resolution": "hour", "from": hours[0]["at"], "to": hours[-1]["at"], "points": hours, "next_from": None}))
+    enter(page, module_hub, "/privacy/energy", "Energy")
+    page.locator(".plot svg").wait_for()
+    page.get_by_text("As table").click()
+    page.locator(".plot-table tbody tr").first.wait_for()
+    assert page.locator(".plot-table tbody tr").count() == len(hours)
+    assert page.locator(".plot-table tbody tr").first.locator("td").all_inner_texts() == ["2.0", "0.30"], "each hour with what it cost"
+    host.state("privacy-energy", re.compile("24.0\u00a0kWh, costs 3.60"), "412\u00a0W now", sizes=SIZES)
+    page.get_by_label("7 days").check()
+    page.locator(".skeleton").wait_for(state="detached")
+    page.get_by_text("Nothing was measured in this time.").wait_for()
