@@ -55,7 +55,7 @@ public struct HouseKeys: Sendable {
         let sealing = try best.key.unwrap(best.row.wrapped)
         guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.another(best.place, file: places.file.path) }
         let sealedBy = best.place == best.row.place ? best.row.sealedBy : nil
-        let opened = opened(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
+        let opened = try opened(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
         if changing { try await tidy(opened) }
         return opened
     }
@@ -82,7 +82,7 @@ public struct HouseKeys: Sendable {
             (place, key) = own
         }
         let sealing = isNew ? SealingKey.random() : key.asHouseKey
-        let opened = opened(sealing, key, at: place, nil, number: 1)
+        let opened = try opened(sealing, key, at: place, nil, number: 1)
         guard changing else { return opened }
         let now = surroundings.now()
         try await store.write { db in
@@ -104,8 +104,8 @@ public struct HouseKeys: Sendable {
 
     private func opened(
         _ sealing: SealingKey, _ key: KeyEncryptionKey, at place: KeyPlace, _ sealedBy: CredentialSeal?, number: Int64
-    ) -> Opened {
-        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file || places.hasFile)
+    ) throws -> Opened {
+        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: try place == .file || places.isBeside(key))
         return Opened(sealing: sealing, encryption: key, protection: protection, number: number)
     }
 
@@ -188,7 +188,7 @@ public struct HouseKeys: Sendable {
     ) async throws -> Opened {
         _ = try await AuditLedger(store: store, sealing: old, at: surroundings.now())
         let sealedBy = place == .credential ? places.sealedBy : nil
-        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file || places.hasFile)
+        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file)
         let now = surroundings.now()
         try await store.write { db in
             try change(db)

@@ -62,10 +62,12 @@ public struct KeyPlaces: Sendable {
 
     /// Whether systemd handed one over.
     var hasCredential: Bool { given.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
-    var hasFile: Bool { FileManager.default.fileExists(atPath: file.path) }
     var sealedBy: CredentialSeal? { credentialFile?.sealedBy }
 
     // MARK: Reading
+
+    /// Whether it lies beside the database, if only besides.
+    func isBeside(_ key: KeyEncryptionKey) throws -> Bool { try KeyEncryptionKey(file: file)?.mark == key.mark }
 
     /// The keys that lie there: none, or one, or while one takes another's place two.
     func keys(in place: KeyPlace, known marks: [Data]) async throws -> [KeyEncryptionKey] {
@@ -128,7 +130,9 @@ public struct KeyPlaces: Sendable {
     func remove(_ key: KeyEncryptionKey, from place: KeyPlace) async throws {
         switch place {
         case .file:
-            for url in [nextFile, file] where FileManager.default.fileExists(atPath: url.path) { try unlink(url) }
+            for url in [nextFile, file] {
+                if try KeyEncryptionKey(file: url)?.mark == key.mark { try unlink(url) }
+            }
         case .credential: try credentialFile?.remove()
         case .secretService: try await keyring?.delete(Self.name(key.mark))
         }

@@ -99,7 +99,7 @@ function list(until) {
       ? words.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rows(some.map(row))))
       : h("div.panel", empty(words.none, words.noneDo)));
   }, (error) => drawn || fill(board, h("div.panel.padded", failed(error, () => refresh(tasks))))));
-  return { title: words.title, node: h("div.list-page", pageHead(words.title, { back: "/settings", actions: may() && [h("a.button.filled", { href: link("new") }, icon("plus", "i18"), words.add)] }), board) };
+  return { title: words.title, node: h("div.list-page", pageHead(words.title, { back: "/privacy", actions: may() && [h("a.button.filled", { href: link("new") }, icon("plus", "i18"), words.add)] }), board) };
 }
 
 const row = (one) => h("li", h("span.row-words", h("a.row-link", { href: link(one.task_id) }, one.title), about(one)), icon("chevron", "i18"));
