@@ -23,7 +23,7 @@ const HOUSE = [
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
   ..."action board buttons care editor felt link list newTag policy press qr tag tap trigger words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
   ..."pages words".split(" ").map((name) => `/assets/Mind/${name}.js`),
-  ..."maintenance pages proof words".split(" ").map((name) => `/assets/Privacy/${name}.js`),
+  ..."pages proof words".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];

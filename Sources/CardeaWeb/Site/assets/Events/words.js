@@ -60,9 +60,8 @@ export const cameras = {
   motionHead: "Motion", motion: "Look for motion", motionHelp: "What moves becomes an event, with a picture",
   sensitivity: "Sensitivity", sensitivityHelp: "Higher finds smaller movements",
   zones: "Where motion counts", zonesNone: "Motion counts in the whole picture.",
-  zone: (n) => `Zone ${n}`, addZone: "Add a zone", removeZone: "Remove zone", zoneName: "Name of the zone", addCorner: "Add a corner", removeCorner: "Remove a corner",
+  zone: (n) => `Zone ${n}`, addZone: "Add a zone", removeZone: "Remove zone", zoneName: "Name of the zone", addCorner: "Add a corner",
   corner: (zone, n) => `${zone}, corner ${n}`, cornerAt: (x, y) => `${x} percent from the left, ${y} percent from the top`,
   cornerHelp: "Drag the corners, or move one with the arrow keys. Delete takes it out.",
-  zonesFull: "There can be no more zones.",
   save: "Save camera", added: (name) => `${name} is added.`, saved: (name) => `${name} is changed.`,
 };

@@ -1,9 +1,10 @@
-// The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, and what was used. One module, as the mind's
+// The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044).
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, empty, facts, failed, field, fill, follow, form, h, icon, known, now, number, pageHead, parts, path, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, empty, facts, failed, field, fill, follow, form, h, icon, instant, known, longDay, newKey, now, number, pageHead, parts, path, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic,, when, whole } from "../Shell/kit.js";
 import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
 import { SPANS, chart } from "../Devices/plot.js";
+import { readMoment, writeMoment } from "../Guests/when.js";
 import { checkEntry, checkRoot } from "./proof.js";
 import { privacy } from "./words.js";
 
@@ -247,3 +248,87 @@ page("energy", ({ until }, words) => {
   load("day");
   return [segments(words.span, Object.entries(text.history.ranges), "day", load), place];
 });
+
+// What is to be done in the house: what is due when, that it was done, and what it cost.
+
+const TASKS = "/privacy/maintenance", due = privacy.tasks;
+const tasks = source("/maintenance", /^maintenance_/);
+const noon = (day) => instant(...day.split("-").map(Number), 12);
+const money = (currency) => new Intl.NumberFormat(navigator.language, { style: "currency", currency });
+const digits = (currency) => money(currency).resolvedOptions().maximumFractionDigits;
+const line = (...told) => told.filter(Boolean).join(" · ");
+
+/** When it is due, how often, and of which device. */
+const aboutTask = (one) => line(one.due_on && `Due ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], ((known("devices") || []).find((device) => device.device_id === one.device_id) || {}).name);
+
+screens.maintenance = { async open({ until, say, go, query, nothing }) {
+  if (!session.can(RIGHTS.maintenance)) return nothing();
+  until(follow("devices", () => {}, () => {}));
+  const id = query.get("task");
+  if (!id) return listTasks(until);
+  const here = path("maintenance", id), isNew = id === "new" && session.can("manage_maintenance");
+  const [task, past] = isNew ? [{ title: "" }] : await Promise.all([api("GET", here), api("GET", `${here}/history?limit=200`)]);
+  const title = task.title || due.what, wrong = h("div");
+  return {
+    title,
+    node: h("div.narrow", pageHead(title, { back: TASKS }), !isNew && [h("p.third", aboutTask(task)), task.notes && h("p", task.notes)],
+      session.can("manage_maintenance") && (isNew ? editor() : [finish(), h("details.fold", h("summary", due.change), editor(), button("plain.danger", due.remove, remove), wrong)]),
+      past && section(due.history, {}, past.completions.length ? rows(past.completions.map((one) => row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && money(one.cost.currency).format(one.cost.minor / 10 ** digits(one.cost.currency))))) : h("p.third", due.never))),
+  };
+
+  /** Sends what changes the task, and goes back to the list. */
+  async function send(method, to, body, key = newKey()) {
+    await api(method, to, { body, key, headers: isNew ? {} : { "If-Match": `"${task.version}"` } });
+    refresh(tasks);
+    say(text.saved);
+    go(TASKS, { replace: true });
+  }
+
+  /** A form that is sent once; `wrong()` is the field in which something is, with its words. */
+  function form(verb, fields, wrong, work) {
+    const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb);
+    return h("form.form", { novalidate: true, onsubmit(event) {
+      event.preventDefault();
+      for (const one of fields) one.error();
+      const [one, message] = wrong() || [];
+      if (!one) return attempt(save, said, work);
+      one.error(message);
+      one.input.focus();
+    } }, said, fields.map((one) => one.node), h("div.row-buttons", save));
+  }
+
+  function editor() {
+    const what = field(due.what, { maxlength: "100", value: task.title }), notes = field(due.notes, { maxlength: "500", value: task.notes || "" });
+    const day = field(due.day, { value: task.due_on ? writeMoment(noon(task.due_on), { dayOnly: true }) : "" }, { help: due.dayHelp });
+    const every = choice(due.every, Object.entries(due.often));
+    every.input.value = task.recurrence || "";
+    const onDay = () => readMoment(day.value, { dayOnly: true });
+    return form(due.save, [what, day, every, notes], () => (!what.value.trim() ? [what, `${due.what}?`] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), (key) => {
+      const { year, month, day: date } = parts(onDay() || 0);
+      return send(isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here, { title: what.value, due_on: onDay() && new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10), recurrence: every.value || null, notes: notes.value || null }, key);
+    });
+  }
+
+  function finish() {
+    const cost = field(due.cost, {}, { help: due.costHelp }), notes = field(due.notes, { maxlength: "500" });
+    const paid = () => {
+      const [, whole, part = "", currency] = cost.value.trim().toUpperCase().match(/^(\d{1,9})(?:[.,](\d{1,3}))?\s*([A-Z]{3})$/) || [];
+      return currency && part.length <= digits(currency) ? { minor: Number(whole + part.padEnd(digits(currency), "0")), currency } : null;
+    };
+    return form(due.done, [cost, notes], () => cost.value.trim() && !paid() && [cost, due.costHelp], (key) => send("POST", `${here}/complete`, { cost: paid(), notes: notes.value || null }, key));
+  }
+
+  async function remove({ target }) {
+    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, () => send("DELETE", here));
+  }
+} };
+
+function listTasks(until) {
+  const list = board(until, tasks, (body, node) => {
+    const group = ({ due_on: day }, left = (Date.parse(day) - Date.parse(body.today)) / DAY) => (left < 0 ? 0 : left < 7 ? 1 : left < 31 ? 2 : day ? 3 : 4);
+    fill(node, body.total
+      ? due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rows(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))
+      : h("div.panel", empty(due.none, due.noneDo)));
+  });
+  return { title: due.title, node: h("div.list-page", pageHead(due.title, { back: "/privacy", actions: session.can("manage_maintenance") && [h("a.button.filled", { href: `${TASKS}?task=new` }, icon("plus", "i18"), due.add)] }), list) };
+}

@@ -16,7 +16,7 @@ export const privacy = {
   ],
   kept: "Kept of you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
   yours: "Take away, or erase", whose: "Whose", you: "You",
-  take: "Take away everything", takeHelp: "All that is kept, as a ZIP archive that any browser opens. It lies here for 24 hours.", fetch: "Save",
+  take: "Take away everything", takeHelp: "All that is kept, as a ZIP archive. It lies here for 24 hours.", fetch: "Save",
   kinds: { export: "Take away", erasure: "Erase" },
   steps: { waiting: "Waits for its turn", pictures: "Pictures", index: "What is in it", signing_out: "Signing out", their_doings: "What was done", the_record: "The record", memories: "Memories", names: "Names", traces: "Last traces" }, step: plain,
   ready: (megabytes) => `Ready, ${number.step(Math.max(0.1, megabytes), 1)}\u00a0MB, until `, over: "Was taken away again", erased: (n) => `Erased: ${count(n, "entry", "entries")}`, stays: "What stays",
@@ -53,5 +53,13 @@ export const privacy = {
     kinds: { electricity: "Electricity", solar: "Solar", gas: "Gas", water: "Water" }, span: "Time shown", used: "Used", cost: "Cost",
     sum: (use) => `${number.step(use.energy, 1)}\u00a0${use.unit}${use.cost ? `, costs ${number.step(use.cost, 2)}` : ""}`, power: (watts) => `${amount(watts)}\u00a0W now`,
     none: "No meter is connected.", noneDo: "A sensor of energy, gas or water appears here by itself.",
+  },
+  tasks: {
+    title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "Filters, say: you are told on the day.",
+    groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
+    what: "What is to be done", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
+    every: "How often", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
+    notes: "Notes", save: "Save", change: "Change", remove: "Remove", removeBody: "What was put down of it goes, too.",
+    done: "Done", cost: "What it cost", costHelp: "Like 12.99 EUR", history: "What was done", never: "Not done yet.",
   },
 };

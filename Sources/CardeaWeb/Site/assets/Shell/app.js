@@ -42,9 +42,8 @@ const routes = [
   [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), () => session.can("control_devices")],
   [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), () => session.can("control_devices")],
   [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.interview), () => session.can("add_devices")],
-  [/^\/privacy\/maintenance$/, () => import("../Privacy/maintenance.js"), () => session.can("control_devices")],
   [/^\/privacy$/, () => import("../Privacy/pages.js").then(({ screens }) => screens.mine)],
-  [/^\/privacy\/(audit|retention|energy|backups)$/, (page) => import("../Privacy/pages.js").then(({ screens }) => screens[page])],
+  [/^\/privacy\/(audit|retention|energy|maintenance|backups)$/, (page) => import("../Privacy/pages.js").then(({ screens }) => screens[page])],
   [/^\/pair$/, () => import("../Settings/phones.js")],
 ];
 const doorsIn = {
