@@ -1,0 +1,58 @@
+"""A clock that went back, as a guest, a resident and whoever looks after the machine meet it. The house's last sure moment is written an hour ahead while the hub is off."""
+
+import json
+import sqlite3
+import subprocess
+
+import house
+from conftest import PASSWORD, Owner
+from test_error_table import expect
+
+
+def clock(hub_binary, folder, *words):
+    return subprocess.run([str(hub_binary), "clock", "--data", str(folder), *words], capture_output=True, text=True, timeout=60)
+
+
+def ahead(folder, seconds):
+    with sqlite3.connect(folder / "house.sqlite") as database:
+        assert database.execute("UPDATE clock SET sure_at = sure_at + ?1, looked_at = looked_at + ?1", (seconds * 1000,)).rowcount == 1
+    database.close()
+
+
+def check(hub_binary, folder):
+    return json.loads(subprocess.run([str(hub_binary), "check", "--data", str(folder), "--json"], capture_output=True, text=True, timeout=60).stdout)
+
+
+def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_right(start_hub, hub_binary, tmp_path):
+    folder = tmp_path / "house"
+    hub = start_hub(folder, "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    guest = house.let_in(owner)
+    waiting = house.invite(owner)
+    hub.stop()
+    assert check(hub_binary, folder).get("clock_problem") is None
+    ahead(folder, 3600)
+    said = check(hub_binary, folder)
+    assert said["ok"] and "59 minutes behind" in said["clock_problem"]
+
+    hub = start_hub(folder, "--virtual-house")
+    guest.hub = owner.hub = hub
+    expect(guest.act(), 503, "clock_behind")
+    expect(house.pair(hub, waiting["pairing_code"]), 503, "clock_behind")
+    assert owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).status_code == 200
+    told = lambda: any("clock went back" in (one.get("words") or "") for one in owner.get("/api/v1/notices").json()["notices"])  # noqa: E731
+    house.until(told, 10, "the owner is told")
+
+    # While the hub runs; without the word it only says what the clock says.
+    asked = clock(hub_binary, folder)
+    assert asked.returncode != 0 and "--trust" in asked.stderr
+    told = clock(hub_binary, folder, "--trust")
+    assert told.returncode == 0 and told.stdout.startswith("The house believes that it is "), told
+    assert guest.act().status_code == 200
+    hub.stop()
+    # And while it does not.
+    ahead(folder, 86_400)
+    assert "behind" in check(hub_binary, folder)["clock_problem"]
+    assert clock(hub_binary, folder, "--trust").returncode == 0
+    assert check(hub_binary, folder).get("clock_problem") is None
+    assert "no house" in clock(hub_binary, tmp_path / "nowhere", "--trust").stderr
