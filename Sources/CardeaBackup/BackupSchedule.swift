@@ -62,7 +62,7 @@ public struct BackupSchedule: Service {
     private func isDue(at now: Date) async throws -> Bool {
         let state = try await backups.state()
         // What has just failed would fail again; an hour later it may not.
-        if state.isFailing, let failure = state.failure, now.timeIntervalSince(failure.at) < Self.pause { return false }
+        if state.isFailing, let failure = state.failure, (0..<Self.pause).contains(now.timeIntervalSince(failure.at)) { return false }
         // The last one is of a clock that ran ahead.
         if let good = state.good, good.at > now.addingTimeInterval(Self.pause) { return true }
         return try await nextMoment() <= now
@@ -82,7 +82,7 @@ public struct BackupSchedule: Service {
         }
         // By a clock that is doubted nothing is too old.
         let sure = try await backups.sure(of: now)
-        try await Disk.run { try rotate(at: sure) }
+        try await Disk.run { try rotate(at: now, sure: sure) }
     }
 
     private func failed(_ error: any Error) async {
@@ -107,11 +107,11 @@ public struct BackupSchedule: Service {
         return try? Date(String(text), strategy: .iso8601.timeSeparator(.omitted).dateSeparator(.omitted))
     }
 
-    private func rotate(at now: Date) throws {
+    private func rotate(at now: Date, sure: Date) throws {
         let made = try FileManager.default.contentsOfDirectory(atPath: folder.path).compactMap { name in
             Self.moment(of: name).map { (name: name, at: $0) }
         }
-        for name in BackupPlan.outdated(made, at: now) {
+        for name in BackupPlan.outdated(made, at: now, sure: sure) {
             guard unlink(folder.appending(path: name).path) == 0 || errno == ENOENT else {
                 throw BackupFile.Problem(description: "The old backup \(name) cannot be taken away: \(String(cString: strerror(errno)))")
             }

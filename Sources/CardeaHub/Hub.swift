@@ -71,7 +71,7 @@ public struct Hub: Sendable {
         self.surroundings = surroundings
         // First of all: from here on whatever is changed can be put on record.
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
-        try await AuditUpgrade.run(store, ledger.keys, logger: logger)
+        try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
         activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
         clock = try await ClockWatch(store: store, surroundings: surroundings, logger: logger)

@@ -131,23 +131,16 @@ struct AuditBundleTests {
         #expect(Verifier.Problem.otherKey.seq == nil)
     }
 
-    @Test("A beginning that was dropped is told of by the trail itself; notes of what is gone are said to prove nothing")
-    func droppedOnRecord() throws {
+    @Test("Notes of what is gone are said to prove nothing; two of one size that differ prove a fork")
+    func notes() throws {
         let trail = SampleTrail(600)
-        for count in 1...2 {
-            let proven = try Verifier.reading(try trail.bundle(dropped: count)).get()
-            #expect(proven.size == 600 && proven.uncompared.isEmpty && proven.words == nil)
-            // The house drops by its own rule, and puts it on record; whoever shortens the database does not.
-            let place = Int64(count * 256)
-            #expect(
-                Self.fault(Verifier.reading(try trail.bundle(dropped: count, isOnRecord: false)))
-                    == .entry(.init(seq: place, fault: .missing)))
-        }
         let notes = [try SampleTrail(100, key: trail.key).note(100), try trail.note(256), try trail.note(600)]
         let proven = try Verifier.reading(try trail.bundle(dropped: 2), witnesses: notes).get()
         #expect(proven.uncompared == [100] && proven.words?.contains("kept at 100:") == true)
         let chosen = try Verifier.reading(try trail.bundle(only: [3, 400]), witnesses: notes).get()
         #expect(chosen.uncompared == [100, 256])
+        let two = [try trail.note(300), try SampleTrail(300, key: trail.key, word: "x").note(300)]
+        #expect(Self.fault(Verifier.reading(try trail.bundle(), witnesses: two)) == .entry(.init(seq: 300, fault: .disproved)))
     }
 
     @Test("What was signed is missed, or compared with what others kept")

@@ -47,8 +47,7 @@ struct SampleTrail {
     ///   - signed: sizes at which the house had signed, besides those of whole segments and the last.
     ///   - dropped: segments that are not there any more.
     ///   - chosen: the entries of a selection; nil for all.
-    ///   - isOnRecord: whether the last entry says that they were dropped.
-    func bundle(signed: Set<Int> = [], dropped: Int = 0, isOnRecord: Bool = true, only chosen: [Int]? = nil) throws -> [Data] {
+    func bundle(signed: Set<Int> = [], dropped: Int = 0, only chosen: [Int]? = nil) throws -> [Data] {
         let header = AuditBundle.Header(
             origin: origin, key: key.publicKey, size: Int64(lines.count), exportedAt: 1_795_442_500_000, selection: chosen != nil)
         var bundle = [try AuditBundle.line(header)]
@@ -61,8 +60,7 @@ struct SampleTrail {
             tree.append(leaves[index])
             segment.append(leaves[index])
             if index >= dropped * 256, chosen?.contains(seq) != false {
-                let drop = dropped > 0 && seq == lines.count && isOnRecord ? Int64(dropped - 1) : nil
-                bundle.append(try AuditBundle.line(entry(seq, chain.hash, path: chosen != nil, dropping: drop)))
+                bundle.append(try AuditBundle.line(entry(seq, chain.hash, path: chosen != nil)))
             }
             if segment.size == 256 {
                 if seq <= dropped * 256 {
@@ -82,11 +80,8 @@ struct SampleTrail {
         return bundle + [try AuditBundle.line(seal.end(by: key))]
     }
 
-    func entry(_ seq: Int, _ hash: Data, path: Bool = false, dropping segment: Int64? = nil) throws -> AuditBundle.Entry {
-        let line = lines[seq - 1]
-        let told =
-            segment.map { #"{"action":"audit.drop","entity_id":"\#(AuditBundle.name(ofSegment: $0))","seq":\#(seq)}"# }
-            ?? #"{"action":"door.open","seq":\#(seq)}"#
+    func entry(_ seq: Int, _ hash: Data, path: Bool = false) throws -> AuditBundle.Entry {
+        let (line, told) = (lines[seq - 1], #"{"action":"door.open","seq":\#(seq)}"#)
         return AuditBundle.Entry(
             seq: Int64(seq), line: line, hash: hash, told: told,
             signature: try key.signature(for: AuditBundle.statement(told, of: line, at: Int64(seq), in: origin)),

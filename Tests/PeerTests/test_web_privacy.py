@@ -160,9 +160,9 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     size = proven(module_owner)
     sign_in(host, module_hub)
     enter(page, module_hub, "/privacy/audit", "The record")
-    page.get_by_text("Proven whole until").wait_for()
+    page.get_by_text("Signed until").wait_for()
     page.locator(".rows li").first.wait_for()
-    host.state("privacy-audit", "Proven whole until", "Everything", sizes=SIZES)
+    host.state("privacy-audit", "Signed until", "Everything", sizes=SIZES)
 
     # By keys alone: one entry, its proof, and back to the row.
     entry = module_owner.get(f"/api/v1/audit/{size}/proof").json()
@@ -202,7 +202,7 @@ ALTERED = {
 def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, what):  # noqa: F811
     proven(module_owner)
     enter(page, module_hub, "/privacy/audit", "The record")
-    page.get_by_text("Proven whole until").wait_for()
+    page.get_by_text("Signed until").wait_for()
 
     def tamper(route):
         proof = route.fetch().json()
@@ -247,7 +247,7 @@ def test_the_record_is_searched(module_hub, module_owner, host, page):  # noqa: 
     assert "result=refused" in page.url, "what is looked for stands in the address"
     page.get_by_label("Deed, such as unlock").fill("no.such.deed")
     page.keyboard.press("Enter")
-    host.state("privacy-audit-none", "Nothing on record like that.", sizes=(PHONE,))
+    host.state("privacy-audit-none", "Nothing like that.", sizes=(PHONE,))
     page.get_by_role("button", name="Show everything").click()
     page.locator(".rows li").first.wait_for()
     page.get_by_label("Device").select_option("Front door")

@@ -70,17 +70,23 @@ public final class ClockWatch: Service, Sendable {
             return (before, seen.mark)
         }
         let words = Self.news(before, after, at: now)
-        try await store.write { db in
-            try ClockRecords.set(after, in: db)
-            guard let words else { return }
-            try AuditTrail.append(
-                .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), origin: .house, at: now, in: db)
-            try Journal.append(
-                .mindChanged, subject: "clock:\(words.reason):\(now.milliseconds)",
-                data: [
-                    "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words.sentence),
-                    "needs": .string(Right.modifySettings.rawValue),
-                ], at: now, in: db)
+        do {
+            try await store.write { db in
+                try ClockRecords.set(after, in: db)
+                guard let words else { return }
+                try AuditTrail.append(
+                    .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), origin: .house, at: now, in: db)
+                try Journal.append(
+                    .mindChanged, subject: "clock:\(words.reason):\(now.milliseconds)",
+                    data: [
+                        "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words.sentence),
+                        "needs": .string(Right.modifySettings.rawValue),
+                    ], at: now, in: db)
+            }
+        } catch {
+            // It is told with the next look.
+            seen.withLock { $0 = before }
+            throw error
         }
     }
 

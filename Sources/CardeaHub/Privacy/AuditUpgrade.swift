@@ -11,10 +11,24 @@ import Logging
 enum AuditUpgrade {
     static let batch = 500
 
-    static func run(_ store: Store, _ keys: AuditKeys, logger: Logger) async throws {
+    static func run(_ store: Store, _ keys: AuditKeys, at now: Date, logger: Logger) async throws {
         try await seal(store, logger: logger)
+        try await record(store, at: now)
         var last: Int64 = 0
         while let next = try await store.write({ [last] in try mark(after: last, keys, in: $0) }) { last = next }
+    }
+
+    /// Puts on record what went before the trail told of it: whoever reads sees that nothing else proves it.
+    private static func record(_ store: Store, at now: Date) async throws {
+        try await store.write { db in
+            for name in try String.fetchAll(db, sql: "SELECT name FROM audit_gone ORDER BY name") {
+                let action = name.hasPrefix("audit_key:") ? AuditKeys.destroyed : AuditNotary.dropped
+                try AuditTrail.append(
+                    .init(who: .house, action: action, entityID: name, result: .done, reason: "before_record"), origin: .house, at: now,
+                    in: db)
+            }
+            try db.execute(sql: "DELETE FROM audit_gone")
+        }
     }
 
     /// Files entries from before under what was done, so that they are found by it. One that does not open is left to the verification.

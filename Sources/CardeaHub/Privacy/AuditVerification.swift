@@ -16,6 +16,8 @@ public enum AuditVerification {
             try await store.read { db in
                 // A house that was never served has no keys, and nothing to verify. One that was has both.
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
+                    // What an older hub wrote in the clear is sealed at the next start.
+                    if try db.tableExists("audit_plain") { return }
                     let isNew = try Bool.fetchOne(
                         db,
                         sql: """
@@ -88,6 +90,9 @@ struct AuditWalk: Sendable {
         proof = try AuditProof(db, signer: signer)
         chain = try proof.dropped()
         if chain.seq > 0 { undropped = AuditNotary.name(of: chain.seq / AuditNotary.segment - 1) }
+        // What went before the trail told of such things, in a house that no hub has served since.
+        destroyed = try String.fetchSet(db, sql: "SELECT name FROM audit_gone")
+        if let name = undropped, destroyed.contains(name) { undropped = nil }
     }
 
     mutating func take(_ line: Line) throws(AuditChain.Break) {

@@ -40,10 +40,15 @@ public struct BackupPlan: Hashable, Sendable {
 
     /// Those that go: all but the latest fourteen, and what is older than thirty days. The latest one stays, however old it is: without it
     /// there would be none.
-    public static func outdated(_ made: [(name: String, at: Date)], at now: Date) -> [String] {
-        let sorted = made.sorted { $0.at > $1.at }
+    ///
+    /// - Parameter sure: the moment by which one is too old, where the clock is doubted.
+    public static func outdated(_ made: [(name: String, at: Date)], at now: Date, sure: Date? = nil) -> [String] {
+        // Those that a clock which ran ahead dated are behind all others, or each new one would be the oldest.
+        let sorted = made.sorted {
+            ($0.at > now.addingTimeInterval(rest) ? 0 : 1, $0.at) > ($1.at > now.addingTimeInterval(rest) ? 0 : 1, $1.at)
+        }
         return sorted.enumerated().filter { place, one in
-            place > 0 && (place >= kept || now.timeIntervalSince(one.at) > Double(mostDays) * 86_400)
+            place > 0 && (place >= kept || (sure ?? now).timeIntervalSince(one.at) > Double(mostDays) * 86_400)
         }.map(\.element.name)
     }
 }

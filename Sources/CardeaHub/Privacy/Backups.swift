@@ -121,7 +121,9 @@ public struct Backups: Sendable {
     public func note(good madeAt: Date, bytes: Int64) async throws {
         let now = surroundings.now()
         try await store.write { db in
-            try db.execute(sql: "UPDATE backups SET good_at = ?, good_bytes = ?", arguments: [madeAt.milliseconds, bytes])
+            try db.execute(
+                sql: "UPDATE backups SET good_at = ?, good_bytes = ?, failed_at = NULL, failure = NULL",
+                arguments: [madeAt.milliseconds, bytes])
             try AuditTrail.append(
                 .init(who: .house, action: "backup.make", grantID: BackupRecords.name(madeAt), result: .done), origin: .house, at: now,
                 in: db)

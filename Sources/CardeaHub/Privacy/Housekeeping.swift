@@ -35,15 +35,18 @@ public struct Housekeeping: Service {
     private static let night = TimeOfDay("02:00").flatMap { from in TimeOfDay("05:00").map { QuietHours(from: from, to: $0) } }
 
     func sweep(at now: Date) async throws {
-        try await store.write { db in
-            try OnceOnly.sweep(at: now, in: db)
-            try Throttles.sweep(at: now, in: db)
-            try PhonePairings.sweep(at: now, in: db)
-            try LiveLinkRecords.sweep(at: now, in: db)
+        // By a clock that is doubted nobody is signed out for good, and nothing that waits to be fetched is taken away.
+        let sure = try await store.write { db in
+            let sure = try ClockRecords.mark(db)?.sure(of: now) ?? now
+            try OnceOnly.sweep(at: sure, in: db)
+            try Throttles.sweep(at: sure, in: db)
+            try PhonePairings.sweep(at: sure, in: db)
+            try LiveLinkRecords.sweep(at: sure, in: db)
             try db.execute(
-                sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [now.addingTimeInterval(-Sessions.idle).milliseconds])
+                sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [sure.addingTimeInterval(-Sessions.idle).milliseconds])
+            return sure
         }
-        try await jobs.sweep(at: now)
+        try await jobs.sweep(at: sure)
         if try await isTime(at: now) {
             try await forgetting.run(at: now)
             let border = try await store.read { try RetentionRecords.border(.activity, at: now, in: $0) }

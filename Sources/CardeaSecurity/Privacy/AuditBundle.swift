@@ -18,20 +18,6 @@ public enum AuditBundle {
     /// What such an entry calls the segment, counted from 0.
     public static func name(ofSegment number: Int64) -> String { "audit_segment:\(number)" }
 
-    /// Whether `told` is the entry of that segment.
-    static func isDrop(_ told: String, of name: String) -> Bool {
-        struct Told: Decodable {
-            let action: String
-            let entity: String?
-            enum CodingKeys: String, CodingKey {
-                case action
-                case entity = "entity_id"
-            }
-        }
-        guard let told = try? JSONDecoder().decode(Told.self, from: Data(told.utf8)) else { return false }
-        return told.action == droppedAction && told.entity == name
-    }
-
     public struct Header: Codable, Hashable, Sendable {
         public var kind = "header"
         public var schema = AuditBundle.schema

@@ -59,8 +59,6 @@ public struct AuditBundleVerifier: Sendable {
     private var signed: AuditCheckpoint?
     private var digest = SHA256()
     private var isOver = false
-    /// The last segment that is not there any more, until the trail says that it was dropped.
-    private var undropped: String?
 
     /// - Parameters:
     ///   - expected: the house's Ed25519 key, 32 bytes, where it is known from elsewhere; nil takes the bundle's word for it.
@@ -146,6 +144,8 @@ public struct AuditBundleVerifier: Sendable {
         for note in notes {
             guard let kept = AuditCheckpoint(note: note, by: key), kept.origin == header.origin else { throw .otherKey }
             guard kept.size <= header.size else { throw .entry(.init(seq: header.size + 1, fault: .missing)) }
+            // Two roots of one size: the house signed two trails.
+            if let other = witnesses[kept.size], other != kept.root { throw .entry(.init(seq: kept.size, fault: .disproved)) }
             witnesses[kept.size] = kept.root
         }
         self.key = key
@@ -162,7 +162,6 @@ public struct AuditBundleVerifier: Sendable {
             segment.hash.count == 32, tree.append(subtree: segment.root, height: 8)
         else { throw .line(lines) }
         chain = AuditChain(seq: tree.size, hash: segment.hash)
-        undropped = AuditBundle.name(ofSegment: segment.number)
         try compare(tree.root, at: tree.size)
     }
 
@@ -173,9 +172,6 @@ public struct AuditBundleVerifier: Sendable {
         let statement = AuditBundle.statement(entry.told, of: entry.line, at: entry.seq, in: header.origin)
         guard key.isValidSignature(entry.signature, for: statement) else { throw .entry(.init(seq: entry.seq, fault: .misquoted)) }
         entries += 1
-        if let name = undropped, entry.told.contains(AuditBundle.droppedAction), AuditBundle.isDrop(entry.told, of: name) {
-            undropped = nil
-        }
     }
 
     /// The next one of all.
@@ -244,8 +240,6 @@ public struct AuditBundleVerifier: Sendable {
         if !header.selection {
             guard chain.seq == header.size else { throw .entry(.init(seq: chain.seq + 1, fault: .missing)) }
             guard signed?.size == header.size else { throw .entry(.init(seq: header.size, fault: .unsigned)) }
-            // What was dropped by the house, the house has put on record.
-            if undropped != nil { throw .entry(.init(seq: header.size - entries, fault: .missing)) }
         }
         let digest = Data(self.digest.finalize())
         guard end.digest == digest, key.isValidSignature(end.signature, for: AuditBundle.ending(header, digest)) else { throw .unsigned }

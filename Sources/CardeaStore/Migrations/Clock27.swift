@@ -8,4 +8,15 @@ enum Clock27 {
             leapt_at INTEGER
         ) STRICT;
         """
+
+    /// What went before the audit trail told of such things: the next start puts it on record, and this is empty from then on.
+    static let gone = """
+        CREATE TABLE audit_gone (
+            name TEXT PRIMARY KEY,
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO audit_gone SELECT 'audit_key:' || id, destroyed_at FROM audit_keys WHERE destroyed_at IS NOT NULL;
+        INSERT INTO audit_gone SELECT 'audit_segment:' || number, dropped_at FROM audit_segments WHERE dropped_at IS NOT NULL
+            ORDER BY number DESC LIMIT 1;
+        """
 }

@@ -48,7 +48,7 @@ enum Migrations {
         (24, [Leaving24.jobs, Leaving24.erasures]),
         (25, [Keys25.keys]),
         (26, [Maintenance26.tasks, Maintenance26.history, Maintenance26.notices]),
-        (27, [Clock27.mark]),
+        (27, [Clock27.mark, Clock27.gone]),
     ]
 }
 

@@ -233,6 +233,7 @@ public enum Inventory {
         Holding(
             "house_keys", .privacy, .household, .untilRemoved, facts: "number place guarded_by made_at", secrets: "mark wrapped"),
         // For as long as there may be a copy of the house that still knows them.
+        Holding("audit_gone", .privacy, .household, .untilRemoved, facts: "name at"),
         Holding("clock", .house, .household, .untilRemoved, facts: "id sure_at looked_at leapt_at"),
         Holding("erasures", .privacy, .household, .untilRemoved, facts: "person_id at"),
     ]

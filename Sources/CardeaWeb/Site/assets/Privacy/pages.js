@@ -1,7 +1,7 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044).
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, empty, facts, failed, field, fill, follow, form, h, icon, instant, known, longDay, newKey, now, number, pageHead, parts, path, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic,, when, whole } from "../Shell/kit.js";
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, empty, facts, failed, field, fill, follow, form, h, icon, instant, known, longDay, newKey, now, number, pageHead, parts, path, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
 import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
 import { SPANS, chart } from "../Devices/plot.js";
 import { readMoment, writeMoment } from "../Guests/when.js";
@@ -254,8 +254,9 @@ page("energy", ({ until }, words) => {
 const TASKS = "/privacy/maintenance", due = privacy.tasks;
 const tasks = source("/maintenance", /^maintenance_/);
 const noon = (day) => instant(...day.split("-").map(Number), 12);
-const money = (currency) => new Intl.NumberFormat(navigator.language, { style: "currency", currency });
-const digits = (currency) => money(currency).resolvedOptions().maximumFractionDigits;
+/** Places behind the point by ISO 4217, as the house has them: browsers round some currencies otherwise. */
+const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2);
+const cost = ({ minor, currency }) => `${(minor / 10 ** digits(currency)).toFixed(digits(currency))} ${currency}`;
 const line = (...told) => told.filter(Boolean).join(" · ");
 
 /** When it is due, how often, and of which device. */
@@ -273,7 +274,7 @@ screens.maintenance = { async open({ until, say, go, query, nothing }) {
     title,
     node: h("div.narrow", pageHead(title, { back: TASKS }), !isNew && [h("p.third", aboutTask(task)), task.notes && h("p", task.notes)],
       session.can("manage_maintenance") && (isNew ? editor() : [finish(), h("details.fold", h("summary", due.change), editor(), button("plain.danger", due.remove, remove), wrong)]),
-      past && section(due.history, {}, past.completions.length ? rows(past.completions.map((one) => row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && money(one.cost.currency).format(one.cost.minor / 10 ** digits(one.cost.currency))))) : h("p.third", due.never))),
+      past && section(due.history, {}, past.completions.length ? rows(past.completions.map((one) => row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)))) : h("p.third", due.never))),
   };
 
   /** Sends what changes the task, and goes back to the list. */
@@ -299,13 +300,13 @@ screens.maintenance = { async open({ until, say, go, query, nothing }) {
 
   function editor() {
     const what = field(due.what, { maxlength: "100", value: task.title }), notes = field(due.notes, { maxlength: "500", value: task.notes || "" });
-    const day = field(due.day, { value: task.due_on ? writeMoment(noon(task.due_on), { dayOnly: true }) : "" }, { help: due.dayHelp });
+    const shown = task.due_on ? writeMoment(noon(task.due_on), { dayOnly: true }) : "", day = field(due.day, { value: shown }, { help: due.dayHelp });
     const every = choice(due.every, Object.entries(due.often));
     every.input.value = task.recurrence || "";
     const onDay = () => readMoment(day.value, { dayOnly: true });
     return form(due.save, [what, day, every, notes], () => (!what.value.trim() ? [what, `${due.what}?`] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), (key) => {
       const { year, month, day: date } = parts(onDay() || 0);
-      return send(isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here, { title: what.value, due_on: onDay() && new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10), recurrence: every.value || null, notes: notes.value || null }, key);
+      return send(isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here, { title: what.value, due_on: day.value === shown ? task.due_on || null : onDay() && new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10), recurrence: every.value || null, notes: notes.value || null }, key);
     });
   }
 
@@ -319,7 +320,7 @@ screens.maintenance = { async open({ until, say, go, query, nothing }) {
   }
 
   async function remove({ target }) {
-    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, () => send("DELETE", here));
+    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, (key) => send("DELETE", here, undefined, key));
   }
 } };
 

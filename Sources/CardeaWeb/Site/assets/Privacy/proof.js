@@ -7,7 +7,9 @@ const hash = async (...parts) => new Uint8Array(await crypto.subtle.digest("SHA-
 
 /** "proven", "unsigned" where this browser has no Ed25519, "another" where the key is not the one seen first, else "altered". */
 async function signed(key, ...pairs) {
-  const first = localStorage.getItem("cardea-record-key");
+  // Where nothing may be kept, there is no key seen before.
+  const kept = (work) => { try { return work(); } catch { return null; } };
+  const first = kept(() => localStorage.getItem("cardea-record-key"));
   if (first && first !== key) return "another";
   let by;
   try {
@@ -16,7 +18,7 @@ async function signed(key, ...pairs) {
     return "unsigned";
   }
   for (const [text, signature] of pairs) if (!(await crypto.subtle.verify("Ed25519", by, signature, bytes(text)))) return "altered";
-  localStorage.setItem("cardea-record-key", key);
+  kept(() => localStorage.setItem("cardea-record-key", key));
   return "proven";
 }
 

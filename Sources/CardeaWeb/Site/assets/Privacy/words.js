@@ -11,8 +11,8 @@ export const privacy = {
   places: { audit: ["The record", "Who did what, and the proof that nobody changed it"], retention: ["How long things are kept", "And fewer days, if the owner wants"], energy: ["Energy", "What was used, and what it cost"], maintenance: ["Maintenance", "What is to be done in the house, and what was done"], backups: ["Backups", "The last good one, and the next"] },
   others: "More",
   policy: [
-    "What the house knows lies on its own disk. It keeps what is listed here, for what stands beside it, and no longer.",
-    "It sends nothing to its makers or to anybody else: no statistics, no advertising. Only what somebody here has set up leaves it: notices, sealed for your browsers and phones, and what the owner has connected.",
+    "What the house knows lies on its own disk. It keeps what is listed here, and no longer.",
+    "It sends nothing to its makers or anybody: no statistics. Only what somebody here set up leaves it: sealed notices, and what the owner has connected.",
   ],
   kept: "Kept of you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
   yours: "Take away, or erase", whose: "Whose", you: "You",
@@ -24,16 +24,16 @@ export const privacy = {
   eraseBody: "At once every session and token ends, and the passes that were given. What was done, seen, told and remembered goes with it, in the record too, where nobody can tell any more who it was. It cannot be taken back.",
   eraseStays: "What stays: that something happened, names of rooms and devices, and what others told in their own words.",
   typeName: (name) => `To be sure, type “${name}”`, notName: (name) => `This is not “${name}”.`,
-  gone: "You are being erased", goneBody: "You are signed out everywhere. The house goes on by itself until nothing of you is left; you may close this page.",
+  gone: "You are being erased", goneBody: "You are signed out everywhere. You may close this page.",
 
   audit: {
     results: { "": "Everything", done: "Done", confirmed: "Confirmed", refused: "Refused", failed: "Failed", read: "Looked at" }, result: "What came of it",
     person: "Who", device: "Device", anybody: "Anybody", anything: "Any device", action: "Deed, such as unlock",
-    found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done here, and what is refused, stands here at once.", noneFound: "Nothing on record like that.",
-    checking: "Checking…", whole: "Proven whole until ", proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", cannot: "This browser cannot check it: that needs an address with https.",
+    found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done or refused stands here at once.", noneFound: "Nothing like that.",
+    checking: "Checking…", whole: "Signed until ", proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", cannot: "This browser cannot check it: that needs an address with https.",
     altered: "Altered: this is not what the house signed", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
-    checked: "Checked here, in this browser: the entry leads to the root that the house signed (SHA-256, RFC 9162), and the signature is by the house's key (Ed25519).",
-    how: "How to check it without us", elsewhere: "The terminals of this house keep the root that they saw last, and say when the record no longer leads to it. Save the bundle, and cardea audit verify checks all of it without the house.",
+    checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162), by its key (Ed25519).",
+    how: "How to check it without us", elsewhere: "Terminals keep the root that they saw last, and say when the record no longer leads to it. Save the bundle: cardea audit verify checks all of it without the house.",
     told: "What is signed", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
   },
 
@@ -46,7 +46,7 @@ export const privacy = {
   backups: {
     none: "There is no backup yet.", last: "Last good one", next: "Next", where: "Folder", often: "How often", daily: "Once a day, in the quiet hours", hours: (n) => `Every ${count(n, "hour")}`, keep: "Kept", kept: (n, days) => `The latest ${n}, none longer than ${count(days, "day")}`,
     restored: "Put back from one", size: (bytes) => `, ${number.step(bytes / 1e6, 1)}\u00a0MB`, failed: (why) => `The last try came to nothing: ${why}`,
-    byHand: "The house makes none by itself. Start it with a folder on another disk:", noKey: "There is no recovery key yet, and without one no backup. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made; it is on paper, and nowhere here", now: "One more at once, on the house's machine:",
+    byHand: "The house makes none by itself. Start it with a folder on another disk:", noKey: "There is no recovery key yet, and without one no backup. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made; it is on paper alone", now: "One more at once, on the house's machine:",
   },
 
   energy: {
@@ -55,7 +55,7 @@ export const privacy = {
     none: "No meter is connected.", noneDo: "A sensor of energy, gas or water appears here by itself.",
   },
   tasks: {
-    title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "Filters, say: you are told on the day.",
+    title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "You are told on the day.",
     groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
     what: "What is to be done", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
     every: "How often", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
