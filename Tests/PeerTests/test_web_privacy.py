@@ -59,7 +59,7 @@ def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, na
     asking(page)
     enter(page, module_hub, "/settings", "Settings")
     go(page, path)
-    page.locator("main .skeleton").wait_for(state="detached")
+    page.wait_for_function("() => !document.querySelector('main .skeleton')")
     host.context.set_offline(True)
     host.state(f"privacy-{slug}-offline", "No connection to the house. What you see may be old.", sizes=(PHONE,))
     host.context.set_offline(False)
