@@ -99,7 +99,10 @@ struct Key: AsyncParsableCommand {
     struct Recover: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a house whose key is lost by its recovery key.",
-            discussion: "The house is given another key, in hub.key beside its database. Move it afterwards to where it lay.")
+            discussion: """
+                The house is given another key, in hub.key beside its database. Move it afterwards to where it lay. Where a credential lies that
+                does not open any more, keep it under another name first: systemd does not start the hub with it.
+                """)
 
         @OptionGroup var house: House
         @Option(help: ArgumentHelp("A file with the recovery key as it was written down, - for standard input.", valueName: "file"))

@@ -287,6 +287,14 @@ struct HouseKeyTests {
             let file = ScriptedCredential(in: kept.folder, sealedBy: .both)
             let kept = kept.with { $0.credentialFile = file }
 
+            // Another house's key under the same name was once written over, and that house was lost.
+            let strange = try KeyEncryptionKey.random().reveal()
+            file.hold(strange)
+            #expect(try await problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
+            #expect(try await file.open() == strange)
+            file.hold(Data("cut off".utf8))
+            #expect(try await problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
+            try file.remove()
             let moved = try await kept.keys.move(first, to: .credential)
             #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
             let old = try await kept.keys.open(changing: false)

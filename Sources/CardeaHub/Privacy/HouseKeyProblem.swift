@@ -11,6 +11,8 @@ public enum HouseKeyProblem: Error, Hashable, CustomStringConvertible {
     /// A value in the database is not sealed by the house's key.
     case doesNotOpen(table: String)
     case isThereAlready(KeyPlace)
+    /// Where it is to lie there is a key that is none of this house's, or that does not open.
+    case occupied(_ path: String)
     /// The house's key was never sealed to a recovery key.
     case noRecoveryKey
     case otherRecoveryKey
@@ -43,6 +45,11 @@ public enum HouseKeyProblem: Error, Hashable, CustomStringConvertible {
         case .doesNotOpen(let table):
             "Something in \(table) was changed, and does not open with the house's key. Put the house back from a backup."
         case .isThereAlready(let place): "The house's key lies there already (\(place.rawValue))."
+        case .occupied(let path):
+            """
+            In \(path) lies a key that is none of this house's. Keep it under another name first: another house may be opened by it, or this \
+            one as it was.
+            """
         case .noRecoveryKey:
             """
             The house's key was not sealed to a recovery key: the house had none, or has not been started since. Put hub.key back from a \

@@ -159,6 +159,7 @@ public struct HouseKeys: Sendable {
         }
         let key = opened.encryption
         if place != opened.place {
+            try await requireFree(place, for: key)
             try await places.prepare(key, in: place)
             try places.settle(in: place)
         }
@@ -179,6 +180,22 @@ public struct HouseKeys: Sendable {
             try await places.remove(key, from: left)
         }
         return Opened(sealing: opened.sealing, encryption: key, protection: moved, number: opened.number)
+    }
+
+    /// A key that is none of this house's is not written over: another house is opened by it, or this one as it was before a restore.
+    private func requireFree(_ place: KeyPlace, for key: KeyEncryptionKey) async throws {
+        // In a keyring each key has a name of its own.
+        guard let path = places.path(of: place) else { return }
+        let known = try await store.read { Set(try HouseKeyRecords.read($0).map(\.mark)) }.union([key.mark])
+        do {
+            guard try await places.keys(in: place, known: [key.mark]).allSatisfy({ known.contains($0.mark) }) else {
+                throw HouseKeyProblem.occupied(path)
+            }
+        } catch is HouseKeyProblem {
+            throw HouseKeyProblem.occupied(path)
+        } catch is KeyFileProblem {
+            throw HouseKeyProblem.occupied(path)
+        }
     }
 
     /// One commit in which the house goes over to `fresh`, with both keys opening it; then `next` has the place; then nothing else opens it.

@@ -64,6 +64,15 @@ public struct KeyPlaces: Sendable {
     var hasCredential: Bool { given.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
     var sealedBy: CredentialSeal? { credentialFile?.sealedBy }
 
+    /// The file of a place that has room for one key.
+    func path(of place: KeyPlace) -> String? {
+        switch place {
+        case .file: file.path
+        case .credential: credentialFile?.path
+        case .secretService: nil
+        }
+    }
+
     // MARK: Reading
 
     /// Whether it lies beside the database, if only besides.
