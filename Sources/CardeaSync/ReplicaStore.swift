@@ -75,12 +75,17 @@ final class ReplicaStore: Sendable {
         return pool
     }
 
+    /// Several programs may open it first at the same moment. One that finds a step done by another while it was at it goes on from there.
     private static func makeTables(in database: any DatabaseWriter) throws {
-        do {
-            try migrator.migrate(database)
-        } catch {
-            // Another program that opened it at the same moment made them first; now that is seen.
-            try migrator.migrate(database)
+        var made = try database.read(migrator.appliedIdentifiers)
+        while true {
+            do {
+                return try migrator.migrate(database)
+            } catch {
+                let known = made
+                made = try database.read(migrator.appliedIdentifiers)
+                guard made != known else { throw error }
+            }
         }
     }
 

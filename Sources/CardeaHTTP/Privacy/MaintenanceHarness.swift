@@ -73,7 +73,7 @@ struct MaintenanceHarness: Sendable {
 
     private func complete(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let data = try await request.jsonBytes()
-        let body = try Wire.readBody(CompleteMaintenanceBody.self, from: data)
+        let body = data.isEmpty ? CompleteMaintenanceBody() : try Wire.readBody(CompleteMaintenanceBody.self, from: data)
         let done = Maintenance.Done(
             at: body.completedAt, cost: body.cost?.money, notes: body.notes, serviceProvider: body.serviceProvider)
         let (task, completion, isReplay) = try await hub.maintenance.complete(
