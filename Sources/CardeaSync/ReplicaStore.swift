@@ -16,8 +16,10 @@ final class ReplicaStore: Sendable {
     init(file: URL?, sealing: SealingKey) throws(ReplicaProblem) {
         self.sealing = sealing
         do {
+            let opening = try file.map(Self.waitForOthers)
+            defer { opening?.release() }
             database = try Self.open(file)
-            try Self.makeTables(in: database)
+            try Self.migrator.migrate(database)
         } catch {
             throw .unreadable(path: file?.path ?? "memory", reason: "\(error)")
         }
@@ -54,6 +56,13 @@ final class ReplicaStore: Sendable {
         if isClosed.withLock(\.self) { throw .closed }
     }
 
+    /// Programs open one after the other: neither the turn to WAL nor the making of tables waits for another by itself.
+    private static func waitForOthers(_ file: URL) throws -> FileLock {
+        let folder = file.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return try FileLock.Place(folder.appendingPathComponent("opening.lock")).takeHere()
+    }
+
     private static func open(_ file: URL?) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
@@ -63,30 +72,15 @@ final class ReplicaStore: Sendable {
             try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         }
         guard let file else { return try DatabaseQueue(configuration: configuration) }
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // Made here, so that it never stands there for others to read.
-        let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        Foundation.close(descriptor)
+        // Made here, so that it never stands there for others to read. One that is there is left alone: whoever closes a file gives up what
+        // SQLite has locked of it in the same program.
+        let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 || errno == EEXIST else { throw CocoaError(.fileWriteNoPermission) }
+        if descriptor >= 0 { Foundation.close(descriptor) }
         let pool = try DatabasePool(path: file.path, configuration: configuration)
         // GRDB sets NORMAL when it turns WAL on. What a person was told is queued must survive the power going.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
-    }
-
-    /// Several programs may open it first at the same moment. One that finds a step done by another while it was at it goes on from there.
-    private static func makeTables(in database: any DatabaseWriter) throws {
-        var made = try database.read(migrator.appliedIdentifiers)
-        while true {
-            do {
-                return try migrator.migrate(database)
-            } catch {
-                let known = made
-                made = try database.read(migrator.appliedIdentifiers)
-                guard made != known else { throw error }
-            }
-        }
     }
 
     /// A file that another key sealed is no use, and must not be filled with what nobody can read together.

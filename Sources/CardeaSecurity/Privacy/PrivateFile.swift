@@ -164,24 +164,42 @@ public struct FileLock: Sendable {
         ///
         /// - Throws: `PrivateFile.Problem`, or `CancellationError` where nobody waits any more.
         public func take(patience: Duration = .seconds(40)) async throws -> FileLock {
-            let descriptor = PrivateFile.open(url.path, O_RDWR | O_CREAT)
-            guard descriptor >= 0 else { throw PrivateFile.Problem.unavailable("\(url.path) cannot be opened: \(PrivateFile.reason())") }
-            let end = ContinuousClock.now + patience
-            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-                guard ContinuousClock.now < end else {
-                    close(descriptor)
-                    throw PrivateFile.Problem.unavailable("another program holds \(url.path)")
-                }
+            let (lock, end) = (try open(), ContinuousClock.now + patience)
+            while !lock.isTaken() {
                 do {
+                    guard ContinuousClock.now < end else { throw held }
                     try await Task.sleep(for: .milliseconds(20))
                 } catch {
-                    close(descriptor)
+                    lock.release()
                     throw error
                 }
             }
+            return lock
+        }
+
+        /// The same for what is short and holds up its thread anyway, such as the opening of a database.
+        public func takeHere(patience: Duration = .seconds(10)) throws(PrivateFile.Problem) -> FileLock {
+            let (lock, end) = (try open(), ContinuousClock.now + patience)
+            while !lock.isTaken() {
+                guard ContinuousClock.now < end else {
+                    lock.release()
+                    throw held
+                }
+                usleep(2_000)
+            }
+            return lock
+        }
+
+        private var held: PrivateFile.Problem { .unavailable("another program holds \(url.path)") }
+
+        private func open() throws(PrivateFile.Problem) -> FileLock {
+            let descriptor = PrivateFile.open(url.path, O_RDWR | O_CREAT)
+            guard descriptor >= 0 else { throw .unavailable("\(url.path) cannot be opened: \(PrivateFile.reason())") }
             return FileLock(descriptor: descriptor)
         }
     }
+
+    private func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     public func release() {
         close(descriptor)
