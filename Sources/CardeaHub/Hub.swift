@@ -85,10 +85,11 @@ public struct Hub: Sendable {
         passkeys = Passkeys(store: store, sessions: sessions, surroundings: surroundings)
         recoveryCodes = RecoveryCodes(store: store, sessions: sessions, surroundings: surroundings)
         apiTokens = APITokens(store: store, live: live, surroundings: surroundings)
-        phonePairings = PhonePairings(store: store, sessions: sessions, sealing: sealing, surroundings: surroundings)
+        phonePairings = PhonePairings(store: store, sessions: sessions, sealing: sealing, clock: clock, surroundings: surroundings)
         phones = Phones(store: store, live: live, surroundings: surroundings)
         people = People(
-            store: store, passwords: passwords, sessions: sessions, once: once, live: live, surroundings: surroundings, house: house)
+            store: store, passwords: passwords, sessions: sessions, once: once, live: live, clock: clock, surroundings: surroundings,
+            house: house)
         let nonces = ActionNonces()
         commands = Commands(
             store: store, house: house, clock: clock, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)

@@ -100,8 +100,9 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a house whose key is lost by its recovery key.",
             discussion: """
-                The house is given another key, in hub.key beside its database. Move it afterwards to where it lay. Where a credential lies that
-                does not open any more, keep it under another name first: systemd does not start the hub with it.
+                The house is given another key, in hub.key beside its database; one that lies there and opens another house is kept under another
+                name. Move the key afterwards to where it lay. A credential that does not open any more is named: systemd does not start the hub
+                with it.
                 """)
 
         @OptionGroup var house: House
@@ -110,8 +111,14 @@ struct Key: AsyncParsableCommand {
 
         func run() async throws {
             let paper = try PaperKey.read(recoveryKeyFile)
-            let opened = try await house.withKeys { try await $0.recover(with: paper) }
-            print("The house is open again. \(opened.protection.words)")
+            let recovered = try await house.withKeys { try await $0.recover(with: paper) }
+            print("The house is open again. \(recovered.opened.protection.words)")
+            if let name = recovered.setAside { print("The hub.key that lay there does not open this house. It is kept as \(name).") }
+            if let path = recovered.strayCredential {
+                print(
+                    "The credential \(path) does not open this house, and systemd may not start the hub with it. Give it another name first."
+                )
+            }
         }
     }
 }

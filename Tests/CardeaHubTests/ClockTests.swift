@@ -27,6 +27,10 @@ struct ClockTests {
             let (lasting, _, _) = try await house.guest(house.draft(lasts: 90 * Self.day), by: owner)
             let (short, _, _) = try await house.guest(house.draft(lasts: 60), by: owner)
             let (codes, _) = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
+            let (invitation, _) = try await house.hub.people.invite(
+                name: "Grandmother", role: "member", by: owner, call: nil, origin: .house)
+            let phone = try house.phone()
+            let asked = try await house.hub.phonePairings.ask(phone, origin: .house)
             let before = house.clock.now
             house.clock.jump(to: before.addingTimeInterval(600))
             #expect(try await house.run(house.open(as: lasting)).status == .confirmed)
@@ -44,6 +48,17 @@ struct ClockTests {
             } throws: {
                 if case GuestAccess.Problem.clockBehind = $0 { true } else { false }
             }
+            // Neither what makes a person of the house, nor what makes a phone theirs.
+            await #expect(throws: ClockBehind.self) {
+                try await house.hub.people.accept(invitation.secret, username: "nan", password: TestHouse.password, origin: .house)
+            }
+            await #expect(throws: ClockBehind.self) {
+                try await house.hub.phonePairings.confirm(asked.digits.reveal(), by: owner, origin: .house)
+            }
+            await #expect(throws: ClockBehind.self) {
+                try await house.hub.phonePairings.redeem(
+                    .init(digits: asked.digits.reveal(), deviceID: phone.deviceID, secret: nil), origin: .house)
+            }
             #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
             try await house.hub.clock.look(at: house.clock.now)
             try await house.hub.clock.look(at: house.clock.now)
@@ -60,6 +75,21 @@ struct ClockTests {
             }
             #expect(house.hub.clock.standing() == .sure && house.hub.clock.standing().words == nil)
         }
+    }
+
+    // A machine without a battery for its clock was brought up to date, began in 1970, and took that for the time.
+    @Test("A house that never looked at its clock knows from its record what has been")
+    func fromTheRecord() async throws {
+        let (store, sealing) = (try Store.inMemory(), SealingKey.random())
+        let house = try await TestHouse.make(store: store, sealing: sealing)
+        _ = try await house.claim()
+        try await store.write { try $0.execute(sql: "DELETE FROM clock") }
+
+        let surroundings = ManualClock(Date(timeIntervalSince1970: 0)).surroundings
+        let early = try await Hub(store: store, sealing: sealing, surroundings: surroundings, logger: .silent)
+
+        #expect(early.clock.isBehind(at: surroundings.now()))
+        #expect(!early.clock.isBehind(at: house.clock.now))
     }
 
     @Test("What was sure is known after a restart; whoever looks after the house may say that the clock is right")

@@ -342,7 +342,7 @@ struct HouseKeyTests {
             try FileManager.default.removeItem(at: kept.file)
             #expect(try await problem { try await kept.keys.recover(with: other) } == .otherRecoveryKey)
 
-            let opened = try await kept.keys.recover(with: paper)
+            let opened = try await kept.keys.recover(with: paper).opened
 
             #expect(try await kept.isWhole(with: opened.sealing))
             #expect(try await kept.opensWhole())
@@ -352,7 +352,7 @@ struct HouseKeyTests {
             try await backups.keep(recoveryKey: other.publicKey, replacing: true)
             try FileManager.default.removeItem(at: kept.file)
             #expect(try await problem { try await kept.keys.recover(with: paper) } == .otherRecoveryKey)
-            let again = try await kept.keys.recover(with: other)
+            let again = try await kept.keys.recover(with: other).opened
             #expect(try await kept.isWhole(with: again.sealing))
         }
     }
@@ -369,8 +369,53 @@ struct HouseKeyTests {
 
             #expect(try await kept.rows() == ["recovery", "file"])
             try FileManager.default.removeItem(at: kept.file)
-            let again = try await kept.keys.recover(with: paper)
+            let again = try await kept.keys.recover(with: paper).opened
             #expect(try await kept.isWhole(with: again.sealing))
+        }
+    }
+
+    // It wrote over the key of the house next door, whose copy that file was.
+    @Test("A key that lies there and is another house's, or none at all, is kept when the paper opens the house")
+    func recoveryBeside() async throws {
+        try await withHouse { kept in
+            let paper = RecoveryKey()
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            let credential = ScriptedCredential(in: kept.folder, sealedBy: .host)
+            let broken = kept.with { $0.credentialFile = credential }
+            for (number, foreign) in [Data(repeating: 7, count: 32), Data("half".utf8)].enumerated() {
+                try foreign.write(to: kept.file)
+                credential.hold(foreign)
+
+                let recovered = try await broken.keys.recover(with: paper)
+
+                let other = kept.file.path + ".kept-\(number + 1)"
+                #expect(recovered.setAside == other && recovered.strayCredential == credential.path)
+                #expect(try Data(contentsOf: URL(filePath: other)) == foreign)
+                // The credential that opens nothing keeps the file from nothing.
+                #expect(try await broken.opensWhole())
+            }
+            let known = try await kept.keys.recover(with: paper)
+            #expect(known.setAside == nil && known.strayCredential == nil)
+        }
+    }
+
+    // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
+    @Test("A key that cannot be read keeps no other from opening the house, and none is made in its place")
+    func unread() async throws {
+        try await withHouse { kept in
+            _ = try await kept.keys.open()
+            let next = URL(filePath: kept.file.path + ".next")
+            try Data("half".utf8).write(to: next)
+            #expect(try await kept.opensWhole())
+            #expect(FileManager.default.fileExists(atPath: next.path))
+
+            try Data("half".utf8).write(to: kept.file)
+            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }
+            let new = Kept(folder: kept.folder, store: try .inMemory())
+            await #expect(throws: KeyFileProblem.self) { try await new.keys.open() }
         }
     }
 

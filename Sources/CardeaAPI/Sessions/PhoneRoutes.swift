@@ -20,7 +20,8 @@ extension Route {
     public static var verifyPhone: Route {
         Route(
             .post, "/api/v1/mobile/auth/verify", .sessions, "A confirmed phone takes its tokens, once", body: .json(VerifyPhoneBody.self),
-            .ok(PhoneTokensAnswer.self, "Paired"), fails: [Failure(401, "pairing_code_invalid")], traits: [.throttled(.phoneDigits)])
+            .ok(PhoneTokensAnswer.self, "Paired"), fails: [Failure(401, "pairing_code_invalid"), .clockBehind],
+            traits: [.throttled(.phoneDigits)])
     }
 
     public static var refreshPhone: Route {
@@ -38,7 +39,8 @@ extension Route {
     public static var confirmPhone: Route {
         Route(
             .post, "/api/v1/mobile/auth/confirm", .sessions, "Let the phone that shows these digits act for you",
-            body: .json(ConfirmPhoneBody.self), .ok(ConfirmPhoneAnswer.self), fails: [.notFound, .rateLimited], traits: [.stepUp])
+            body: .json(ConfirmPhoneBody.self), .ok(ConfirmPhoneAnswer.self), fails: [.notFound, .rateLimited, .clockBehind],
+            traits: [.stepUp])
     }
 
     public static var rejectPhone: Route {

@@ -68,6 +68,7 @@ extension Problem {
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
             case is BatchBroken: .storeFull
+            case is ClockBehind: .clockBehindHere
             case is HTTPParserError: Problem(.badRequest, "invalid_request", "The body does not arrive as HTTP has it.")
             default: Self.other(error)
             }
@@ -77,6 +78,9 @@ extension Problem {
         .unprocessableContent, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one.")
     static let clockBehind = Problem(
         .serviceUnavailable, "clock_behind", "The house's clock is wrong, so passes open nothing just now. Ring, or ask them yourself.",
+        retryAfter: 60)
+    static let clockBehindHere = Problem(
+        .serviceUnavailable, "clock_behind", "The house's clock went back, so nothing is taken that runs out by it, until it is right.",
         retryAfter: 60)
     static let storeFull = Problem(
         .serviceUnavailable, "service_unavailable", "The house cannot write just now. Nothing was changed.", retryAfter: 5)

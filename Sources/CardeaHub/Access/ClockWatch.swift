@@ -28,7 +28,10 @@ public final class ClockWatch: Service, Sendable {
     init(store: Store, surroundings: Surroundings, logger: Logger) async throws {
         (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
         let now = surroundings.now()
-        let mark = try await store.read { try ClockRecords.mark($0) } ?? ClockMark(trusting: now)
+        // A house from before the clock was watched: what it put on record last has been.
+        let mark = try await store.read { db in
+            try ClockRecords.mark(db) ?? ClockMark(trusting: max(now, ClockRecords.lastOnRecord(db) ?? now))
+        }
         seen = Mutex(Seen(mark: mark, wasBehind: mark.standing(at: mark.lookedAt).isBehind))
         try await look(at: now)
     }
@@ -58,6 +61,9 @@ public final class ClockWatch: Service, Sendable {
             }
         }
     }
+
+    /// For what is good for a time and makes somebody a person of this house, or a phone theirs.
+    func requireNotBehind(at now: Date) throws { if isBehind(at: now) { throw ClockBehind() } }
 
     public func standing() -> ClockMark.Standing { seen.withLock { $0.mark }.standing(at: surroundings.now()) }
 
@@ -132,6 +138,9 @@ public final class ClockWatch: Service, Sendable {
         return count == 1 ? "1 \(name)" : "\(count) \(name)s"
     }
 }
+
+/// The clock is behind a moment that has been: what runs out by it is not taken.
+public struct ClockBehind: Error {}
 
 extension ClockMark.Standing {
     fileprivate var isBehind: Bool { if case .behind = self { true } else { false } }

@@ -11,6 +11,7 @@ public struct People: Sendable {
     let sessions: Sessions
     let once: OnceOnly
     let live: LiveSessions
+    let clock: ClockWatch
     let surroundings: Surroundings
     let house: House
 
@@ -174,6 +175,7 @@ public struct People: Sendable {
         let username = try Self.username(username)
         let password = try Self.password(password)
         let now = surroundings.now()
+        try clock.requireNotBehind(at: now)
         let isOurs = try await store.read { try Self.invitee(token, at: now, $0) != nil }
         guard isOurs else {
             try await store.write { try Strangers.refused("people.join", reason: "invalid_token", origin: origin, at: now, in: $0) }

@@ -41,16 +41,17 @@ public struct HouseKeys: Sendable {
     public func open(from asked: KeyPlace? = nil, changing: Bool = true) async throws -> Opened {
         let kept = try await store.read { try HouseKeyRecords.read($0) }
         let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [kept.last?.place, .file] : [])
-        var found: [(place: KeyPlace, key: KeyEncryptionKey)] = []
-        for place in candidates.compactMap({ $0 }) where !found.contains(where: { $0.place == place }) {
-            found += try await places.keys(in: place, known: kept.map(\.mark)).map { (place, $0) }
+        let (found, unread) = await find(in: candidates.compactMap { $0 }, known: kept.map(\.mark))
+        guard !kept.isEmpty else {
+            // A house that knows of no key may be given one: not while one lies there that cannot be read.
+            if let unread { throw unread }
+            return try await openFirst(found, asked, changing: changing)
         }
-        guard !kept.isEmpty else { return try await openFirst(found, asked, changing: changing) }
         // Two are known while a rotation has not come to its end: then the newer one counts.
         let fitting = found.compactMap { one in kept.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
         let newest = fitting.map(\.row.number).max()
         guard let best = fitting.first(where: { $0.row.number == newest }) else {
-            throw problem(found.first?.place, asked ?? kept.last?.place ?? .file)
+            throw unread ?? problem(found.first?.place, asked ?? kept.last?.place ?? .file)
         }
         let sealing = try best.key.unwrap(best.row.wrapped)
         guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.another(best.place, file: places.file.path) }
@@ -58,6 +59,20 @@ public struct HouseKeys: Sendable {
         let opened = try opened(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
         if changing { try await tidy(opened) }
         return opened
+    }
+
+    /// What lies in these places. One that cannot be read keeps no other from opening the house; why it cannot is told where none opens it.
+    private func find(
+        in candidates: [KeyPlace], known marks: [Data]
+    ) async -> (found: [(place: KeyPlace, key: KeyEncryptionKey)], unread: (any Error)?) {
+        var found: [(place: KeyPlace, key: KeyEncryptionKey)] = []
+        var unread: (any Error)?
+        for (index, place) in candidates.enumerated() where !candidates[..<index].contains(place) {
+            do {
+                found += try await places.keys(in: place, known: marks).map { (place, $0) }
+            } catch { unread = unread ?? error }
+        }
+        return (found, unread)
     }
 
     /// The key of a house that knows of none: a new one's, or one's that had a single key for everything.
@@ -105,7 +120,7 @@ public struct HouseKeys: Sendable {
     private func opened(
         _ sealing: SealingKey, _ key: KeyEncryptionKey, at place: KeyPlace, _ sealedBy: CredentialSeal?, number: Int64
     ) throws -> Opened {
-        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: try place == .file || places.isBeside(key))
+        let protection = KeyProtection(place: place, sealedBy: sealedBy, liesBesideData: place == .file || places.isBeside(key))
         return Opened(sealing: sealing, encryption: key, protection: protection, number: number)
     }
 
@@ -136,20 +151,29 @@ public struct HouseKeys: Sendable {
         }
     }
 
-    /// Opens a house whose key is lost by the one on paper, and puts another one into the file.
-    public func recover(with paper: RecoveryKey) async throws -> Opened {
-        let (sealed, number) = try await store.read { db in
-            (try HouseKeyRecords.onPaper(db), try HouseKeyRecords.read(db).map(\.number).max() ?? 0)
-        }
+    /// A house that was opened again.
+    public struct Recovered: Sendable {
+        public let opened: Opened
+        /// Under which name the `hub.key` is kept that lay there and did not open it.
+        public let setAside: String?
+        /// The credential that lies there and does not open it: systemd starts no hub with one that it cannot open.
+        public let strayCredential: String?
+    }
+
+    /// Opens a house whose key is lost by the one on paper, and puts another one into the file. What lies there is not lost.
+    public func recover(with paper: RecoveryKey) async throws -> Recovered {
+        let (sealed, kept) = try await store.read { (try HouseKeyRecords.onPaper($0), try HouseKeyRecords.read($0)) }
         guard let sealed else { throw HouseKeyProblem.noRecoveryKey }
         guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyProblem.otherRecoveryKey }
         let sealing = try paper.open(sealed.wrapped)
         guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.otherRecoveryKey }
-        let next = try KeyEncryptionKey.random()
+        let (next, number) = (try KeyEncryptionKey.random(), kept.map(\.number).max() ?? 0)
+        let setAside = try places.setAside(known: kept.map(\.mark))
         try await places.prepare(next, in: .file)
-        return try await replace(.file, by: next, of: sealing, action: "house_key.recover", as: sealing, number: number + 1) { _ in
-        } afterwards: {
-        }
+        let opened = try await replace(
+            .file, by: next, of: sealing, action: "house_key.recover", as: sealing, number: number + 1, { _ in }, afterwards: {})
+        return Recovered(
+            opened: opened, setAside: setAside, strayCredential: await places.hasStrayCredential() ? places.path(of: .credential) : nil)
     }
 
     /// Has the same key lie elsewhere.

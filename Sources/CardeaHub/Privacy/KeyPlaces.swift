@@ -75,16 +75,37 @@ public struct KeyPlaces: Sendable {
 
     // MARK: Reading
 
-    /// Whether it lies beside the database, if only besides.
-    func isBeside(_ key: KeyEncryptionKey) throws -> Bool { try KeyEncryptionKey(file: file)?.mark == key.mark }
+    /// Whether it lies beside the database, if only besides. A file that cannot be read here may hold it.
+    func isBeside(_ key: KeyEncryptionKey) -> Bool {
+        do {
+            return try KeyEncryptionKey(file: file)?.mark == key.mark
+        } catch {
+            return true
+        }
+    }
+
+    /// Whether there is a credential when none of them opens the house.
+    func hasStrayCredential() async -> Bool {
+        do {
+            return try await !keys(in: .credential, known: []).isEmpty
+        } catch {
+            return true
+        }
+    }
 
     /// The keys that lie there: none, or one, or while one takes another's place two.
     func keys(in place: KeyPlace, known marks: [Data]) async throws -> [KeyEncryptionKey] {
         switch place {
         case .file:
-            // One that waits is nobody's yet, unless the house knows it.
-            let next = try KeyEncryptionKey(file: nextFile).flatMap { marks.contains($0.mark) ? $0 : nil }
-            return try [KeyEncryptionKey(file: file), next].compactMap { $0 }
+            let own = try KeyEncryptionKey(file: file)
+            do {
+                // One that waits is nobody's yet, unless the house knows it.
+                let next = try KeyEncryptionKey(file: nextFile).flatMap { marks.contains($0.mark) ? $0 : nil }
+                return [own, next].compactMap { $0 }
+            } catch {
+                guard let own else { throw error }
+                return [own]
+            }
         case .credential:
             if let given, let key = try KeyEncryptionKey(credential: given) { return [key] }
             return try await credentialFile?.open().map { [try KeyEncryptionKey(bytes: $0)] } ?? []
@@ -118,6 +139,30 @@ public struct KeyPlaces: Sendable {
         }
     }
 
+    /// Gives the file another name besides, where it holds no key that the house knows: another house may be opened by it.
+    ///
+    /// - Returns: the other name; nil where there is nothing to keep.
+    func setAside(known marks: [Data]) throws -> String? {
+        guard FileManager.default.fileExists(atPath: file.path), !holdsOne(of: marks) else { return nil }
+        for number in 1...1000 {
+            let other = "\(file.path).kept-\(number)"
+            if link(file.path, other) == 0 {
+                try flushFolder()
+                return other
+            }
+            guard errno == EEXIST else { throw HouseKeyProblem.disk(other, String(cString: strerror(errno))) }
+        }
+        throw HouseKeyProblem.occupied(file.path)
+    }
+
+    private func holdsOne(of marks: [Data]) -> Bool {
+        do {
+            return try KeyEncryptionKey(file: file).map { marks.contains($0.mark) } ?? false
+        } catch {
+            return false
+        }
+    }
+
     /// Has what was prepared take the place of what is there.
     func settle(in place: KeyPlace) throws {
         switch place {
@@ -131,7 +176,10 @@ public struct KeyPlaces: Sendable {
 
     /// Ends what a rotation that was broken off has left, for the key that counts.
     func settleFile(for key: KeyEncryptionKey) throws {
-        guard let next = try KeyEncryptionKey(file: nextFile) else { return }
+        // One that cannot be read is not the key that was: that was read before it came to this.
+        let next: KeyEncryptionKey?
+        do { next = try KeyEncryptionKey(file: nextFile) } catch { return }
+        guard let next else { return }
         if next.mark == key.mark { return try settle(in: .file) }
         try unlink(nextFile)
     }

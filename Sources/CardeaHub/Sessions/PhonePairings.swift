@@ -12,6 +12,7 @@ public struct PhonePairings: Sendable {
     let store: Store
     let sessions: Sessions
     let sealing: SealingKey
+    let clock: ClockWatch
     let surroundings: Surroundings
     let waiting: ChangeSignal
 
@@ -37,10 +38,11 @@ public struct PhonePairings: Sendable {
         case full(TimeInterval)
     }
 
-    init(store: Store, sessions: Sessions, sealing: SealingKey, surroundings: Surroundings) {
+    init(store: Store, sessions: Sessions, sealing: SealingKey, clock: ClockWatch, surroundings: Surroundings) {
         self.store = store
         self.sessions = sessions
         self.sealing = sealing
+        self.clock = clock
         self.surroundings = surroundings
         waiting = ChangeSignal()
     }
@@ -160,6 +162,7 @@ public struct PhonePairings: Sendable {
     /// Confirms the phone that shows these digits: from now on it may act for whoever confirms it.
     public func confirm(_ digits: String, by principal: Principal, origin: Origin) async throws -> Waiting {
         let now = surroundings.now()
+        try clock.requireNotBehind(at: now)
         return try await store.attempt("phone.confirm", by: principal, origin: origin, at: now) { db -> Result<Waiting, Problem> in
             try Self.requirePairing(principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)

@@ -30,6 +30,7 @@ extension PhonePairings {
     /// Of two who do it at once, one has the tokens. Wrong, unconfirmed, too late and used are refused in the same words.
     public func redeem(_ claim: Claim, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
+        try clock.requireNotBehind(at: now)
         let redeemed = try await store.write {
             try redeem(claim, origin: origin, at: now, in: $0)
         } committed: { [waiting] _ in

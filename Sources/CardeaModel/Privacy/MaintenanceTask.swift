@@ -45,13 +45,13 @@ public struct MaintenanceTask: Hashable, Sendable {
 
         /// When it is due after it was done on `day`: the next day of the series that lies behind both. Nil where once is enough.
         ///
-        /// What was done before its time counts for the day that was to come. What is only put down afterwards, from before the day it was
-        /// due the last time or before it was done the last time, moves nothing.
+        /// What was done before its time counts for the day that was to come. What is only put down afterwards moves nothing: what is from before
+        /// the day it was due the last time, or would have been, or from before it was done the last time.
         ///
         /// - Parameter last: the day on which it was done the last time.
         public func next(doneOn day: CalendarDay, last: CalendarDay?) -> Due? {
             guard let recurrence else { return nil }
-            if let before = recurrence.last(before: on, from: from), day <= before { return self }
+            guard day > recurrence.last(before: on, from: from) else { return self }
             if let last, day <= last { return self }
             return Due(on: recurrence.next(after: max(day, on), from: from), recurrence: recurrence, from: from)
         }

@@ -41,9 +41,10 @@ public enum Recurrence: String, Codable, Hashable, Sendable, CaseIterable {
         return self.day(count, from: start)
     }
 
-    /// The last day of the series that begins on `start` which is before `day`; nil where `day` is not after its beginning.
-    public func last(before day: CalendarDay, from start: CalendarDay) -> CalendarDay? {
-        guard day > start else { return nil }
+    /// The last day of the series that begins on `start` which is before `day`; where `day` is not after its beginning, the day that would have
+    /// come before it.
+    public func last(before day: CalendarDay, from start: CalendarDay) -> CalendarDay {
+        guard day > start else { return self.day(-1, from: start) }
         var count =
             switch step {
             case .days(let days): start.days(to: day) / days

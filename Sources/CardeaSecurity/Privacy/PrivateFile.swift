@@ -178,14 +178,13 @@ public struct FileLock: Sendable {
         }
 
         /// The same for what is short and holds up its thread anyway, such as the opening of a database.
-        public func takeHere(patience: Duration = .seconds(10)) throws(PrivateFile.Problem) -> FileLock {
-            let (lock, end) = (try open(), ContinuousClock.now + patience)
-            while !lock.isTaken() {
-                guard ContinuousClock.now < end else {
+        public func takeHere() throws(PrivateFile.Problem) -> FileLock {
+            let lock = try open()
+            while flock(lock.descriptor, LOCK_EX) != 0 {
+                guard errno == EINTR else {
                     lock.release()
-                    throw held
+                    throw .unavailable("\(url.path) cannot be locked: \(PrivateFile.reason())")
                 }
-                usleep(2_000)
             }
             return lock
         }

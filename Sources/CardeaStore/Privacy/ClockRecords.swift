@@ -13,6 +13,11 @@ public enum ClockRecords {
         }
     }
 
+    /// The latest moment of what went on record last; nil where nothing did.
+    public static func lastOnRecord(_ db: Database) throws -> Date? {
+        try Int64.fetchOne(db, sql: "SELECT max(at) FROM (SELECT at FROM audit ORDER BY seq DESC LIMIT 100)").map(Date.init(milliseconds:))
+    }
+
     public static func set(_ mark: ClockMark, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO clock (id, sure_at, looked_at, leapt_at) VALUES (1, ?, ?, ?)",
