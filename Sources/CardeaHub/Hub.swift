@@ -69,9 +69,12 @@ public struct Hub: Sendable {
     ) async throws {
         self.store = store
         self.surroundings = surroundings
+        store.sealColumns(with: sealing.columns)
         // First of all: from here on whatever is changed can be put on record.
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
         try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
+        let sealed = try await SealedColumns.sealAll(in: store, at: surroundings.now())
+        if sealed > 0 { logger.notice("what tells of people is sealed", metadata: ["values": "\(sealed)"]) }
         activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
         clock = try await ClockWatch(store: store, surroundings: surroundings, logger: logger)
@@ -167,6 +170,7 @@ public struct Hub: Sendable {
 
     /// The backups of a house that nobody serves just now; what is done with them is put on record.
     public static func backups(of store: Store, sealing: SealingKey, surroundings: Surroundings = .real) async throws -> Backups {
+        store.sealColumns(with: sealing.columns)
         // It stays with the store, which takes its notes to it from now on.
         _ = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
         return Backups(store: store, sealing: sealing, surroundings: surroundings)

@@ -110,6 +110,7 @@ public final class Mind: Service {
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
+            try await memories.begin()
             await take(.start, nil)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

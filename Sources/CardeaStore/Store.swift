@@ -6,28 +6,36 @@ import GRDB
 public final class Store: Sendable {
     private let database: any DatabaseWriter
     private let writes: WriteQueue
+    private let columns: ColumnFunctions
 
     /// Opens or makes the database in `folder`, brings it up to date, and reads the pragmas back.
     public convenience init(folder: URL, batchLimit: Int = WriteQueue.batchLimit) throws {
-        var configuration = Self.configuration
+        let columns = ColumnFunctions()
+        var configuration = Self.configuration(columns)
         configuration.maximumReaderCount = 4
         let pool = try DatabasePool(path: folder.appending(path: "house.sqlite").path, configuration: configuration)
         // GRDB sets NORMAL when it turns WAL on, after `prepareDatabase`; only here, outside any transaction, does FULL stay.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try self.init(database: pool, batchLimit: batchLimit)
+        try self.init(database: pool, columns: columns, batchLimit: batchLimit)
         try pool.writeWithoutTransaction { try Pragmas.check($0, journalMode: "wal") }
     }
 
     /// A house in memory, for tests and for a demo: what is thrown away need not be durable.
     public static func inMemory() throws -> Store {
-        try Store(database: DatabaseQueue(configuration: configuration), batchLimit: WriteQueue.batchLimit)
+        let columns = ColumnFunctions()
+        return try Store(
+            database: DatabaseQueue(configuration: configuration(columns)), columns: columns, batchLimit: WriteQueue.batchLimit)
     }
 
-    private init(database: any DatabaseWriter, batchLimit: Int) throws {
+    private init(database: any DatabaseWriter, columns: ColumnFunctions, batchLimit: Int) throws {
         self.database = database
+        self.columns = columns
         writes = WriteQueue(database: database, batchLimit: batchLimit)
         try Migrations.run(on: database)
     }
+
+    /// Has what tells of people sealed and opened by `seal` from now on. Before, only what lies in the clear is read.
+    public func sealColumns(with seal: ColumnSeal) { columns.use(seal) }
 
     /// Runs `body` with others' writes in one transaction, and answers when it is on the disk.
     ///
@@ -185,8 +193,9 @@ public final class Store: Sendable {
         try database.close()
     }
 
-    private static var configuration: Configuration {
+    static func configuration(_ columns: ColumnFunctions) -> Configuration {
         var configuration = Configuration()
+        configuration.label = columns.label
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
@@ -196,6 +205,7 @@ public final class Store: Sendable {
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             // Else the savepoints of a batch spill what they may have to undo into a file.
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
+            columns.add(to: db)
         }
         return configuration
     }

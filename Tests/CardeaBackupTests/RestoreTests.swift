@@ -165,7 +165,11 @@ struct RestoreTests {
         let key = try #require(try KeyFile.existing(at: disk.folder.appending(path: "hub.key")))
         #expect(try await AuditVerification.problem(in: store, sealing: key) == nil)
         #expect(try await store.integrityProblems().isEmpty)
-        let names = try await store.read { try String.fetchAll($0, sql: "SELECT username FROM people ORDER BY created_at") }
+        // Whoever has the key reads who they are.
+        _ = try await HouseKeys(store: store, places: KeyPlaces(folder: disk.folder, environment: [:])).open(changing: false)
+        let names = try await store.read {
+            try String.fetchAll($0, sql: "SELECT opened(username, 'people.username', id) FROM people ORDER BY created_at")
+        }
         #expect(names == ["owner", "ada"])
         #expect(try await store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") ?? 0 } < seq)
         #expect(try await Backups.state(in: store).restoredAt == disk.clock.now)
@@ -189,7 +193,9 @@ struct RestoreTests {
 
         try await disk.open { house in
             try await house.hub.jobs.runAll()
-            let names = try await house.store.read { try String.fetchAll($0, sql: "SELECT username FROM people") }
+            let names = try await house.store.read {
+                try String.fetchAll($0, sql: "SELECT opened(username, 'people.username', id) FROM people")
+            }
             #expect(names == ["owner"])
             #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM erasures") } == 1)
         }

@@ -14,7 +14,11 @@ struct ClockTests {
 
     private func told(_ house: TestHouse) async throws -> [String] {
         try await house.store.read { db in
-            try String.fetchAll(db, sql: "SELECT json_extract(data, '$.words') FROM journal WHERE subject GLOB 'clock:*' ORDER BY seq")
+            try String.fetchAll(
+                db,
+                sql:
+                    "SELECT json_extract(opened(data, 'journal.data', seq), '$.words') FROM journal WHERE subject GLOB 'clock:*' ORDER BY seq"
+            )
         }
     }
 

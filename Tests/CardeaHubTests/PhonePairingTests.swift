@@ -61,7 +61,9 @@ struct PhonePairingTests {
         #expect(phones.map(\.id) == [tokens.phoneID] && phones.first?.name == "Ada's phone" && phones.first?.model == "iPhone 17")
         let session = try #require(try await house.hub.sessions.open(seenBy: owner).first { $0.signedInBy == .phone })
         #expect(session.device == "Ada's phone")
-        let words = try await house.store.read { db in try String.fetchAll(db, sql: "SELECT id || name || quote(device_hash) FROM phones") }
+        let words = try await house.store.read { db in
+            try String.fetchAll(db, sql: "SELECT id || opened(name, 'phones.name', id) || quote(device_hash) FROM phones")
+        }
         #expect(words.allSatisfy { !$0.lowercased().contains(phone.deviceID) })
     }
 

@@ -14,7 +14,8 @@ struct InventoryTests {
 
     @Test("Each table and each of its columns has its purpose, its owner and its time, and none is declared that is not there")
     func whole() throws {
-        let database = try DatabaseQueue()
+        let columns = ColumnFunctions()
+        let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database)
         // The trail of an older hub, which is sealed and let go of before anybody is served.
         try database.write { try $0.execute(sql: "DROP TABLE audit_plain") }
@@ -32,7 +33,8 @@ struct InventoryTests {
 
     @Test("What is said of a table is SQL that holds of it: whose its rows are, when they go, and how they are blanked")
     func sound() throws {
-        let database = try DatabaseQueue()
+        let columns = ColumnFunctions()
+        let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database)
         try database.write { db in
             for holding in Inventory.holdings {
@@ -82,7 +84,8 @@ struct InventoryTests {
     @Test("In a thousand houses of people whose names begin alike, everybody has all that is theirs and nothing of another's")
     func disjoint() throws {
         // Only whose a row is counts here, not what it hangs on.
-        var configuration = Configuration()
+        let columns = ColumnFunctions()
+        var configuration = Store.configuration(columns)
         configuration.foreignKeysEnabled = false
         let database = try DatabaseQueue(configuration: configuration)
         try Migrations.run(on: database)

@@ -8,7 +8,8 @@ import Testing
 struct MigrationTests {
     /// A house as it was up to step 3, with a lamp that has talked, a room that was found and one that people changed.
     private func oldHouse() throws -> DatabaseQueue {
-        let database = try DatabaseQueue()
+        let columns = ColumnFunctions()
+        let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= 3 })
         try database.write { db in
             try db.execute(
@@ -36,8 +37,8 @@ struct MigrationTests {
         #expect(lamp?["version"] == 812 && lamp?["revision"] == 812)
         let found = try database.read { try String.fetchAll($0, sql: "SELECT id FROM rooms WHERE found_name = name") }
         #expect(found == ["hall"])
-        let columns = try database.read { try $0.columns(in: "commands").map(\.name) }
-        #expect(columns.contains("moving_since"))
+        let names = try database.read { try $0.columns(in: "commands").map(\.name) }
+        #expect(names.contains("moving_since"))
         #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE devices SET version = 0") } }
         #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE devices SET revision = 0") } }
     }
@@ -58,7 +59,8 @@ struct MigrationTests {
 
     @Test("A pass that was taken before phones had keys stays as good as it was, and is bound to none")
     func unbound() throws {
-        let database = try DatabaseQueue()
+        let columns = ColumnFunctions()
+        let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 7 })
         try database.write { db in
             try db.execute(
@@ -91,7 +93,8 @@ struct MigrationTests {
 
     @Test("Who was signed in before there were phones stays so, with their refresh tokens, and an ended session stays ended")
     func sessionsBeforePhones() throws {
-        let database = try DatabaseQueue()
+        let columns = ColumnFunctions()
+        let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 8 })
         try database.write { db in
             try db.execute(

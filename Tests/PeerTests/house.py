@@ -140,7 +140,7 @@ def digests(data_dir):
     house = sqlite3.connect(f"file:{data_dir}/house.sqlite?mode=ro", uri=True, timeout=10)
     try:
         house.execute("BEGIN")
-        tables = [row[0] for row in house.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        tables = [row[0] for row in house.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")]
         found = {}
         for table in tables:
             if table in NOTEBOOKS:

@@ -69,7 +69,11 @@ public struct OwnHouse: Sendable {
                 },
                 passesInUse: try GuestRecords.all(db).count { $0.status(at: now) == .active },
                 lastVisitor: try String.fetchOne(
-                    db, sql: "SELECT name FROM guests WHERE last_used_at IS NOT NULL ORDER BY last_used_at DESC LIMIT 1"))
+                    db,
+                    sql: """
+                        SELECT opened(name, 'guests.name', id) FROM guests
+                        WHERE last_used_at IS NOT NULL ORDER BY last_used_at DESC LIMIT 1
+                        """))
         }
     }
 

@@ -24,8 +24,8 @@ enum EventRecords {
 
     private static let columns =
         """
-        e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence, e.description, e.incident_id, e.picture_key IS NOT NULL, e.created_at,
-        e.described_by
+        e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence,
+        opened(e.description, 'events.description', e.id), e.incident_id, e.picture_key IS NOT NULL, e.created_at, e.described_by
         """
 
     private static func event(_ row: Row) -> Event? {
@@ -112,7 +112,8 @@ enum EventRecords {
         try db.cachedStatement(
             sql: """
                 INSERT INTO events (key, id, source, camera_id, place, camera_name, type, confidence, description, incident_id,
-                    picture_key, picture_bytes, recorded_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    picture_key, picture_bytes, recorded_by, created_at)
+                VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, sealed(?, 'events.description', ?2), ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             key, event.id, event.source, event.cameraID, event.place, event.cameraName, event.type.rawValue, event.confidence,
@@ -141,8 +142,9 @@ enum EventRecords {
     static func describe(_ id: String, as text: String, by source: DescriptionSource, in db: Database) throws -> Event? {
         guard let event = try one(id, db), event.description.isEmpty, !text.isEmpty else { return nil }
         try unlist(event, in: db)
-        try db.cachedStatement(sql: "UPDATE events SET description = ?, described_by = ? WHERE key = ?").execute(
-            arguments: [text, source.rawValue, event.key])
+        try db.cachedStatement(sql: "UPDATE events SET description = sealed(?, 'events.description', id), described_by = ? WHERE key = ?")
+            .execute(
+                arguments: [text, source.rawValue, event.key])
         guard let described = try one(id, db) else { return nil }
         try list(described, in: db)
         return described

@@ -40,8 +40,8 @@ public struct Guest: Hashable, Sendable {
 enum GuestRecords {
     /// In the order in which `guest` reads them, a grant's first.
     private static let select = """
-        SELECT \(grantColumns), g.name, g.created_by, p.name, g.created_at, g.requires_approval, g.approval_asked_at, g.paired_at,
-            g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version,
+        SELECT \(grantColumns), opened(g.name, 'guests.name', g.id), g.created_by, opened(p.name, 'people.name', p.id), g.created_at,
+            g.requires_approval, g.approval_asked_at, g.paired_at, g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version,
             t.device_id, t.public_key
         FROM guests g LEFT JOIN people p ON p.id = g.created_by
             LEFT JOIN guest_tokens t ON t.guest_id = g.id AND t.replaced_at IS NULL

@@ -245,7 +245,7 @@ public struct Guests: Sendable {
             let doors = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT \(CommandRecords.columns), g.name AS guest_name, d.name AS device_name FROM commands c
+                    SELECT \(CommandRecords.columns), opened(g.name, 'guests.name', g.id) AS guest_name, d.name AS device_name FROM commands c
                     JOIN guests g ON g.id = c.guest_id LEFT JOIN devices d ON d.id = c.device_id
                     WHERE c.status IN ('accepted', 'dispatching') AND c.status = 'accepted' AND c.asks = 1 AND c.not_after > ?
                     """, arguments: [now.milliseconds]
@@ -304,7 +304,7 @@ extension Guests {
         try db.execute(
             sql: """
                 INSERT INTO guests (id, name, created_by, created_at, starts_at, expires_at, schedule, use_limit, requires_approval,
-                    asks_each_time, local_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    asks_each_time, local_only) VALUES (?1, sealed(?, 'guests.name', ?1), ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id, name, personID, now.milliseconds, draft.startsAt?.milliseconds, draft.expiresAt.milliseconds, schedule, draft.useLimit,

@@ -34,7 +34,9 @@ public struct Insight: Sendable {
             View(
                 name: facts.name, zone: facts.timeZone, preferences: facts.preferences, rooms: try RoomRecords.all(db),
                 devices: devices.all.devices, people: try People.everybody(db),
-                guests: try Row.fetchAll(db, sql: "SELECT id, name FROM guests ORDER BY created_at DESC LIMIT 500").map { ($0[0], $0[1]) },
+                guests: try Row.fetchAll(
+                    db, sql: "SELECT id, opened(name, 'guests.name', id) FROM guests ORDER BY created_at DESC LIMIT 500"
+                ).map { ($0[0], $0[1]) },
                 scenes: try SceneRecords.all(db).map { ($0.id, $0.name) }, cameras: try EventRecords.places(db))
         }
     }

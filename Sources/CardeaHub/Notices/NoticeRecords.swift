@@ -7,7 +7,7 @@ import GRDB
 enum NoticeRecords {
     private static let columns = """
         id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, acknowledged_at,
-        escalated_from IS NOT NULL, words
+        escalated_from IS NOT NULL, opened(words, 'notices.words', id)
         """
 
     private static func notice(_ row: Row) -> Notice? {
@@ -101,7 +101,7 @@ enum NoticeRecords {
             sql: """
                 INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet,
                     escalated_from, escalates_at, words)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (person_id, subject) DO NOTHING
+                VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, sealed(?, 'notices.words', ?1)) ON CONFLICT (person_id, subject) DO NOTHING
                 """
         ).execute(arguments: [
             new.id, new.personID, new.fact.kind.rawValue, new.fact.subject, new.fact.incident, new.fact.place, new.placeName,

@@ -22,7 +22,7 @@ struct NoticeTelling: Sendable {
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT seq, at, kind, device_id, subject, data FROM journal
+                        SELECT seq, at, kind, device_id, subject, opened(data, 'journal.data', seq) AS data FROM journal
                         WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted', 'mind_changed', 'maintenance_changed') ORDER BY seq LIMIT ?
                         """), arguments: [cursor, Self.page])
             return (cursor, try rows.map(Told.init), try Self.last(rows, db))

@@ -187,7 +187,11 @@ public struct People: Sendable {
             guard try Self.isFree(username, db) else { throw Problem.usernameTaken }
             try db.execute(
                 sql: "UPDATE person_invitations SET accepted_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
-            try db.execute(sql: "UPDATE people SET username = ?, password_hash = ? WHERE id = ?", arguments: [username, hash, id])
+            try db.execute(
+                sql: """
+                    UPDATE people SET username = sealed(:name, 'people.username', id), username_mark = marked(:name, 'people.username'),
+                        password_hash = :hash WHERE id = :id
+                    """, arguments: ["name": username, "hash": hash, "id": id])
             let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(id), action: "people.join", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
@@ -234,7 +238,7 @@ public struct People: Sendable {
             try Self.keepingAnOwner {
                 try db.execute(
                     sql: """
-                        UPDATE people SET name = coalesce(?, name), role = coalesce(?, role),
+                        UPDATE people SET name = coalesce(sealed(?, 'people.name', id), name), role = coalesce(?, role),
                             can_invite_guests = coalesce(?, can_invite_guests), disabled = coalesce(?, disabled) WHERE id = ?
                         """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
             }
@@ -259,7 +263,10 @@ public struct People: Sendable {
             try Self.keepingAnOwner {
                 try db.execute(
                     sql:
-                        "UPDATE people SET removed_at = ?, username = NULL, password_hash = NULL, is_home = NULL, presence_at = NULL WHERE id = ?",
+                        """
+                        UPDATE people SET removed_at = ?, username = NULL, username_mark = NULL, password_hash = NULL, is_home = NULL,
+                            presence_at = NULL WHERE id = ?
+                        """,
                     arguments: [now.milliseconds, id])
             }
             try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
@@ -331,7 +338,10 @@ extension People {
     }
 
     /// In the order in which `person` reads them.
-    private static let columns = "id, username, name, role, can_invite_guests, disabled, created_at, last_seen_at, is_home, presence_at"
+    private static let columns = """
+        id, opened(username, 'people.username', id), opened(name, 'people.name', id), role, can_invite_guests, disabled, created_at,
+        last_seen_at, is_home, presence_at
+        """
 
     private static func person(_ row: Row) -> Person? {
         guard let role = Role(rawValue: row[3]) else { return nil }
@@ -344,8 +354,14 @@ extension People {
     private static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws
     {
         try db.execute(
-            sql: "INSERT INTO people (id, username, name, role, password_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [id, username, name, role.rawValue, hash, now.milliseconds])
+            sql: """
+                INSERT INTO people (id, username, username_mark, name, role, password_hash, created_at)
+                VALUES (:id, sealed(:username, 'people.username', :id), marked(:username, 'people.username'),
+                    sealed(:name, 'people.name', :id), :role, :hash, :now)
+                """,
+            arguments: [
+                "id": id, "username": username, "name": name, "role": role.rawValue, "hash": hash, "now": now.milliseconds,
+            ])
     }
 
     private static func newInvitation(for id: String, at now: Date, in db: Database) throws -> Invitation {
@@ -367,7 +383,7 @@ extension People {
     }
 
     private static func isFree(_ username: String, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username = ?", arguments: [username]) == nil
+        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == nil
     }
 
     /// The store's own trigger refuses to lose the last owner; here it gets its name.

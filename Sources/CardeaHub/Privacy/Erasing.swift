@@ -72,17 +72,24 @@ final class Erasing: Sendable {
     private func leave(_ job: Job, _ receipt: inout Receipt) async throws {
         let (id, now, before) = (job.personID, surroundings.now(), receipt)
         receipt = try await store.write { db in
-            guard let row = try Row.fetchOne(db, sql: "SELECT name, username FROM people WHERE id = ?", arguments: [id]) else {
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT opened(name, 'people.name', id), opened(username, 'people.username', id) FROM people WHERE id = ?",
+                    arguments: [id])
+            else {
                 return before
             }
             var receipt = before
             // By a name that somebody else bears, too, what is said of them is not known from what is said of the other.
-            let isTheirsAlone = try Int.fetchOne(db, sql: "SELECT count(*) FROM people WHERE name = ?", arguments: [row[0] as String]) == 1
+            let isTheirsAlone =
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM people WHERE opened(name, 'people.name', id) = ?", arguments: [row[0] as String]) == 1
             receipt.names = isTheirsAlone ? [row[0]] : []
             do {
                 // A trigger keeps the last owner.
                 try db.execute(
-                    sql: "UPDATE people SET role = 'guest', username = NULL, password_hash = NULL, removed_at = ? WHERE id = ?",
+                    sql:
+                        "UPDATE people SET role = 'guest', username = NULL, username_mark = NULL, password_hash = NULL, removed_at = ? WHERE id = ?",
                     arguments: [now.milliseconds, id])
             } catch let error as DatabaseError where error.message == "last_owner" {
                 throw JobFailure(words: "The last owner of a house cannot be erased. Make somebody else an owner first.")
@@ -155,8 +162,9 @@ final class Erasing: Sendable {
         guard !names.isEmpty else { return 0 }
         var gone = 0
         for (table, column, change) in [
-            ("notices", "words", "DELETE FROM notices"), ("happenings", "words", "UPDATE happenings SET words = NULL"),
-            ("journal", "data", "UPDATE journal SET data = '{}'"),
+            ("notices", "opened(words, 'notices.words', id)", "DELETE FROM notices"),
+            ("happenings", "opened(words, 'happenings.words', source)", "UPDATE happenings SET words = NULL"),
+            ("journal", "opened(data, 'journal.data', seq)", "UPDATE journal SET data = '{}'"),
         ] {
             // Of the journal, only what somebody asked in their own words.
             let only = table == "journal" ? "kind = 'house_asked' AND" : ""

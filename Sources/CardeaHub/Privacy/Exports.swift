@@ -84,7 +84,7 @@ final class Exports: Sendable {
             let count = try await store.read { db in
                 guard let condition = holding.condition else { return 0 }
                 let rows = try Row.fetchCursor(
-                    db, sql: "SELECT \(holding.facts.joined(separator: ", ")) FROM \(holding.table) WHERE \(condition)",
+                    db, sql: "SELECT \(holding.readable) FROM \(holding.table) WHERE \(condition)",
                     arguments: ["id": id])
                 return try packing.list(name) { add in
                     while let row = try rows.next() { try add(ExportRow.object(row, holding.facts)) }
@@ -101,7 +101,7 @@ final class Exports: Sendable {
         try await step("index", total - 1)
         let (person, days) = try await store.read { db in
             (
-                try String.fetchOne(db, sql: "SELECT name FROM people WHERE id = ?", arguments: [id]) ?? "",
+                try String.fetchOne(db, sql: "SELECT opened(name, 'people.name', id) FROM people WHERE id = ?", arguments: [id]) ?? "",
                 try RetentionRecords.all(most: \.mostDays, db)
             )
         }
@@ -116,7 +116,7 @@ final class Exports: Sendable {
             func row(_ table: String, _ column: String) throws -> JSONValue {
                 guard let holding = Inventory.holding(table) else { return .null }
                 return try Row.fetchOne(
-                    db, sql: "SELECT \(holding.facts.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?", arguments: [id]
+                    db, sql: "SELECT \(holding.readable) FROM \(table) WHERE \(column) = ?", arguments: [id]
                 ).map { ExportRow.object($0, holding.facts) } ?? .null
             }
             try packing.begin("export.json")
@@ -159,7 +159,9 @@ final class Exports: Sendable {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT h.completed_at, t.title, t.category, nullif(h.completed_by = :id, 0), h.cost_minor, h.currency, h.notes, h.service_provider
+                SELECT h.completed_at, opened(t.title, 'maintenance_tasks.title', t.id), t.category, nullif(h.completed_by = :id, 0), h.cost_minor,
+                    h.currency, opened(h.notes, 'maintenance_history.notes', h.number),
+                    opened(h.service_provider, 'maintenance_history.service_provider', h.number)
                 FROM maintenance_history h JOIN maintenance_tasks t ON t.id = h.task_id ORDER BY h.completed_at, h.number
                 """, arguments: ["id": id])
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }

@@ -196,7 +196,8 @@ public struct Maintenance: Sendable {
                     .init(
                         number: 0, taskID: id, dueOn: task.due?.on, completedAt: at, completedBy: person.id, completedByName: nil,
                         cost: done.cost, notes: notes, serviceProvider: provider), in: db)
-                task.due = task.due?.next(doneOn: CalendarDay(at, in: zone), last: last)
+                task.due = task.due?.next(
+                    doneOn: CalendarDay(at, in: zone), last: last, made: CalendarDay(task.createdAt, in: zone))
                 if task.due == nil { task.doneAt = at }
                 task.version += 1
                 task.changedAt = now

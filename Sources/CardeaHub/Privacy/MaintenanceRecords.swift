@@ -5,10 +5,16 @@ import GRDB
 
 /// Maintenance as rows.
 enum MaintenanceRecords {
-    private static let columns = """
-        id, title, category, priority, recurrence, starts_on, due_on, device_id, room_id, notes, is_predictive, told_on, done_at, version, \
-        created_at, changed_at
+    private static let columns = columns(title: "title", notes: "notes")
+    private static let readable = columns(
+        title: "opened(title, 'maintenance_tasks.title', id)", notes: "opened(notes, 'maintenance_tasks.notes', id)")
+
+    private static func columns(title: String, notes: String) -> String {
         """
+        id, \(title), category, priority, recurrence, starts_on, due_on, device_id, room_id, \(notes), is_predictive, told_on, done_at, \
+        version, created_at, changed_at
+        """
+    }
 
     /// By the day on which they are due; what matters more comes first.
     static func all(_ filter: Maintenance.Filter, today: CalendarDay, _ db: Database) throws -> [MaintenanceTask] {
@@ -16,17 +22,18 @@ enum MaintenanceRecords {
         return try Row.fetchAll(
             db,
             sql: """
-                SELECT \(columns) FROM maintenance_tasks
+                SELECT \(readable) FROM maintenance_tasks
                 WHERE (:before IS NULL OR due_on < :before) AND (:device IS NULL OR device_id = :device) AND (:done OR done_at IS NULL)
                     AND (:room IS NULL OR room_id = :room OR device_id IN (SELECT id FROM devices WHERE room_id = :room))
-                ORDER BY due_on IS NULL, due_on, instr('urgent high normal low', priority), title COLLATE NOCASE, id
+                ORDER BY due_on IS NULL, due_on, instr('urgent high normal low', priority),
+                    opened(title, 'maintenance_tasks.title', id) COLLATE NOCASE, id
                 """,
             arguments: ["before": before?.description, "device": filter.deviceID, "room": filter.roomID, "done": filter.withDone]
         ).map(task)
     }
 
     static func one(_ id: String, _ db: Database) throws -> MaintenanceTask? {
-        try Row.fetchOne(db, sql: "SELECT \(columns) FROM maintenance_tasks WHERE id = ?", arguments: [id]).map(task)
+        try Row.fetchOne(db, sql: "SELECT \(readable) FROM maintenance_tasks WHERE id = ?", arguments: [id]).map(task)
     }
 
     static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM maintenance_tasks") ?? 0 }
@@ -35,7 +42,7 @@ enum MaintenanceRecords {
     static func untold(limit: Int, _ db: Database) throws -> [MaintenanceTask] {
         try Row.fetchAll(
             db,
-            sql: "SELECT \(columns) FROM maintenance_tasks WHERE due_on > coalesce(told_on, '') ORDER BY due_on, id LIMIT ?",
+            sql: "SELECT \(readable) FROM maintenance_tasks WHERE due_on > coalesce(told_on, '') ORDER BY due_on, id LIMIT ?",
             arguments: [limit]
         ).map(task)
     }
@@ -47,7 +54,9 @@ enum MaintenanceRecords {
     static func write(_ task: MaintenanceTask, in db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO maintenance_tasks (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO maintenance_tasks (\(columns))
+                VALUES (?1, sealed(?, 'maintenance_tasks.title', ?1), ?, ?, ?, ?, ?, ?, ?, sealed(?, 'maintenance_tasks.notes', ?1),
+                    ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET title = excluded.title, category = excluded.category, priority = excluded.priority,
                     recurrence = excluded.recurrence, starts_on = excluded.starts_on, due_on = excluded.due_on,
                     device_id = excluded.device_id, room_id = excluded.room_id, notes = excluded.notes, told_on = excluded.told_on,
@@ -77,7 +86,9 @@ enum MaintenanceRecords {
     // MARK: What was done
 
     private static let done = """
-        SELECT h.number, h.task_id, h.due_on, h.completed_at, h.completed_by, p.name, h.cost_minor, h.currency, h.notes, h.service_provider
+        SELECT h.number, h.task_id, h.due_on, h.completed_at, h.completed_by, opened(p.name, 'people.name', p.id), h.cost_minor,
+            h.currency, opened(h.notes, 'maintenance_history.notes', h.number),
+            opened(h.service_provider, 'maintenance_history.service_provider', h.number)
         FROM maintenance_history h LEFT JOIN people p ON p.id = h.completed_by
         """
 
@@ -108,16 +119,20 @@ enum MaintenanceRecords {
 
     /// - Returns: its number.
     static func add(_ completion: MaintenanceCompletion, in db: Database) throws -> Int64 {
+        // What is sealed is sealed for its row, whose number is known before it is there.
+        let number = 1 + (try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'maintenance_history'") ?? 0)
         try db.execute(
             sql: """
-                INSERT INTO maintenance_history (task_id, due_on, completed_at, completed_by, cost_minor, currency, notes, service_provider)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO maintenance_history (number, task_id, due_on, completed_at, completed_by, cost_minor, currency, notes,
+                    service_provider)
+                VALUES (?1, ?, ?, ?, ?, ?, ?, sealed(?, 'maintenance_history.notes', ?1),
+                    sealed(?, 'maintenance_history.service_provider', ?1))
                 """,
             arguments: [
-                completion.taskID, completion.dueOn?.description, completion.completedAt.milliseconds, completion.completedBy,
+                number, completion.taskID, completion.dueOn?.description, completion.completedAt.milliseconds, completion.completedBy,
                 completion.cost?.minor, completion.cost?.currency, completion.notes, completion.serviceProvider,
             ])
-        return db.lastInsertedRowID
+        return number
     }
 
     private static func completion(_ row: Row) -> MaintenanceCompletion {

@@ -53,6 +53,7 @@ public enum Restoration {
     public static func apply(
         to store: Store, sealing: SealingKey, madeAt: Date, owner: String?, erased: [String: Int64] = [:], at now: Date
     ) async throws -> Report {
+        store.sealColumns(with: sealing.columns)
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: now)
         defer { withExtendedLifetime(ledger) {} }
         return try await store.write { db in
@@ -87,8 +88,8 @@ public enum Restoration {
         let owners = try Row.fetchAll(
             db,
             sql: """
-                SELECT id, username FROM people
-                WHERE role = 'owner' AND disabled = 0 AND removed_at IS NULL AND username IS NOT NULL ORDER BY username
+                SELECT id, opened(username, 'people.username', id) FROM people
+                WHERE role = 'owner' AND disabled = 0 AND removed_at IS NULL AND username IS NOT NULL ORDER BY 2
                 """
         ).map { (id: $0[0] as String, username: $0[1] as String) }.filter { erased[$0.id] == nil }
         let isOwned = try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE role = 'owner' AND removed_at IS NULL") == true

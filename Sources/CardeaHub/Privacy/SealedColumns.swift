@@ -1,6 +1,16 @@
+import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import Foundation
 import GRDB
+
+extension SealingKey {
+    /// By which the house seals what tells of people.
+    var columns: ColumnSeal {
+        ColumnSeal(
+            seal: { [self] in try seal($0, for: $1) }, open: { [self] in try open($0, for: $1) }, mark: { [self] in mark($0) })
+    }
+}
 
 /// All that is sealed by the house's own key, column by column. What is sealed by a key that is itself sealed here need not be.
 enum SealedColumns {
@@ -11,15 +21,27 @@ enum SealedColumns {
         let names: [String]
         /// What the value is called there; empty where the names say enough.
         let called: String
+        /// Whether it is a text that tells of people, which SQL's own functions seal and open, too.
+        let isText: Bool
 
-        init(_ table: String, _ column: String, of names: String..., called: String? = nil) {
-            (self.table, self.column, self.names, self.called) = (table, column, names, called ?? column)
+        init(_ table: String, _ column: String, of names: String..., called: String? = nil, isText: Bool = false) {
+            (self.table, self.column, self.names, self.called, self.isText) = (table, column, names, called ?? column, isText)
         }
+
+        /// Which rows have something to open.
+        var isSealed: String { isText ? "substr(\(column), 1, 1) = char(1)" : "\(column) IS NOT NULL" }
 
         func place(of values: [String]) -> String { ([table] + values + (called.isEmpty ? [] : [called])).joined(separator: "/") }
     }
 
-    static let all = [
+    static let all = secrets + personal
+
+    /// What tells of people in words.
+    static let personal = Inventory.holdings.flatMap { holding in
+        holding.personal.map { Column(holding.table, $0, of: holding.name, isText: true) }
+    }
+
+    private static let secrets = [
         Column("signing_keys", "sealed", of: "kid"),
         Column("sealed_settings", "sealed", of: "name"),
         Column("kept_answers", "sealed", of: "principal", "key", called: ""),
@@ -50,35 +72,102 @@ enum SealedColumns {
     /// - Throws: `HouseKeyProblem.doesNotOpen`
     static func verify(with key: SealingKey, in db: Database) throws {
         for column in all {
-            for row in try rows(of: column, in: db) { _ = try open(row, of: column, with: key) }
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(column.names.joined(separator: ", ")), \(column.column) FROM \(column.table) WHERE \(column.isSealed)")
+            while let row = try rows.next() { _ = try open(row, of: column, with: key) }
         }
     }
 
     private static func reseal(_ column: Column, from old: SealingKey, to new: SealingKey, in db: Database) throws {
-        let update = try db.makeStatement(
-            sql: """
-                UPDATE \(column.table) SET \(column.column) = ? WHERE \(column.names.map { "\($0) = ?" }.joined(separator: " AND "))
-                """)
-        for row in try rows(of: column, in: db) {
+        let names = column.names.joined(separator: ", ")
+        let isIt = column.names.map { "\($0) = ?" }.joined(separator: " AND ")
+        let select = try db.makeStatement(sql: "SELECT \(names), \(column.column) FROM \(column.table) WHERE \(isIt)")
+        let update = try db.makeStatement(sql: "UPDATE \(column.table) SET \(column.column) = ? WHERE \(isIt)")
+        for name in try Row.fetchAll(db, sql: "SELECT \(names) FROM \(column.table) WHERE \(column.isSealed)") {
+            let values: [DatabaseValue] = column.names.indices.map { name[$0] }
+            guard let row = try Row.fetchOne(select, arguments: StatementArguments(values)) else { continue }
             let (plain, place) = try open(row, of: column, with: old)
-            let values: [DatabaseValue] = column.names.indices.map { row[$0] }
-            try update.execute(arguments: StatementArguments([try new.seal(plain, for: place).databaseValue] + values))
+            let sealed = try new.seal(plain, for: place)
+            let value = column.isText ? SealedText.encode(sealed).databaseValue : sealed.databaseValue
+            try update.execute(arguments: StatementArguments([value] + values))
         }
-    }
-
-    private static func rows(of column: Column, in db: Database) throws -> [Row] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT \(column.names.joined(separator: ", ")), \(column.column) FROM \(column.table) WHERE \(column.column) IS NOT NULL
-                """)
     }
 
     private static func open(_ row: Row, of column: Column, with key: SealingKey) throws -> (plain: Data, place: String) {
         let place = column.place(of: column.names.indices.map { text(row[$0]) })
-        do { return (try key.open(row[column.names.count], for: place), place) } catch {
+        let value: DatabaseValue = row[column.names.count]
+        let sealed = column.isText ? String.fromDatabaseValue(value).flatMap(SealedText.decode) : Data.fromDatabaseValue(value)
+        do { return (try key.open(sealed ?? Data(), for: place), place) } catch {
             throw HouseKeyProblem.doesNotOpen(table: column.table)
         }
+    }
+
+    // MARK: What lies in the clear
+
+    /// How many rows are one commit: no door waits for more.
+    private static let batch = 500
+
+    /// Seals what an older hub wrote in the clear. Where it is broken off, it is gone on with at the next start.
+    static func sealAll(in store: Store, at now: Date) async throws -> Int {
+        guard try await store.read({ try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM column_seal)") }) == true else {
+            return 0
+        }
+        var count = 0
+        for column in personal {
+            var last = DatabaseValue.null
+            while let (through, sealed) = try await store.write({ [last] in try seal(column, after: last, in: $0) }) {
+                (last, count) = (through, count + sealed)
+            }
+        }
+        try await listEvents(in: store)
+        try await store.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE people SET username_mark = marked(opened(username, 'people.username', id), 'people.username')
+                    WHERE username IS NOT NULL AND username_mark IS NULL
+                    """)
+            try db.execute(sql: "INSERT INTO column_seal (only, at) VALUES (1, ?)", arguments: [now.milliseconds])
+        }
+        // Rows that were changed are overwritten in the database; the log still holds them as they were.
+        if count > 0 { try await store.checkpoint() }
+        return count
+    }
+
+    /// - Returns: the last row that was looked at, and how many there were; nil where there are no more.
+    private static func seal(_ column: Column, after last: DatabaseValue, in db: Database) throws -> (DatabaseValue, Int)? {
+        let (table, name, text) = (column.table, column.names[0], column.column)
+        // Of the journal, what tells of devices is no text of anybody's.
+        let only = table == "journal" ? "kind IN ('\(Journal.Kind.inWords.map(\.rawValue).joined(separator: "', '"))')" : "1"
+        let names = try DatabaseValue.fetchAll(
+            db,
+            sql: """
+                SELECT \(name) FROM \(table) WHERE (:last IS NULL OR \(name) > :last) AND \(text) <> '' AND NOT (\(column.isSealed)) AND \(only)
+                ORDER BY \(name) LIMIT \(batch)
+                """, arguments: ["last": last])
+        guard let through = names.last else { return nil }
+        try withoutTriggers(of: table, in: db) {
+            let update = try db.makeStatement(
+                sql: "UPDATE \(table) SET \(text) = sealed(\(text), '\(table).\(text)', \(name)) WHERE \(name) = ?")
+            for name in names { try update.execute(arguments: [name]) }
+        }
+        return (through, names.count)
+    }
+
+    /// Has events found by the marks of their words.
+    private static func listEvents(in store: Store) async throws {
+        try await store.write { try $0.execute(sql: "INSERT INTO event_words (event_words) VALUES ('delete-all')") }
+        var last = Int64.min
+        while let through = try await store.write({ [last] db -> Int64? in
+            let keys = try Int64.fetchAll(db, sql: "SELECT key FROM events WHERE key > ? ORDER BY key LIMIT \(batch)", arguments: [last])
+            guard let through = keys.last else { return nil }
+            try db.execute(
+                sql: """
+                    INSERT INTO event_words (rowid, description, type, camera_name, place)
+                    SELECT key, opened(description, 'events.description', id), type, camera_name, place FROM events
+                    WHERE key > ? AND key <= ?
+                    """, arguments: [last, through])
+            return through
+        }) { last = through }
     }
 
     /// Some rules let a value never change. What it says does not change here, so they step aside, and stand again in the same commit.

@@ -62,7 +62,10 @@ public struct APITokens: Sendable {
         let (id, _) = try principal.asPerson()
         return try await store.read { db in
             try Row.fetchAll(
-                db, sql: "SELECT * FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL ORDER BY created_at, id", arguments: [id]
+                db,
+                sql:
+                    "SELECT opened(name, 'api_tokens.name', id) AS name, * FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL ORDER BY created_at, id",
+                arguments: [id]
             ).map { row in
                 var token = try Self.token(row)
                 token.lastUsedAt = live.lastUse(of: token.id)
@@ -101,8 +104,10 @@ public struct APITokens: Sendable {
             }
             let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(KeptItem.init)), as: UTF8.self) }
             try db.execute(
-                sql:
-                    "INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at, records_events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: """
+                    INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at, records_events)
+                    VALUES (?1, ?, ?, sealed(?, 'api_tokens.name', ?1), ?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     id, secret.digest, personID, name, role.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
                     draft.recordsEvents,
@@ -139,7 +144,10 @@ public struct APITokens: Sendable {
 extension APITokens {
     /// The grant behind a token, read now: what its maker has lost, the token has lost.
     static func grant(_ id: String, _ db: Database) throws -> Grant? {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM api_tokens WHERE id = ? AND revoked_at IS NULL", arguments: [id]),
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT opened(name, 'api_tokens.name', id) AS name, * FROM api_tokens WHERE id = ? AND revoked_at IS NULL",
+                arguments: [id]),
             let maker = try People.person(row["person_id"], db)
         else { return nil }
         return try token(row).grant(of: maker)

@@ -80,7 +80,9 @@ final class LiveSessions: Sendable {
         }
         let token = try await store.read { db -> Token? in
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT * FROM api_tokens WHERE hash = ? AND revoked_at IS NULL"), arguments: [digest])
+                db.cachedStatement(
+                    sql: "SELECT opened(name, 'api_tokens.name', id) AS name, * FROM api_tokens WHERE hash = ? AND revoked_at IS NULL"),
+                arguments: [digest])
             guard let row, let maker = try People.person(row["person_id"], db), !maker.isDisabled else { return nil }
             return Token(id: row["id"], maker: maker, grant: try APITokens.token(row).grant(of: maker))
         }

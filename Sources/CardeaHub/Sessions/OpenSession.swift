@@ -28,7 +28,8 @@ extension Sessions {
             return try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM sessions WHERE person_id = ? AND ended_at IS NULL AND expires_at > ? AND last_used_at > ?
+                    SELECT opened(device, 'sessions.device', id) AS device, opened(remote, 'sessions.remote', id) AS remote, * FROM sessions
+                    WHERE person_id = ? AND ended_at IS NULL AND expires_at > ? AND last_used_at > ?
                     ORDER BY last_used_at DESC, id
                     """, arguments: [id, now.milliseconds, now.addingTimeInterval(-Self.idle).milliseconds]
             ).map { session($0, principal) }

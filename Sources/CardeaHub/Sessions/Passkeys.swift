@@ -136,7 +136,8 @@ public struct Passkeys: Sendable {
             try db.execute(
                 sql: """
                     INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, rp_id, name, aaguid, transports,
-                        is_backup_eligible, is_backed_up, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        is_backup_eligible, is_backed_up, created_at)
+                    VALUES (?1, ?, ?, ?, ?, ?, sealed(?, 'passkeys.name', ?1), ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     id, personID, new.credentialID, new.publicKey, new.signCount, party.id, name, new.aaguid,
@@ -218,7 +219,7 @@ public struct Passkeys: Sendable {
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT k.*, p.passkey_handle FROM passkeys k JOIN people p ON p.id = k.person_id
+                SELECT opened(k.name, 'passkeys.name', k.id) AS name, k.*, p.passkey_handle FROM passkeys k JOIN people p ON p.id = k.person_id
                 WHERE k.credential_id = ? AND k.rp_id = ? AND p.removed_at IS NULL AND p.disabled = 0
                 """, arguments: [shown.credentialID, party.id])
         guard let row, let handle = shown.userHandle, handle == row["passkey_handle"] else {
@@ -251,8 +252,11 @@ extension Passkeys {
     public func all(of principal: Principal) async throws -> [Passkey] {
         let (id, _) = try principal.asPerson()
         return try await store.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM passkeys WHERE person_id = ? ORDER BY created_at, id", arguments: [id])
-                .map(Self.passkey)
+            try Row.fetchAll(
+                db, sql: "SELECT opened(name, 'passkeys.name', id) AS name, * FROM passkeys WHERE person_id = ? ORDER BY created_at, id",
+                arguments: [id]
+            )
+            .map(Self.passkey)
         }
     }
 
@@ -261,7 +265,9 @@ extension Passkeys {
         let now = surroundings.now()
         return try await store.attempt("passkey.rename", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
-            try db.execute(sql: "UPDATE passkeys SET name = ? WHERE id = ? AND person_id = ?", arguments: [name, id, personID])
+            try db.execute(
+                sql: "UPDATE passkeys SET name = sealed(?, 'passkeys.name', id) WHERE id = ? AND person_id = ?",
+                arguments: [name, id, personID])
             guard db.changesCount == 1 else { throw Problem.notFound }
             try AuditTrail.append(
                 .init(who: .person(personID), action: "passkey.rename", result: .done), origin: origin, at: now, in: db)
@@ -305,7 +311,10 @@ extension Passkeys {
     }
 
     private static func one(_ id: String, of personID: String, _ db: Database) throws -> Passkey? {
-        try Row.fetchOne(db, sql: "SELECT * FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID]).map(passkey)
+        try Row.fetchOne(
+            db, sql: "SELECT opened(name, 'passkeys.name', id) AS name, * FROM passkeys WHERE id = ? AND person_id = ?",
+            arguments: [id, personID]
+        ).map(passkey)
     }
 
     private static func passkey(_ row: Row) -> Passkey {

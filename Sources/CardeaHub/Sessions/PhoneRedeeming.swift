@@ -113,7 +113,7 @@ extension PhonePairings {
         try db.execute(
             sql: """
                 INSERT INTO phones (id, person_id, session_id, device_hash, name, model, platform, paired_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?1, ?, ?, ?, sealed(?, 'phones.name', ?1), sealed(?, 'phones.model', ?1), ?, ?)
                 ON CONFLICT (person_id, device_hash) DO UPDATE SET session_id = excluded.session_id, name = excluded.name,
                     model = excluded.model, platform = excluded.platform, paired_at = excluded.paired_at
                 """,

@@ -48,8 +48,10 @@ public struct Phones: Sendable {
         return try await store.attempt("phone.rename", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
             guard let before = try Self.one(id, of: personID, at: now, in: db) else { throw Problem.notFound }
-            try db.execute(sql: "UPDATE phones SET name = ? WHERE id = ?", arguments: [checked, id])
-            try db.execute(sql: "UPDATE sessions SET device = ? WHERE id = ?", arguments: [checked, before["session_id"] as String])
+            try db.execute(sql: "UPDATE phones SET name = sealed(?, 'phones.name', id) WHERE id = ?", arguments: [checked, id])
+            try db.execute(
+                sql: "UPDATE sessions SET device = sealed(?, 'sessions.device', id) WHERE id = ?",
+                arguments: [checked, before["session_id"] as String])
             let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(personID), action: "phone.rename", grantID: "phone:\(id)", result: .done, journalSeq: seq),
@@ -116,7 +118,8 @@ extension Phones.Problem: Refused {
 
 extension Phones {
     private static let select = """
-        SELECT p.*, s.last_used_at, s.expires_at, s.remote, s.is_local FROM phones p JOIN sessions s ON s.id = p.session_id
+        SELECT opened(p.name, 'phones.name', p.id) AS name, opened(p.model, 'phones.model', p.id) AS model, p.*, s.last_used_at, s.expires_at,
+            opened(s.remote, 'sessions.remote', s.id) AS remote, s.is_local FROM phones p JOIN sessions s ON s.id = p.session_id
         WHERE p.person_id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_used_at > ?
         """
 

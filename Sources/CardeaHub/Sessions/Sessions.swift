@@ -55,7 +55,11 @@ public struct Sessions: Sendable {
             let isKnown = try Self.hasSignedIn(account, from: origin, db)
             let wait = try Throttles.wait(isKnown ? subjects.filter { $0.0 != .account } : subjects, at: now, in: db)
             let row = try Row.fetchOne(
-                db, sql: "SELECT id, password_hash, disabled FROM people WHERE username = ? AND removed_at IS NULL", arguments: [account])
+                db,
+                sql: """
+                    SELECT id, password_hash, disabled FROM people
+                    WHERE username_mark = marked(?, 'people.username') AND removed_at IS NULL
+                    """, arguments: [account])
             return (
                 wait, isKnown, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) }
             )
@@ -108,7 +112,8 @@ public struct Sessions: Sendable {
         try db.execute(
             sql: """
                 INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, is_local, signed_in_by, proven_at,
-                    proven_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    proven_by)
+                VALUES (?1, ?, ?, ?, ?, sealed(?, 'sessions.device', ?1), sealed(?, 'sessions.remote', ?1), ?, ?, ?, ?)
                 """,
             arguments: [
                 id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
@@ -302,7 +307,8 @@ public struct Sessions: Sendable {
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT 1 FROM people p JOIN sessions s ON s.person_id = p.id WHERE p.username = ? AND s.remote = ? LIMIT 1
+                SELECT 1 FROM people p JOIN sessions s ON s.person_id = p.id 
+                WHERE p.username_mark = marked(?, 'people.username') AND opened(s.remote, 'sessions.remote', s.id) = ? LIMIT 1
                 """, arguments: [account, remote]) == true
     }
 

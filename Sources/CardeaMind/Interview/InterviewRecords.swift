@@ -7,14 +7,19 @@ import GRDB
 enum InterviewRecords {
     static func one(_ id: String, of personID: String, _ db: Database) throws -> KeptInterview? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT content, version FROM interviews WHERE id = ? AND person_id = ?"), arguments: [id, personID]
+            db.cachedStatement(
+                sql: "SELECT opened(content, 'interviews.content', id), version FROM interviews WHERE id = ? AND person_id = ?"),
+            arguments: [id, personID]
         ).map(kept)
     }
 
     /// The one that is not over.
     static func open(of personID: String, _ db: Database) throws -> KeptInterview? {
         try Row.fetchOne(
-            db, sql: "SELECT content, version FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')", arguments: [personID]
+            db,
+            sql:
+                "SELECT opened(content, 'interviews.content', id), version FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')",
+            arguments: [personID]
         ).map(kept)
     }
 
@@ -54,7 +59,7 @@ enum InterviewRecords {
         try db.execute(
             sql: """
                 INSERT INTO interviews (id, person_id, status, phase, mentioned, confirmed, version, content, started_at, changed_at)
-                VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+                VALUES (?1, ?, ?, ?, ?, ?, 1, sealed(?, 'interviews.content', ?1), ?, ?)
                 """,
             arguments: [
                 interview.id, personID, interview.status.rawValue, interview.phase.rawValue, progress.totalDevicesMentioned,
@@ -70,7 +75,8 @@ enum InterviewRecords {
         let progress = interview.progress
         try db.execute(
             sql: """
-                UPDATE interviews SET status = ?, phase = ?, mentioned = ?, confirmed = ?, content = ?, changed_at = ?, version = version + 1
+                UPDATE interviews SET status = ?, phase = ?, mentioned = ?, confirmed = ?, content = sealed(?, 'interviews.content', id),
+                    changed_at = ?, version = version + 1
                 WHERE id = ? AND person_id = ? AND version = ?
                 """,
             arguments: [

@@ -21,7 +21,7 @@ enum HappeningRecords {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO happenings (at, kind, device_id, entity_id, actor, value, status, words, source)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, sealed(?8, 'happenings.words', ?9), ?9)
                     ON CONFLICT (source) DO UPDATE SET at = excluded.at, status = excluded.status, words = excluded.words
                     WHERE kind IN ('asked', 'seen')
                     """
@@ -179,7 +179,7 @@ enum HappeningRecords {
     }
 
     /// In the order in which `happening` reads them.
-    static let columns = "number, at, kind, device_id, entity_id, actor, value, status, words"
+    static let columns = "number, at, kind, device_id, entity_id, actor, value, status, opened(words, 'happenings.words', source)"
 
     static func happening(_ row: Row) -> Happening? {
         let value: String = row[6]

@@ -147,6 +147,9 @@ public struct Memories: Sendable {
         self.now = now
     }
 
+    /// Makes up for what an older hub has left.
+    func begin() async throws { try await store.write { try MemoryRecords.listAll(in: $0) } }
+
     // MARK: Looking
 
     func candidates(_ search: MemorySearch) async throws -> [KeptMemory] {

@@ -30,8 +30,8 @@ enum MemoryRecords {
     static func candidates(_ search: MemorySearch, stems: [String], limit: Int, _ db: Database) throws -> [KeptMemory] {
         var conditions: [SQL] = ["1"]
         if !stems.isEmpty {
-            let words = stems.map { "\"\($0.filter { $0.isLetter || $0.isNumber })\"*" }.joined(separator: " OR ")
-            conditions.append("number IN (SELECT rowid FROM memory_words WHERE memory_words MATCH \(words))")
+            let words = stems.map { $0.filter { $0.isLetter || $0.isNumber } }.joined(separator: " ")
+            conditions.append("number IN (SELECT rowid FROM memory_words WHERE memory_words MATCH keyed_any(\(words)))")
         }
         if let types = search.types { conditions.append("memory_type IN \(types.map(\.rawValue))") }
         if let from = search.from { conditions.append("created_at >= \(from.milliseconds)") }
@@ -50,7 +50,8 @@ enum MemoryRecords {
             sql: """
                 INSERT INTO memories (id, created_at, last_accessed, memory_type, category, importance, title, content, details, source,
                     confidence, access_count, tags, related_devices, person, experience, is_pinned, version)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+                VALUES (?1, ?, ?, ?, ?, ?, sealed(?, 'memories.title', ?1), sealed(?, 'memories.content', ?1), sealed(?, 'memories.details', ?1),
+                    ?, ?, ?, sealed(?, 'memories.tags', ?1), ?, ?, sealed(?, 'memories.experience', ?1), ?, 1)
                 ON CONFLICT (id) DO UPDATE SET last_accessed = excluded.last_accessed, memory_type = excluded.memory_type,
                     category = excluded.category, importance = excluded.importance, title = excluded.title, content = excluded.content,
                     details = excluded.details, confidence = excluded.confidence, access_count = excluded.access_count,
@@ -66,10 +67,22 @@ enum MemoryRecords {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT number, version FROM memories WHERE id = ?"), arguments: [memory.id])
         guard let row else { return 1 }
-        let number: Int64 = row[0]
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO memory_words (rowid, words) VALUES (?, ?)")
-            .execute(arguments: [number, words(of: memory)])
+        try list(memory, as: row[0], in: db)
         return row[1]
+    }
+
+    private static func list(_ memory: Memory, as number: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO memory_words (rowid, words) VALUES (?, keyed(?))")
+            .execute(arguments: [number, words(of: memory)])
+    }
+
+    /// Has all of them found by the marks of their words, in a house whose older hub kept the words themselves.
+    static func listAll(in db: Database) throws {
+        guard try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM memory_words)") == true else { return }
+        let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories")
+        for row in numbers {
+            if let kept = try one(row[1], db) { try list(kept.memory, as: row[0], in: db) }
+        }
     }
 
     @discardableResult
@@ -112,8 +125,9 @@ enum MemoryRecords {
 
     /// In the order in which `memory` reads them.
     private static let columns = """
-        id, created_at, last_accessed, memory_type, category, importance, title, content, details, source, confidence, access_count, tags,
-        related_devices, person, experience, is_pinned, version
+        id, created_at, last_accessed, memory_type, category, importance, opened(title, 'memories.title', id),
+        opened(content, 'memories.content', id), opened(details, 'memories.details', id), source, confidence, access_count,
+        opened(tags, 'memories.tags', id), related_devices, person, opened(experience, 'memories.experience', id), is_pinned, version
         """
 
     private static func memory(_ row: Row) throws -> KeptMemory {

@@ -95,7 +95,9 @@ enum MindSheet {
     }
 
     static func read<Content: Decodable>(_ name: String, as type: Content.Type, _ db: Database) throws -> Content? {
-        let text = try String.fetchOne(db.cachedStatement(sql: "SELECT content FROM mind_sheets WHERE name = ?"), arguments: [name])
+        let text = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT opened(content, 'mind_sheets.content', name) FROM mind_sheets WHERE name = ?"),
+            arguments: [name])
         return try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
     }
 
@@ -109,7 +111,7 @@ enum MindSheet {
     static func write(_ name: String, text: String, at now: Date, in db: Database) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO mind_sheets (name, content, changed_at) VALUES (?, ?, ?)
+                INSERT INTO mind_sheets (name, content, changed_at) VALUES (?1, sealed(?, 'mind_sheets.content', ?1), ?)
                 ON CONFLICT (name) DO UPDATE SET content = excluded.content, changed_at = excluded.changed_at
                 """
         ).execute(arguments: [name, text, now.milliseconds])

@@ -46,12 +46,14 @@ public struct MaintenanceTask: Hashable, Sendable {
         /// When it is due after it was done on `day`: the next day of the series that lies behind both. Nil where once is enough.
         ///
         /// What was done before its time counts for the day that was to come. What is only put down afterwards moves nothing: what is from before
-        /// the day it was due the last time, or would have been, or from before it was done the last time.
+        /// the day it was due the last time, or would have been before there was the task, or from before it was done the last time.
         ///
-        /// - Parameter last: the day on which it was done the last time.
-        public func next(doneOn day: CalendarDay, last: CalendarDay?) -> Due? {
+        /// - Parameters:
+        ///   - last: the day on which it was done the last time.
+        ///   - made: the day on which somebody thought of it.
+        public func next(doneOn day: CalendarDay, last: CalendarDay?, made: CalendarDay) -> Due? {
             guard let recurrence else { return nil }
-            guard day > recurrence.last(before: on, from: from) else { return self }
+            if on > from || day < made, day <= recurrence.last(before: on, from: from) { return self }
             if let last, day <= last { return self }
             return Due(on: recurrence.next(after: max(day, on), from: from), recurrence: recurrence, from: from)
         }

@@ -34,6 +34,11 @@ public enum Journal {
         case houseAsked = "house_asked"
         case mindChanged = "mind_changed"
         case maintenanceChanged = "maintenance_changed"
+
+        /// Whether it tells in words, which may tell of anybody: they are sealed.
+        var isInWords: Bool { Self.inWords.contains(self) }
+
+        public static let inWords: Set<Kind> = [.houseAsked, .mindChanged]
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
@@ -44,9 +49,17 @@ public enum Journal {
         _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], about: (any Sendable)? = nil,
         at now: Date, in db: Database
     ) throws -> Int64 {
-        let statement = try db.cachedStatement(
-            sql: "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (?, ?, ?, ?, ?)")
-        try statement.execute(arguments: [now.milliseconds, kind.rawValue, deviceID, subject, JSONText.encode(.object(data))])
+        let text = try JSONText.encode(.object(data))
+        if kind.isInWords {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO journal (seq, at, kind, device_id, subject, data) VALUES (?1, ?, ?, ?, ?, sealed(?, 'journal.data', ?1))
+                    """
+            ).execute(arguments: [last(in: db) + 1, now.milliseconds, kind.rawValue, deviceID, subject, text])
+        } else {
+            try db.cachedStatement(sql: "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (?, ?, ?, ?, ?)")
+                .execute(arguments: [now.milliseconds, kind.rawValue, deviceID, subject, text])
+        }
         let seq = db.lastInsertedRowID
         TransactionNotes.current?.add(
             JournalRow(

@@ -20,7 +20,9 @@ extension Journal {
     public static func rows(after seq: Int64, limit: Int, in db: Database) throws -> (rows: [JournalRow], through: Int64) {
         let rows = try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT seq, at, kind, device_id, subject, data FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"),
+                sql:
+                    "SELECT seq, at, kind, device_id, subject, opened(data, 'journal.data', seq) FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"
+            ),
             arguments: [seq, limit])
         let known = try rows.compactMap { row -> JournalRow? in
             guard let kind = Kind(rawValue: row[2]) else { return nil }

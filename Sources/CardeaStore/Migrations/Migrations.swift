@@ -49,6 +49,7 @@ enum Migrations {
         (25, [Keys25.keys]),
         (26, [Maintenance26.tasks, Maintenance26.history, Maintenance26.notices]),
         (27, [Clock27.mark, Clock27.gone]),
+        (28, [Columns28.columns, Columns28.words]),
     ]
 }
 

@@ -14,12 +14,16 @@ public struct Holding: Sendable {
     public let facts: [String]
     /// Columns that are shown to nobody: keys, hashes, and what is sealed.
     public let secrets: [String]
+    /// Facts that tell of people in words: sealed where they lie (`ColumnFunctions`).
+    public let personal: [String]
+    /// The column by which a sealed one knows its row.
+    public let name: String
     /// By which a row is named in SQL.
     public let key: String
 
     init(
-        _ table: String, _ purpose: Purpose, _ whose: Whose, _ kept: Kept, erased: Erased? = nil, facts: String, secrets: String = "",
-        key: String = "rowid"
+        _ table: String, _ purpose: Purpose, _ whose: Whose, _ kept: Kept, erased: Erased? = nil, facts: String, personal: String = "",
+        name: String = "id", secrets: String = "", key: String = "rowid"
     ) {
         self.table = table
         self.key = key
@@ -28,8 +32,15 @@ public struct Holding: Sendable {
         self.kept = kept
         self.erased = erased ?? (whose.isSomebodys ? .deleted : .stays)
         self.facts = facts.split(separator: " ").map(String.init)
+        self.personal = personal.split(separator: " ").map(String.init)
+        self.name = name
         self.secrets = secrets.split(separator: " ").map(String.init)
     }
+
+    /// The facts as SQL reads them, in their order.
+    public var readable: String { facts.map { personal.contains($0) ? "\(opened($0)) AS \($0)" : $0 }.joined(separator: ", ") }
+
+    private func opened(_ column: String) -> String { "opened(\(column), '\(table).\(column)', \(name))" }
 
     /// Why the house holds it.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
@@ -92,21 +103,24 @@ public struct Holding: Sendable {
     }
 
     /// Which rows are a person's, as a condition in which `:id` is their id; nil where none are anybody's.
-    public var condition: String? { Self.condition(whose) }
-
-    private static func condition(_ whose: Whose) -> String? {
+    public var condition: String? {
         switch whose {
         case .household, .sealed: nil
         case .person(let column): "\(column) = :id"
         case .personKey(let column): "\(column) = 'person:' || :id"
         case .principal(let column): "substr(\(column), -length(:id) - 1) = ':' || :id"
         case .mentioned(let columns, let exception):
-            "NOT (\(exception)) AND (\(columns.map { "coalesce(\($0), '') = :id OR instr(coalesce(\($0), ''), :id || '\"') > 0" }.joined(separator: " OR ")))"
+            "NOT (\(exception)) AND (\(columns.map(mentions).joined(separator: " OR ")))"
         case .row(let table, let column):
             Inventory.holding(table).flatMap { other in
                 other.condition.map { "\(column) IN (SELECT \(column == "rowid" ? other.key : "id") FROM \(table) WHERE \($0))" }
             }
         }
+    }
+
+    private func mentions(_ column: String) -> String {
+        let text = "coalesce(\(personal.contains(column) ? opened(column) : column), '')"
+        return "\(text) = :id OR instr(\(text), :id || '\"') > 0"
     }
 
     /// Until when a row is kept.

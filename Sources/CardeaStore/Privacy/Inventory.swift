@@ -12,7 +12,8 @@ public enum Inventory {
         Holding(
             "people", .account, .person("id"), .untilRemoved,
             facts: "id username name role can_invite_guests disabled created_at last_seen_at removed_at is_home presence_at",
-            secrets: "password_hash passkey_handle"),
+            personal: "username name",
+            secrets: "password_hash passkey_handle username_mark"),
         Holding(
             "preferences", .account, .person("person_id"), .untilRemoved,
             facts: "person_id temperature_unit energy_cost_rate water_cost_rate display version"),
@@ -29,7 +30,7 @@ public enum Inventory {
             facts: """
                 id person_id kind subject incident place place_name happened_at created_at is_quiet acknowledged_at escalated_from \
                 escalates_at words
-                """),
+                """, personal: "words"),
         Holding(
             "notice_deliveries", .notices, .row(of: "notices", by: "notice_id"), .withRow,
             facts: "id notice_id subscription_id service state tries due_at status settled_at"),
@@ -43,7 +44,7 @@ public enum Inventory {
             "sessions", .signIn, .person("person_id"), .days(.activity, when: "coalesce(ended_at, expires_at) < :border"),
             facts: """
                 id person_id created_at expires_at last_used_at ended_at end_reason device remote is_local signed_in_by proven_at proven_by
-                """),
+                """, personal: "device remote"),
         Holding(
             "refresh_tokens", .signIn, .row(of: "sessions", by: "session_id"), .withRow,
             facts: "session_id expires_at used_at", secrets: "hash successor_hash successor_sealed"),
@@ -51,7 +52,7 @@ public enum Inventory {
             "passkeys", .signIn, .person("person_id"), .days(.activity, when: "ended_at < :border"),
             facts: """
                 id person_id sign_count rp_id name aaguid transports is_backup_eligible is_backed_up created_at last_used_at ended_at end_reason
-                """, secrets: "credential_id public_key"),
+                """, personal: "name", secrets: "credential_id public_key"),
         Holding(
             "passkey_challenges", .signIn, .row(of: "sessions", by: "session_id"), .moments,
             facts: "purpose session_id rp_id remote made_at expires_at", secrets: "hash"),
@@ -60,10 +61,10 @@ public enum Inventory {
             facts: "person_id made_at used_at", secrets: "hash"),
         Holding(
             "api_tokens", .signIn, .person("person_id"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
-            facts: "id person_id name role items created_at expires_at revoked_at records_events", secrets: "hash"),
+            facts: "id person_id name role items created_at expires_at revoked_at records_events", personal: "name", secrets: "hash"),
         Holding(
             "phones", .signIn, .person("person_id"), .withRow,
-            facts: "id person_id session_id name model platform paired_at", secrets: "device_hash"),
+            facts: "id person_id session_id name model platform paired_at", personal: "name model", secrets: "device_hash"),
         Holding(
             "phone_pairings", .signIn, .person("confirmed_by"), .moments,
             facts: "id name model platform remote is_local asked_at expires_at wrong_tries confirmed_by confirmed_in confirmed_at",
@@ -89,7 +90,7 @@ public enum Inventory {
             facts: """
                 id name created_by created_at starts_at expires_at schedule use_limit use_count requires_approval approval_asked_at approved_at \
                 rejected_at asks_each_time local_only paired_at last_used_at suspended_at revoked_at version
-                """),
+                """, personal: "name"),
         Holding(
             "guest_items", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id position device_id entity_id actions"),
         Holding(
@@ -100,7 +101,8 @@ public enum Inventory {
             secrets: "hash device_id public_key"),
         Holding(
             "journal", .activity, .mentioned(["subject", "data"], except: "kind = 'person_erased'"), .itself([.activity]),
-            erased: .blanked("subject = NULL, data = '{}'"), facts: "seq at kind device_id subject data"),
+            erased: .blanked("subject = NULL, data = '{}'"), facts: "seq at kind device_id subject data",
+            personal: "data", name: "seq"),
         Holding(
             "audit", .audit, .sealed, .itself([.audit]), facts: "seq version at event_key actor subject hash",
             secrets: "event actor_sealed subject_sealed device result command action"),
@@ -131,19 +133,20 @@ public enum Inventory {
     private static let mind: [Holding] = [
         Holding(
             "happenings", .mind, .principal("actor"), .itself([.activity]), erased: .blanked("actor = NULL"),
-            facts: "number at kind device_id entity_id actor value status words source"),
+            facts: "number at kind device_id entity_id actor value status words source", personal: "words", name: "source"),
         Holding(
             "memories", .mind, .personKey("person"), .itself([.memories]),
             facts: """
                 number id created_at last_accessed memory_type category importance title content details source confidence access_count tags \
                 related_devices person experience is_pinned version
-                """),
+                """, personal: "title content details tags experience"),
         Holding("memory_words", .mind, .row(of: "memories", by: "rowid"), .withRow, facts: "words"),
-        Holding("mind_sheets", .mind, .household, .itself([.memories]), facts: "name content changed_at"),
+        Holding(
+            "mind_sheets", .mind, .household, .itself([.memories]), facts: "name content changed_at", personal: "content", name: "name"),
         Holding(
             "interviews", .mind, .person("person_id"),
             .days(.activity, when: "status IN ('completed', 'cancelled') AND changed_at < :border"),
-            facts: "id person_id status phase mentioned confirmed version content started_at changed_at", key: "id"),
+            facts: "id person_id status phase mentioned confirmed version content started_at changed_at", personal: "content", key: "id"),
         Holding("twins", .mind, .household, .untilRemoved, facts: "device_id fidelity name kind made_at"),
         Holding(
             "automations", .automations, .person("owner"), .untilRemoved,
@@ -160,7 +163,7 @@ public enum Inventory {
             erased: .blanked("recorded_by = 'person:erased'"),
             facts: """
                 key id source camera_id place camera_name type confidence description incident_id picture_bytes recorded_by created_at described_by
-                """, secrets: "picture_key"),
+                """, personal: "description", secrets: "picture_key"),
         Holding("incidents", .events, .household, .itself([.events]), facts: "id place started_at ended_at has_person has_ring"),
         Holding("event_days", .events, .household, .itself([.events]), facts: "day place type events picture_bytes"),
         Holding("event_words", .events, .household, .itself([.events]), facts: "description type camera_name place"),
@@ -203,12 +206,13 @@ public enum Inventory {
             facts: """
                 id title category priority recurrence starts_on due_on device_id room_id notes is_predictive told_on done_at version created_at \
                 changed_at
-                """),
+                """, personal: "title notes"),
         Holding(
             "maintenance_history", .maintenance, .person("completed_by"), .days(.maintenance, when: "completed_at < :border"),
             // What was done in the house is the household's; who did it is not.
             erased: .blanked("completed_by = NULL"),
-            facts: "number task_id due_on completed_at completed_by cost_minor currency notes service_provider"),
+            facts: "number task_id due_on completed_at completed_by cost_minor currency notes service_provider",
+            personal: "notes service_provider", name: "number"),
         Holding("integration_grants", .house, .household, .untilRemoved, facts: "integration allows_lock allows_open"),
         Holding("sealed_settings", .house, .household, .untilRemoved, facts: "name changed_at", secrets: "sealed"),
         Holding("push_identity", .notices, .household, .untilRemoved, facts: "only", secrets: "key"),
@@ -232,6 +236,7 @@ public enum Inventory {
             facts: "only recovery_key good_at good_bytes failed_at failure restored_at restored_from"),
         Holding(
             "house_keys", .privacy, .household, .untilRemoved, facts: "number place guarded_by made_at", secrets: "mark wrapped"),
+        Holding("column_seal", .privacy, .household, .untilRemoved, facts: "only at"),
         // For as long as there may be a copy of the house that still knows them.
         Holding("audit_gone", .privacy, .household, .untilRemoved, facts: "name at"),
         Holding("clock", .house, .household, .untilRemoved, facts: "id sure_at looked_at leapt_at"),

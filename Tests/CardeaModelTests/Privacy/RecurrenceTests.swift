@@ -106,6 +106,7 @@ struct RecurrenceTests {
         let due: String
         let done: String
         var last: String?
+        var made = "2026-01-01"
         let next: String
         var testDescription: String { says }
     }
@@ -123,18 +124,23 @@ struct RecurrenceTests {
                 next: "2026-03-31"),
             Case(says: "twice on one day: once", due: "2026-03-31", done: "2026-03-05", last: "2026-03-05", next: "2026-03-31"),
             Case(says: "before it ever was due", due: "2026-01-31", done: "2026-01-05", next: "2026-02-28"),
+            Case(
+                says: "long before its time, with a task that was there", due: "2026-01-31", done: "2025-12-24", made: "2025-12-01",
+                next: "2026-02-28"),
             // The receipt of last year, put down with a new task, took the coming day away.
             Case(says: "put down from before the series: it moves nothing", due: "2026-01-31", done: "2025-12-24", next: "2026-01-31"),
         ])
     func next(_ one: Case) throws {
         let due = MaintenanceTask.Due(on: try day(one.due), recurrence: .monthly, from: try day("2026-01-31"))
-        let next = due.next(doneOn: try day(one.done), last: try one.last.map(day))
+        let next = due.next(doneOn: try day(one.done), last: try one.last.map(day), made: try day(one.made))
         #expect(try next?.on == day(one.next) && next?.from == due.from && next?.recurrence == .monthly)
     }
 
     @Test("What is to be done once is due no more when it is done")
     func once() throws {
-        #expect(MaintenanceTask.Due(on: try day("2026-01-31")).next(doneOn: try day("2025-01-01"), last: nil) == nil)
+        #expect(
+            MaintenanceTask.Due(on: try day("2026-01-31")).next(doneOn: try day("2025-01-01"), last: nil, made: try day("2026-01-01"))
+                == nil)
     }
 
     @Test("The household is told at nine by its clock, and not in its quiet hours")

@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// How what tells of people is sealed where it lies, and known again without being opened.
+public struct ColumnSeal: Sendable {
+    let seal: @Sendable (_ plain: Data, _ place: String) throws -> Data
+    let open: @Sendable (_ sealed: Data, _ place: String) throws -> Data
+    let mark: @Sendable (Data) -> Data
+
+    /// - Parameters:
+    ///   - seal: seals for one place alone: table, row and column, as in `guests/guest_9f…/name`.
+    ///   - mark: from which nobody without the key can guess what was marked.
+    public init(
+        seal: @escaping @Sendable (_ plain: Data, _ place: String) throws -> Data,
+        open: @escaping @Sendable (_ sealed: Data, _ place: String) throws -> Data, mark: @escaping @Sendable (Data) -> Data
+    ) {
+        (self.seal, self.open, self.mark) = (seal, open, mark)
+    }
+}
+
+/// A text that is sealed, as its column holds it. No text that somebody writes begins like it.
+public enum SealedText {
+    private static let beginning: Unicode.Scalar = "\u{1}"
+
+    public static func encode(_ sealed: Data) -> String { "\(beginning)\(sealed.base64EncodedString())" }
+
+    /// nil where it is a text in the clear.
+    public static func decode(_ text: String) -> Data? {
+        guard text.unicodeScalars.first == beginning else { return nil }
+        return Data(base64Encoded: String(text.unicodeScalars.dropFirst()))
+    }
+}
+
+/// The functions of SQL by which a house reads and writes sealed columns, on all connections of one store:
+///
+/// - `sealed(text, 'guests.name', id)` and `opened(text, 'guests.name', id)`, where `id` is what the row is known by. Nothing and the empty
+///   text stay what they are, and what lies in the clear is opened as it is.
+/// - `marked(text, 'people.username')`: 32 bytes, the same for the same text.
+/// - `keyed(words)` and `keyed_any(words)`: for a full-text index, the marks of words with all their beginnings, and what finds any of them.
+final class ColumnFunctions: Sendable {
+    struct Locked: Error, CustomStringConvertible {
+        var description: String { "The house's key is not there yet: what is sealed cannot be read or written." }
+    }
+
+    let label = UUID().uuidString
+    private let seal = Mutex<ColumnSeal?>(nil)
+
+    private struct Weakly: Sendable { weak let functions: ColumnFunctions? }
+    private static let known = Mutex<[String: Weakly]>([:])
+
+    init() { Self.known.withLock { $0[label] = Weakly(functions: self) } }
+    deinit { Self.known.withLock { $0[label] = nil } }
+
+    /// Those of a connection; it bears their label.
+    static func of(_ db: Database) -> ColumnFunctions? {
+        guard let label = db.configuration.label else { return nil }
+        return known.withLock { $0[label]?.functions }
+    }
+
+    func use(_ seal: ColumnSeal) { self.seal.withLock { $0 = seal } }
+
+    func add(to db: Database) {
+        db.add(function: DatabaseFunction("sealed", argumentCount: 3) { [self] in try sealed($0) })
+        db.add(function: DatabaseFunction("opened", argumentCount: 3) { [self] in try opened($0) })
+        db.add(
+            function: DatabaseFunction("marked", argumentCount: 2) { [self] values in
+                guard let text = String.fromDatabaseValue(values[0]), let column = String.fromDatabaseValue(values[1]) else { return nil }
+                return try current().mark(Data("\(column)/\(text)".utf8))
+            })
+        db.add(function: DatabaseFunction("keyed", argumentCount: 1) { [self] in try keyed($0[0], isWhole: false).joined(separator: " ") })
+        db.add(
+            function: DatabaseFunction("keyed_any", argumentCount: 1) { [self] in try keyed($0[0], isWhole: true).joined(separator: " OR ")
+            })
+        db.add(tokenizer: KeyedWords.self)
+    }
+
+    /// The mark of one word: it begins with a letter, and is a word itself.
+    func word(_ word: some StringProtocol) throws -> String {
+        "k"
+            + (try current().mark(Data("word/\(word)".utf8)).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                .joined())
+    }
+
+    private func current() throws -> ColumnSeal {
+        guard let seal = seal.withLock(\.self) else { throw Locked() }
+        return seal
+    }
+
+    private func sealed(_ values: [DatabaseValue]) throws -> String? {
+        guard let text = String.fromDatabaseValue(values[0]), !text.isEmpty else { return String.fromDatabaseValue(values[0]) }
+        return SealedText.encode(try current().seal(Data(text.utf8), Self.place(values)))
+    }
+
+    private func opened(_ values: [DatabaseValue]) throws -> String? {
+        guard let text = String.fromDatabaseValue(values[0]), let sealed = SealedText.decode(text) else {
+            return String.fromDatabaseValue(values[0])
+        }
+        return String(decoding: try current().open(sealed, Self.place(values)), as: UTF8.self)
+    }
+
+    /// Table, row and column.
+    private static func place(_ values: [DatabaseValue]) -> String {
+        let names = (String.fromDatabaseValue(values[1]) ?? "").split(separator: ".")
+        let row = Int64.fromDatabaseValue(values[2]).map { "\($0)" } ?? String.fromDatabaseValue(values[2]) ?? ""
+        return ([names.first ?? ""] + [Substring(row)] + names.dropFirst()).joined(separator: "/")
+    }
+
+    private func keyed(_ value: DatabaseValue, isWhole: Bool) throws -> [String] {
+        let words = (String.fromDatabaseValue(value) ?? "").split(separator: " ")
+        guard !isWhole else { return try words.map(word) }
+        // Who looks for a word finds it by its beginning.
+        return try Set(words.flatMap { word in word.indices.map { word[...$0] } }).sorted().map(word)
+    }
+}
+
+/// A full-text index that knows words by their marks alone: `tokenize = 'keyed porter unicode61'`.
+final class KeyedWords: FTS5WrapperTokenizer {
+    static let name = "keyed"
+
+    let wrappedTokenizer: any FTS5Tokenizer
+    private let functions: ColumnFunctions
+
+    init(db: Database, arguments: [String]) throws {
+        guard let functions = ColumnFunctions.of(db) else { throw ColumnFunctions.Locked() }
+        self.functions = functions
+        wrappedTokenizer = try db.makeTokenizer(FTS5TokenizerDescriptor(components: arguments))
+    }
+
+    func accept(
+        token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization, tokenCallback: FTS5WrapperTokenCallback
+    ) throws {
+        try tokenCallback(functions.word(token), flags)
+    }
+}

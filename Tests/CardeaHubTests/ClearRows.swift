@@ -1,0 +1,45 @@
+import CardeaStore
+import GRDB
+
+/// What an older hub wrote in the clear, in each column that tells of people.
+enum ClearRows {
+    /// Every word of it begins with `mark`.
+    static func plant(_ mark: String, of person: String, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE people SET name = '\(mark) name', username = lower('\(mark)user'), username_mark = NULL WHERE id = :id;
+                UPDATE sessions SET device = '\(mark) device', remote = '\(mark) remote' WHERE person_id = :id;
+                INSERT INTO guests (id, name, created_by, created_at, expires_at, use_limit, requires_approval, asks_each_time, local_only)
+                    VALUES ('guest-of-old', '\(mark) guest', :id, 1, 9000000000000000, 1, 0, 0, 0);
+                INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, rp_id, name, aaguid, transports, is_backup_eligible,
+                    is_backed_up, created_at) VALUES ('key-of-old', :id, randomblob(16), randomblob(32), 0, 'x', '\(mark) key', zeroblob(16), '', 0, 0, 1);
+                INSERT INTO api_tokens (id, hash, person_id, name, role, created_at, records_events)
+                    VALUES ('token-of-old', randomblob(32), :id, '\(mark) script', 'member', 1, 0);
+                INSERT INTO phones (id, person_id, session_id, device_hash, name, model, paired_at)
+                    SELECT 'phone-of-old', :id, min(id), randomblob(32), '\(mark) phone', '\(mark) model', 1 FROM sessions WHERE person_id = :id;
+                INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, words)
+                    VALUES ('notice-of-old', :id, 'unusual', 'x', 'x', 'porch', 'Porch', 1, 1, 0, '\(mark) told');
+                INSERT INTO memories (id, created_at, memory_type, category, importance, title, content, details, source, confidence,
+                    access_count, tags, related_devices, person, experience, is_pinned, version) VALUES ('memory-of-old', 1, 'semantic', 'note',
+                    0.5, '\(mark) title', '\(mark) content', '{"x":"\(mark)"}', 'user_interaction', 1, 0, '["\(mark)"]', '[]',
+                    'person:' || :id, NULL, 0, 1);
+                INSERT OR REPLACE INTO mind_sheets (name, content, changed_at) VALUES ('of-old', '{"x":"\(mark)"}', 1);
+                INSERT INTO interviews (id, person_id, status, phase, mentioned, confirmed, version, content, started_at, changed_at)
+                    VALUES ('talk-of-old', :id, 'completed', 'completed', 0, 0, 1, '{"said":"\(mark)"}', 1, 1);
+                INSERT INTO incidents VALUES ('incident-of-old', 'porch', 1, 1, 1, 0);
+                INSERT INTO events (key, id, source, place, camera_name, type, description, incident_id, recorded_by, created_at)
+                    VALUES (1048576, 'event-of-old', 'porch', 'porch', 'Porch', 'person', '\(mark) waits at the gate', 'incident-of-old', 'x', 1);
+                INSERT INTO maintenance_tasks (id, title, category, priority, notes, is_predictive, version, created_at, changed_at)
+                    VALUES ('task-of-old', '\(mark) filter', 'heating', 'normal', '\(mark) cellar', 0, 1, 1, 1);
+                INSERT INTO maintenance_history (task_id, completed_at, completed_by, notes, service_provider)
+                    VALUES ('task-of-old', 1, :id, '\(mark) done', '\(mark) firm');
+                INSERT INTO happenings (at, kind, device_id, value, status, words, source)
+                    VALUES (1, 'asked', 'front-door', 'unlock', 'failed', '\(mark) refused', 'source-of-old');
+                INSERT INTO journal (at, kind, subject, data) VALUES (1, 'house_asked', 'mind', '{"query":"\(mark)"}');
+                DELETE FROM column_seal;
+                """, arguments: ["id": person])
+        try db.execute(
+            sql: "UPDATE memories SET experience = ? WHERE id = 'memory-of-old'",
+            arguments: [#"{"outcome":"successful","lesson":"\#(mark)"}"#])
+    }
+}

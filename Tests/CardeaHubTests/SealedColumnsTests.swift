@@ -1,0 +1,102 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("What tells of people is sealed where it lies", .timeLimit(.minutes(5)))
+struct SealedColumnsTests {
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "cardea-columns-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder)
+    }
+
+    /// Which files of a folder hold a text, in whichever case.
+    private func files(_ folder: URL, holding text: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).filter {
+            String(decoding: try Data(contentsOf: $0), as: UTF8.self).lowercased().contains(text.lowercased())
+        }.map(\.lastPathComponent)
+    }
+
+    @Test("A house from before is sealed at its next start: its files tell nothing, nothing of it is lost, and all is found as it was")
+    func upgrade() async throws {
+        try await withFolder { folder in
+            let (sealing, mark) = (SealingKey.random(), "Quillfeather")
+            let store = try Store(folder: folder)
+            let house = try await TestHouse.make(store: store, sealing: sealing)
+            let (owner, _) = try await house.claim()
+            let id = try #require(owner.personID)
+            try await store.write { try ClearRows.plant(mark, of: id, in: $0) }
+            try await store.checkpoint()
+            #expect(try !files(folder, holding: mark).isEmpty)
+            let before = try await store.read { try Self.told($0) }
+            #expect(before.count { $0.contains(mark) } >= SealedColumns.personal.count)
+
+            let next = try await TestHouse.make(store: store, sealing: sealing)
+
+            #expect(try files(folder, holding: mark) == [])
+            #expect(try await store.read { try Self.told($0) } == before)
+            try await store.read { try SealedColumns.verify(with: sealing, in: $0) }
+            for column in SealedColumns.personal {
+                let sealed = try await store.read {
+                    try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM \(column.table) WHERE \(column.isSealed))")
+                }
+                #expect(sealed == true, "\(column.table).\(column.column)")
+            }
+            let tokens = try await next.hub.sessions.login(username: "Quillfeatheruser", password: TestHouse.password, origin: .house)
+            let who = try await next.hub.sessions.authenticate(tokens.access)
+            #expect(who.personID == id)
+            let found = try await next.hub.events.page(.init(words: .init("waiting quillfeather")), seenBy: who)
+            #expect(found.events.map(\.description) == ["\(mark) waits at the gate"])
+            #expect(try await next.hub.events.page(.init(words: .init("quill")), seenBy: who).events.isEmpty)
+            // Where it was done once, it is not looked for again.
+            #expect(try await SealedColumns.sealAll(in: store, at: house.clock.now) == 0)
+            try store.close()
+        }
+    }
+
+    @Test("A sealed value that was put into another row or column does not open, and neither does any without the key")
+    func bound() async throws {
+        let (store, sealing) = (try Store.inMemory(), SealingKey.random())
+        let house = try await TestHouse.make(store: store, sealing: sealing)
+        let (owner, _) = try await house.claim()
+        _ = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
+        let (other, _) = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
+        try await store.write { db in
+            try db.execute(
+                sql: "UPDATE guests SET name = (SELECT name FROM guests WHERE id <> :id) WHERE id = :id", arguments: ["id": other.guestID])
+        }
+        await #expect(throws: DatabaseError.self) { try await house.hub.guests.all(seenBy: owner) }
+        #expect(
+            try await store.read { db in
+                do { try SealedColumns.verify(with: sealing, in: db) } catch let problem as HouseKeyProblem { return problem }
+                return nil
+            } == .doesNotOpen(table: "guests"))
+
+        let locked = try Store.inMemory()
+        #expect(try await locked.read { try String.fetchOne($0, sql: "SELECT opened('as it was', 'guests.name', 'x')") } == "as it was")
+        await #expect(throws: DatabaseError.self) {
+            try await locked.read { try String.fetchOne($0, sql: "SELECT sealed('x', 'guests.name', 'x')") }
+        }
+    }
+
+    /// Every row of what is personal, as it reads.
+    private static func told(_ db: Database) throws -> [String] {
+        try Inventory.holdings.filter { !$0.personal.isEmpty && $0.table != "audit" }.flatMap { holding in
+            try holding.personal.flatMap { column in
+                try String?.fetchAll(
+                    db,
+                    sql:
+                        "SELECT opened(\(column), '\(holding.table).\(column)', \(holding.name)) FROM \(holding.table) ORDER BY \(holding.name)"
+                )
+            }
+        }.compactMap { $0 }
+    }
+}
