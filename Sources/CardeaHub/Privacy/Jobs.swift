@@ -150,8 +150,19 @@ public struct Jobs: Service {
 
     public func run() async throws {
         news.continuation.yield()
-        for await _ in news.stream.cancelOnGracefulShutdown() { try await runAll() }
+        for await _ in news.stream.cancelOnGracefulShutdown() {
+            do { try await runAll() } catch {
+                // A disk that takes nothing ends no house. What was asked for is still asked for, and is begun anew.
+                logger.error("a job could not be written down", metadata: ["error": "\(type(of: error))"])
+                let again = surroundings.now().addingTimeInterval(Self.rest)
+                do { try await cancelWhenGracefulShutdown { try await surroundings.sleep(again) } } catch { return }
+                news.continuation.yield()
+            }
+        }
     }
+
+    /// Seconds after which it is tried again where nothing could be written down.
+    private static let rest: TimeInterval = 10
 
     /// Does what is waiting.
     public func runAll() async throws {

@@ -1,0 +1,259 @@
+"""A real hub on a small disk that fills up while it serves, and on one that the kernel makes read-only. What the bolts did is counted by the bolts."""
+
+import contextlib
+import pathlib
+import sqlite3
+import subprocess
+
+import crash_house
+import house
+import pytest
+import requests
+from conftest import PASSWORD, Owner
+
+READS = (
+    "/api/v1/devices", "/api/v1/house", "/api/v1/people", "/api/v1/guests", "/api/v1/activity?limit=200", "/api/v1/mobile/events/recent", "/api/v1/notices",
+    "/api/v1/memory", "/api/v1/automations", "/api/v1/jobs", "/healthz", "/openapi.json", "/")
+
+
+def run(*command, check=True):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=check)
+
+
+@contextlib.contextmanager
+def mounted(place, *how):
+    """A disk of its own at `place`, for as long as it is looked at."""
+    place.mkdir()
+    if run("mount", *how, place, check=False).returncode:
+        pytest.fail("a disk of one's own needs root")
+    try:
+        yield place
+    finally:
+        if place.is_mount():
+            run("umount", "--lazy", place)
+
+
+class Household:
+    """An owner, a guest, two doors whose bolts count for themselves, and what everybody was told."""
+
+    def __init__(self, start_hub, bench):
+        self.bench = bench
+        self.hub, _ = crash_house.serve(start_hub, bench)
+        self.owner = Owner(self.hub, house.claim(self.hub, PASSWORD))
+        answer = self.owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": bench.broker_port})
+        assert answer.status_code == 200, answer.text
+        self.doors = house.until(lambda: bench.doors(self.owner), 20, "the locks are in the house")
+        self.guest = house.let_in(self.owner, {"device_id": self.doors[1], "actions": ["door.open"]}, max_uses=100)
+        self.opened, self.refused, self.told = set(), 0, []
+
+    def again(self, hub):
+        """The same people at the same house, served anew."""
+        self.hub = self.owner.hub = self.guest.hub = hub
+
+    def owner_opens(self, *besides):
+        return self.judged(lambda: self.owner.put(f"/api/v1/devices/{self.doors[0]}/control", {"action": "unlock"}), *besides)
+
+    def guest_opens(self, *besides):
+        return self.judged(lambda: self.guest.act("door.open"), *besides)
+
+    def judged(self, ask, *besides):
+        """Asks for a door and holds the answer against what its bolt did; answers whether it opened.
+
+        `besides`: for what else it may be refused just now.
+        """
+        before = len(self.bench.moved())
+        answer = ask()
+        after = [command for _, _, command, _ in self.bench.moved()[before:]]
+        if answer.status_code == 200:
+            assert after == [answer.json()["command_id"]], "it says that it opened, and its bolt moved once"
+            self.opened.add(after[0])
+            return True
+        assert after == [], f"no door moves for {answer.status_code} {answer.text}"
+        self.unavailable(answer, *besides)
+        self.refused += 1
+        return False
+
+    @staticmethod
+    def unavailable(answer, *besides):
+        """The house says that it cannot write, in the form of whichever family was asked."""
+        assert answer.status_code == 503 and int(answer.headers["Retry-After"]) >= 1, answer.text
+        error = answer.json()["error"]
+        assert (error if isinstance(error, str) else error["code"]) in ("service_unavailable", *besides), answer.text
+
+    def until_no_door_opens(self):
+        """What still fits into the log of the database may still be done; then nothing is, for anybody."""
+        for opens in (self.owner_opens, self.guest_opens):
+            for _ in range(400):
+                if not opens():
+                    break
+            else:
+                raise AssertionError("doors go on opening on a disk that takes nothing")
+        assert not self.owner_opens() and not self.guest_opens()
+
+    def tells_the_rest_no_less(self):
+        """Every other write is done or is not, and says which."""
+        url = self.hub.url
+        asked = {
+            "sign in": lambda: requests.post(url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30),
+            "invite": lambda: self.owner.post("/api/v1/guests", house.draft({"device_id": self.doors[0], "actions": ["door.open"]})),
+            "pause a pass": lambda: self.owner.post(f"/api/v1/guests/{self.guest.guest_id}/suspend"),
+            "remember": lambda: self.owner.post("/api/v1/memory", {"type": "semantic", "content": "The spare key lies under the mat. " * 50}),
+            "tell of an event": lambda: self.owner.post(
+                "/api/v1/events", {"source": "porch", "type": "person", "occurred_at": house.in_seconds(0)}),
+            "take away": lambda: self.owner.post(f"/api/v1/people/{self.me}/export"),
+            "wrong token": lambda: requests.get(url + "/api/v1/devices", headers={"Authorization": "Bearer nobody"}, timeout=30),
+        }
+        for what, ask in asked.items():
+            answer = ask()
+            assert answer.status_code < 500 or answer.status_code == 503, f"{what}: {answer.status_code} {answer.text}"
+            if answer.status_code == 503:
+                self.unavailable(answer)
+            if answer.ok and what in ("invite", "remember"):
+                self.told.append(answer.json().get("guest_id") or answer.json()["id"])
+
+    @property
+    def me(self):
+        return self.owner.get("/api/v1/people/me").json()["person_id"]
+
+    def reads(self):
+        for path in READS:
+            answer = self.owner.get(path)
+            assert answer.status_code == 200, f"{path}: {answer.status_code} {answer.text}"
+        pass_seen = self.guest.get("/api/guest_access/pass")
+        assert pass_seen.status_code == 200, pass_seen.text
+
+    def has_all_that_was_told(self):
+        kept = dict(rows(self.bench, "SELECT id, status FROM commands"))
+        assert {command for command, status in kept.items() if status == "confirmed"} >= self.opened, "nothing is lost that was answered"
+        moved = [command for _, _, command, _ in self.bench.moved()]
+        assert len(moved) == len(set(moved)) and set(moved) <= set(kept), "no bolt moved twice, or for nobody"
+        text = self.owner.get("/api/v1/guests").text + self.owner.get("/api/v1/memory?limit=100").text
+        assert [one for one in self.told if one not in text] == []
+        entries, before = set(), ""
+        while page := self.owner.get(f"/api/v1/activity?limit=200{before}").json()["entries"]:
+            entries |= {entry.get("command_id") for entry in page}
+            before = f"&before={page[-1]['id']}"
+        assert self.opened <= entries, "each door that opened stands in the record"
+
+
+def rows(bench, sql):
+    with contextlib.closing(sqlite3.connect(f"file:{bench.data}/house.sqlite?mode=ro", uri=True, timeout=10)) as database:
+        return database.execute(sql).fetchall()
+
+
+def whole(hub_binary, data):
+    assert crash_house.checked(hub_binary, data) == []
+    verified = run(hub_binary, "audit", "verify", "--data", data, check=False)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+def fill(disk):
+    """Puts down bytes until not one more is taken; answers where they lie."""
+    ballast = disk / "ballast"
+    with open(ballast, "wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            with contextlib.suppress(OSError):
+                while file.write(bytes(size)):
+                    pass
+    return ballast
+
+
+@pytest.fixture
+def bench(tmp_path):
+    bench = crash_house.Bench(tmp_path, locks=2, bolt_ms=15)
+    yield bench
+    bench.close()
+
+
+def test_a_full_disk_opens_no_door_and_with_room_again_the_house_goes_on(start_hub, hub_binary, bench, tmp_path):
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
+        bench.data = disk / "house"
+        home = Household(start_hub, bench)
+        process = home.hub.process
+        assert home.owner_opens() and home.guest_opens()
+        for _ in range(2):
+            ballast = fill(disk)
+            home.until_no_door_opens()
+            home.tells_the_rest_no_less()
+            home.reads()
+            assert not home.owner_opens() and not home.guest_opens()
+            # Somebody turns a bolt by hand meanwhile.
+            state = "LOCKED" if len(home.opened) % 2 else "UNLOCKED"
+            run("mosquitto_pub", "-p", bench.broker_port, "-t", "cardea-test/locks/0/state", "-m", state)
+            ballast.unlink()
+            house.until(home.owner_opens, 15, "the owner opens again")
+            house.until(home.guest_opens, 15, "the guest opens again")
+            assert process.poll() is None, "it is the same hub, which nobody started anew"
+        home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "lock"})
+        home.reads()
+        home.has_all_that_was_told()
+        assert home.refused >= 8
+        assert home.hub.stop() == 0
+        whole(hub_binary, bench.data)
+
+
+def test_what_is_asked_for_while_the_disk_is_full_is_done_when_there_is_room(start_hub, hub_binary, tmp_path):
+    """The hub once ended where what became of a job could not be written down."""
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
+        hub = start_hub(disk / "house", "--virtual-house")
+        owner = Owner(hub, house.claim(hub, PASSWORD))
+        me = owner.get("/api/v1/people/me").json()["person_id"]
+        ballast = fill(disk)
+        # A little room is left: it is asked for, and there is none to do it.
+        asked = []
+
+        def is_asked():
+            with open(ballast, "r+b") as file:
+                file.truncate(ballast.stat().st_size - 4096)
+            asked.append(owner.post(f"/api/v1/people/{me}/export"))
+            return asked[-1].status_code == 202
+
+        house.until(is_asked, 30, "it is taken on")
+        house.until(lambda: any("a job could not be written down" in line for line in hub.log), 30, "there is no room to do it")
+        assert owner.get("/healthz").status_code == 200
+        ballast.unlink()
+        job = asked[-1].json()["job_id"]
+        state = lambda: owner.get(f"/api/v1/jobs/{job}").json()["state"]  # noqa: E731
+        house.until(lambda: state() in ("done", "failed"), 30, "it comes to an end")
+        again = owner.post(f"/api/v1/people/{me}/export")
+        assert again.status_code == 202, again.text
+        job = again.json()["job_id"]
+        house.until(lambda: state() == "done", 30, "what is asked for with room again is done")
+        assert hub.stop() == 0
+        whole(hub_binary, disk / "house")
+
+
+def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_binary, bench, tmp_path):
+    image = tmp_path / "image"
+    with open(image, "wb") as file:
+        file.truncate(48 << 20)
+    run("mkfs.ext4", "-q", image)
+    with mounted(tmp_path / "disk", "-o", "loop,errors=remount-ro", image) as disk:
+        bench.data = disk / "house"
+        home = Household(start_hub, bench)
+        assert home.owner_opens() and home.guest_opens()
+        device = pathlib.Path(run("findmnt", "-no", "SOURCE", disk).stdout.strip())
+        pathlib.Path("/sys/fs/ext4", device.name, "trigger_fs_error").write_text("the disk fails")
+        with pytest.raises(OSError):
+            (disk / "anything").write_text("not taken")
+
+        home.until_no_door_opens()
+        home.tells_the_rest_no_less()
+        home.reads()
+        assert not home.owner_opens() and not home.guest_opens()
+        assert home.hub.process.poll() is None
+        home.hub.stop()
+
+        # Whoever looks after the machine mends the disk.
+        run("umount", disk)
+        assert run("e2fsck", "-fy", image, check=False).returncode in (0, 1)
+        run("mount", "-o", "loop", image, disk)
+        whole(hub_binary, bench.data)
+        hub, _ = crash_house.serve(start_hub, bench)
+        home.again(hub)
+        waking = ("device_unreachable", "integration_not_ready")
+        house.until(lambda: home.owner_opens(*waking), 20, "the owner opens again")
+        house.until(lambda: home.guest_opens(*waking), 20, "the guest opens again")
+        home.has_all_that_was_told()
+        assert hub.stop() == 0
+        whole(hub_binary, bench.data)
