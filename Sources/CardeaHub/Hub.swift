@@ -50,6 +50,7 @@ public struct Hub: Sendable {
     public let retention: Retention
     public let jobs: Jobs
     public let personalView: PersonalView
+    public let replicas: Replicas
     let erasing: Erasing
     let forgetting: Forgetting
     public let backups: Backups
@@ -149,6 +150,7 @@ public struct Hub: Sendable {
         maintenanceClock = MaintenanceClock(store: store, house: house, surroundings: surroundings, logger: logger)
         retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
         personalView = PersonalView(store: store, retention: retention)
+        replicas = Replicas(store: store, surroundings: surroundings)
         forgetting = Forgetting(store: store, events: events, notary: notary)
         housekeeping = Housekeeping(
             store: store, house: house, forgetting: forgetting, jobs: jobs, surroundings: surroundings, logger: logger)

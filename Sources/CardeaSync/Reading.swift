@@ -13,12 +13,13 @@ struct Reading: Sendable {
     let now: @Sendable () -> Date
 
     private var documents: Documents { Documents(sealing: store.sealing) }
+    private var erased: Erased { Erased(sealing: store.sealing) }
 
     struct Report: Sendable {
         var changes = 0
         /// Whether everything was read anew.
         var isWhole = false
-        /// Whether something was deleted that may stand in kept answers.
+        /// Whether something was deleted, or somebody erased, that may stand in kept answers.
         var takesBack = false
     }
 
@@ -31,6 +32,8 @@ struct Reading: Sendable {
         } catch ClientError.api(let error) where error.status == 403 {
             // Whoever may see the house no longer sees nothing of it here either.
             try await forget()
+            // Also of what waits there.
+            do { try await learn() } catch is ClientError {}
             throw ClientError.api(error)
         }
     }
@@ -44,7 +47,7 @@ struct Reading: Sendable {
         } else {
             report.isWhole = true
         }
-        if report.isWhole { try await readAnew() }
+        if report.isWhole, try await readAnew() { report.takesBack = true }
         try await readStaleKinds()
         let now = now()
         try await store.write { try $0.execute(sql: "UPDATE replica SET level_at = ?", arguments: [now.milliseconds]) }
@@ -68,13 +71,13 @@ struct Reading: Sendable {
         var page = try await page(after: cursor)
         while let current = page {
             async let next = current.more ? self.page(after: current.next) : nil
-            let documents = documents
+            let (documents, erased) = (documents, erased)
             try await store.write { db in
-                for event in current.events { try Self.take(event, documents, in: db) }
+                for event in current.events { try Self.take(event, documents, erased, in: db) }
                 try db.execute(sql: "UPDATE replica SET cursor = ?", arguments: [current.next])
             }
             report.changes += current.events.count
-            report.takesBack = report.takesBack || current.events.contains { $0.event == .eventRemoved }
+            report.takesBack = report.takesBack || current.events.contains { [.eventRemoved, .personErased].contains($0.event) }
             if !current.more { return true }
             page = try await next
         }
@@ -91,7 +94,7 @@ struct Reading: Sendable {
     }
 
     /// A device comes whole; of everything else the event says that it changed.
-    private static func take(_ event: ChangeEvent, _ documents: Documents, in db: Database) throws {
+    private static func take(_ event: ChangeEvent, _ documents: Documents, _ erased: Erased, in db: Database) throws {
         switch event.event {
         case .deviceUpdate:
             guard case .device(let device, _) = event.content else { return }
@@ -112,6 +115,7 @@ struct Reading: Sendable {
             // It may be one's own rights.
             try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET whole_at = 0")
+        case .personErased: if let id = event.text("person_id") { try erased.takeOut([id], in: db) }
         case .event, .eventUpdate: try documents.markStale(.event, in: db)
         case .eventRemoved: if let id = event.text("event_id") { try takeBack(id, documents, in: db) }
         case .statusUpdate, .cameraUpdate, .phoneUpdate, .buttonUpdate, .tagUpdate, .maintenanceUpdate, .memoryUpdate, .interviewUpdate,
@@ -143,9 +147,12 @@ struct Reading: Sendable {
 
     // MARK: Everything
 
-    private func readAnew() async throws {
+    /// - Returns: whether somebody had been erased of whom nothing was known here.
+    private func readAnew() async throws -> Bool {
         // First where the journal is, then everything: what changes meanwhile is told again from there.
         let seq = try await client.changes.now()
+        // What happened before, the journal may not tell any more.
+        let isAnybodyNew = try await learn()
         let devices = try await client.devices.list().devices
         let (documents, now) = (documents, now())
         try await store.write { db in
@@ -153,6 +160,22 @@ struct Reading: Sendable {
             for kind in DocumentKind.allCases where kind != .device { try documents.markStale(kind, in: db) }
             try db.execute(sql: "UPDATE replica SET cursor = ?, whole_at = ?", arguments: [seq, now.milliseconds])
         }
+        return isAnybodyNew
+    }
+
+    /// Tells the house that a copy is kept here, and takes out whoever was erased and is not known to be.
+    @discardableResult
+    private func learn() async throws -> Bool {
+        let people: [String]
+        do throws(ClientError) {
+            people = try await client.privacy.keepsReplica()
+        } catch {
+            // An older house does not know of copies, and a program's token keeps none.
+            guard error.deniesReplicas else { throw error }
+            return false
+        }
+        let erased = erased
+        return try await store.write { try erased.takeOutNew(people, in: $0) }
     }
 
     /// What of the activity is kept for when the house cannot be reached.

@@ -20,11 +20,13 @@ extension Replica {
         let kept = try await kept(question, at: asked)
         // By a clock that was set back meanwhile, nobody knows how old it is.
         if let kept, abs(asked.timeIntervalSince(kept.asOf)) < age ?? question.ttl { return kept }
+        let erasures = try await store.read { try Erased.count(in: $0) }
         do {
             let answer = try await question.ask(client, asked)
-            try await keep(answer, to: question, askedAt: asked)
+            try await keep(answer, to: question, askedAt: asked, after: erasures)
             return LatestAnswer(value: answer, asOf: asked, problem: nil)
         } catch let error as ClientError {
+            if error.saysErased { try await takeOutEverything() }
             if error.takesAnswerBack { try await answers.forget(question.name) }
             guard error.saysHouseIsAway, let kept else { throw error }
             return LatestAnswer(value: kept.value, asOf: kept.asOf, problem: error)
@@ -42,11 +44,11 @@ extension Replica {
         }
     }
 
-    private func keep<Answer>(_ answer: Answer, to question: Question<Answer>, askedAt: Date) async throws {
+    private func keep<Answer>(_ answer: Answer, to question: Question<Answer>, askedAt: Date, after erasures: Int) async throws {
         let kept = KeptAnswer(
             json: try Wire.encode(answer), priority: question.priority, askedAt: askedAt,
             keepUntil: askedAt.addingTimeInterval(question.keeps), lists: question.lists)
-        try await answers.keep(kept, to: question.name, at: surroundings.now())
+        try await answers.keep(kept, to: question.name, at: surroundings.now(), after: erasures)
     }
 }
 

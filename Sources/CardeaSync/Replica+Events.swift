@@ -17,7 +17,7 @@ extension Replica {
     public func thumbnail(of eventID: String, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Data> {
         let (pictures, asked) = (Pictures(sealing: store.sealing), surroundings.now())
         let mark = pictures.mark(.thumbnail(of: eventID))
-        let kept = try await store.read { try pictures.one(mark, in: $0) }
+        let (kept, erasures) = try await store.read { (try pictures.one(mark, in: $0), try Erased.count(in: $0)) }
         // By a clock that was set back meanwhile, nobody knows how old it is.
         if let kept, abs(asked.timeIntervalSince(kept.askedAt)) < age ?? Self.pictureTTL {
             try await store.write { try pictures.touch(mark, in: $0) }
@@ -27,13 +27,18 @@ extension Replica {
             let answer = try await client.events.thumbnail(of: eventID, unlessStill: kept?.tag)
             if let answer {
                 let (picture, most) = (KeptPicture(jpeg: answer.jpeg, tag: answer.tag, askedAt: asked), picturesAtMost)
-                try await store.write { try pictures.put(picture, as: mark, most: most, now: asked, in: $0) }
+                try await store.write { db in
+                    // Whoever was taken out of here meanwhile may be on it.
+                    guard try Erased.count(in: db) == erasures else { return }
+                    try pictures.put(picture, as: mark, most: most, now: asked, in: db)
+                }
                 return LatestAnswer(value: answer.jpeg, asOf: asked, problem: nil)
             }
             guard let kept else { throw ClientError.invalidResponse("it says that what nobody has is still the same") }
             try await store.write { try pictures.touch(mark, askedAt: asked, in: $0) }
             return LatestAnswer(value: kept.jpeg, asOf: asked, problem: nil)
         } catch let error as ClientError {
+            if error.saysErased { try await takeOutEverything() }
             if error.takesAnswerBack { try await store.write { try pictures.remove(mark, in: $0) } }
             guard error.saysHouseIsAway, let kept else { throw error }
             try await store.write { try pictures.touch(mark, in: $0) }

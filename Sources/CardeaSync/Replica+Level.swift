@@ -9,7 +9,7 @@ extension Replica {
     ///         show(try await replica.devices(), isLevel: report.stopped == nil)
     ///     }
     ///
-    /// It ends with `ClientError.unauthorized` where somebody must sign in again, and where what is kept cannot be read or written.
+    /// It ends with `ClientError.unauthorized` where somebody must sign in again, with the house's `person_erased` where they were erased, and where what is kept cannot be read or written.
     ///
     /// - Parameter pressure: when memory is short; what is only kept to be faster is then given back.
     public nonisolated func level(relievedBy pressure: AsyncStream<MemoryPressure> = MemoryPressure.notices()) -> AsyncThrowingStream<
@@ -71,7 +71,7 @@ extension Replica {
 
     private func look(_ tell: (SyncReport) -> Void) async throws {
         let report = try await sync()
-        if report.stopped == .unauthorized { throw ClientError.unauthorized }
+        if let stopped = report.stopped, stopped == .unauthorized || stopped.saysErased { throw stopped }
         tell(report)
     }
 

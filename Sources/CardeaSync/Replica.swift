@@ -303,6 +303,15 @@ public actor Replica {
         }
         // Rights may have changed, and with them every answer, or something was deleted; what of it lay in the file is gone already.
         if report.isWhole || report.lostRights || report.takesBack { answers.clearMemory() }
+        // Last of all, when nothing of them is left here.
+        if report.stopped == nil || report.lostRights {
+            do {
+                try await confirmErasures()
+            } catch let error as ClientError {
+                if !error.deniesReplicas, report.stopped == nil { report.stopped = error }
+            }
+        }
+        if report.stopped?.saysErased == true { try await takeOutEverything() }
         let outbox = outbox
         (report.waiting, report.ended) = try await store.read { try outbox.counts(in: $0) }
         report.conflicts = try await conflicts().count

@@ -96,4 +96,16 @@ enum ReplicaSchema {
             sealed BLOB
         ) STRICT;
         """
+
+    static let erased = """
+        -- People who were erased in the house, and of whom nothing is left here.
+        CREATE TABLE erased (
+            -- A keyed hash of the person's id.
+            mark BLOB PRIMARY KEY CHECK (length(mark) = 32),
+            -- The id, until the house has heard that nothing is left; NULL from then on.
+            sealed BLOB
+        ) STRICT, WITHOUT ROWID;
+        -- Rises whenever somebody is taken out: what was asked before is not kept after.
+        ALTER TABLE replica ADD COLUMN erasures INTEGER NOT NULL DEFAULT 0;
+        """
 }

@@ -36,6 +36,22 @@ final class ReplicaStore: Sendable {
         return try await database.write(body)
     }
 
+    /// Empties the write-ahead log: what was deleted is in none of the files then.
+    ///
+    /// - Returns: false where another program reads on of how it was, for longer than this side waits.
+    func emptyLog() async throws -> Bool {
+        try checkOpen()
+        return try await database.writeWithoutTransaction { db in
+            guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else { return true }
+            do {
+                try db.checkpoint(.truncate)
+                return true
+            } catch DatabaseError.SQLITE_BUSY {
+                return false
+            }
+        }
+    }
+
     /// Gives back memory that only makes reading faster.
     func releaseMemory() async throws {
         try checkOpen()
@@ -108,6 +124,7 @@ final class ReplicaStore: Sendable {
         migrator.registerMigration("2") { try $0.execute(sql: ReplicaSchema.answers) }
         migrator.registerMigration("3") { try $0.execute(sql: ReplicaSchema.pictures) }
         migrator.registerMigration("4") { try $0.execute(sql: ReplicaSchema.trail) }
+        migrator.registerMigration("5") { try $0.execute(sql: ReplicaSchema.erased) }
         return migrator
     }
 }

@@ -144,6 +144,7 @@ OWNER_CALLS = [
     Call("PUT", "/api/v1/tags/policy", {"on": True, "control": "confirmed", "open": "never"}, who="owner"),
     Call("POST", "/api/v1/interview/nobodys/message", {"message": "a lamp"}, who="owner"),
     Call("PUT", "/api/v1/retention", {"days": {"notices": 20}}, who="owner"),
+    Call("POST", "/api/v1/erasures", {"confirmed": ["person_nobody"]}, who="owner"),
     Call(
         "POST", "/api/v1/maintenance",
         {"title": "Filter", "category": "heating", "due_on": "2027-01-31", "recurrence": "monthly", "notes": "x"},

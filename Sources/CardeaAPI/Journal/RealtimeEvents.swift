@@ -7,6 +7,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
     case commandUpdate = "command_update"
     case guestUpdate = "guest_update"
     case personUpdate = "person_update"
+    case personErased = "person_erased"
     case houseUpdate = "house_update"
     case sceneUpdate = "scene_update"
     case roomUpdate = "room_update"
@@ -42,7 +43,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .deviceRemoved: .of(DeviceRemovedData.self)
         case .commandUpdate: .of(CommandAnswer.self)
         case .guestUpdate: .answer(["guest_id": .id])
-        case .personUpdate: .answer(["person_id": .id])
+        case .personUpdate, .personErased: .answer(["person_id": .id])
         case .houseUpdate: .map()
         case .sceneUpdate: .answer(["scene_id": .id, "removed": .flag])
         case .roomUpdate: .answer(["room_id": .id, "removed": .flag])
@@ -77,6 +78,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .commandUpdate: "A command moved on"
         case .guestUpdate: "A pass changed: read it anew"
         case .personUpdate: "Somebody of the house changed"
+        case .personErased: "Somebody was erased for good: what a client keeps of them goes too"
         case .houseUpdate: "What the house prefers changed"
         case .sceneUpdate: "A scene changed, or is gone"
         case .roomUpdate: "A room changed, or is gone"

@@ -154,10 +154,31 @@ public struct JobAnswer: Codable, Sendable {
         public let rows: [String: Int]
         /// What stays, and why.
         public let kept: [String]
+        /// How it stands with clients that keep a copy of the house; nil from a house that did not say.
+        @Nullable public private(set) var replicas: Replicas?
 
-        public init(rows: [String: Int], kept: [String]) {
+        public init(rows: [String: Int], kept: [String], replicas: Replicas? = nil) {
             self.rows = rows
             self.kept = kept
+            self.replicas = replicas
+        }
+
+        public struct Replicas: Codable, Sendable {
+            /// Clients that were told.
+            public let told: Int
+            /// Those of them that say that nothing is left.
+            public let confirmed: Int
+            /// Those that are still to say so. The rest signed out before they did.
+            public let owing: Int
+            /// Devices of the erased person that kept a copy: they are signed out, and can say nothing.
+            public let own: Int
+
+            public init(told: Int, confirmed: Int, owing: Int, own: Int) {
+                self.told = told
+                self.confirmed = confirmed
+                self.owing = owing
+                self.own = own
+            }
         }
     }
 
@@ -194,4 +215,26 @@ public struct JobsAnswer: Codable, Sendable {
     public let jobs: [JobAnswer]
 
     public init(jobs: [JobAnswer]) { self.jobs = jobs }
+}
+
+/// What a client says that keeps a copy of the house.
+public struct ReplicaBody: Wire.Body, Encodable, Sendable {
+    /// People at once.
+    public static let most = 100
+
+    /// Those who were erased, and of whom nothing is left there.
+    public var confirmed: [String]
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case confirmed
+    }
+
+    public init(confirmed: [String]) { self.confirmed = confirmed }
+}
+
+/// Everybody who was erased, by id.
+public struct ErasedAnswer: Codable, Sendable {
+    public let erased: [String]
+
+    public init(erased: [String]) { self.erased = erased }
 }

@@ -45,6 +45,13 @@ extension Route {
         Route(.get, "/api/v1/jobs/{id}", .privacy, "How far it is", .ok(JobAnswer.self))
     }
 
+    public static var keepReplica: Route {
+        Route(
+            .post, "/api/v1/erasures", .privacy,
+            "Say that you keep a copy of the house, and of whom nothing is left in it; hear who was erased", body: .json(ReplicaBody.self),
+            .ok(ErasedAnswer.self))
+    }
+
     public static var fetchArchive: Route {
         Route(
             .get, "/api/v1/jobs/{id}/archive", .privacy, "What an export packed, for who asked for it, for 24 hours",

@@ -43,11 +43,25 @@ extension JobAnswer: Described {
         "step": .text(example: "commands"), "progress": .number(0...1).orNull, "asked_at": .time, "finished_at": .time.orNull,
         "link": .text().orNull.about("Where what it made is fetched"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
         "problem": .text().orNull,
-        "receipt": .answer(["rows": .map(of: .integer(from: 0)).about("Rows by what they were kept for"), "kept": .list(of: .text())])
-            .orNull,
+        "receipt": .answer([
+            "rows": .map(of: .integer(from: 0)).about("Rows by what they were kept for"), "kept": .list(of: .text()),
+            "replicas": .answer([
+                "told": .integer(from: 0), "confirmed": .integer(from: 0), "owing": .integer(from: 0), "own": .integer(from: 0),
+            ]).orNull.about("Clients that keep a copy of the house"),
+        ]).orNull,
     ])
 }
 
 extension JobsAnswer: Described {
     public static let schema = Schema.answer(["jobs": .list(of: .of(JobAnswer.self))])
+}
+
+extension ReplicaBody: Described {
+    public static let schema = Schema.body([
+        "confirmed": .list(of: .id, 0...most).about("Whom nothing is left of in the copy; empty where nobody was erased since")
+    ])
+}
+
+extension ErasedAnswer: Described {
+    public static let schema = Schema.answer(["erased": .list(of: .id)])
 }

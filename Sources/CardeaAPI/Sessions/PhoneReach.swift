@@ -18,7 +18,7 @@ extension Route {
             // What proves the house's record to whoever looks on from outside.
             showAuditCheckpoint,
             // What happens.
-            realtime, issueTicket, streamEvents, listChanges,
+            realtime, issueTicket, streamEvents, listChanges, keepReplica,
             // Whose phone it is, and its own end.
             showMyself, showPreferences, revokePhones,
         ].map(\.id))

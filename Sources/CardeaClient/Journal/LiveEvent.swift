@@ -67,7 +67,7 @@ extension LiveEvent {
             switch event.event {
             case .deviceRemoved: return event.text("device_id").map { .deviceRemoved(id: $0) }
             case .guestUpdate: return event.text("guest_id").map { .changed(.guest(id: $0)) }
-            case .personUpdate: return event.text("person_id").map { .changed(.person(id: $0)) }
+            case .personUpdate, .personErased: return event.text("person_id").map { .changed(.person(id: $0)) }
             case .houseUpdate: return .changed(.house)
             case .sceneUpdate: return event.text("scene_id").map { .changed(.scene(id: $0, removed: removed)) }
             case .roomUpdate: return event.text("room_id").map { .changed(.room(id: $0, removed: removed)) }

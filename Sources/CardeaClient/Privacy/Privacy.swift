@@ -40,6 +40,15 @@ public struct Privacy: Sendable {
         try await caller.read(.get("api", "v1", "jobs"))
     }
 
+    /// Says that a copy of the house is kept here, and that nothing of these people is left in it: `ReplicaBody.most` of them at once.
+    ///
+    /// - Returns: everybody who was erased, by id.
+    public func keepsReplica(without people: [String] = []) async throws(ClientError) -> [String] {
+        var call = try Call.write(.post, ["api", "v1", "erasures"], ReplicaBody(confirmed: people))
+        call.repeats = true
+        return try await caller.read(call, as: ErasedAnswer.self).erased
+    }
+
     /// Writes what an export packed into a file, which is there when all of it is. It takes a step-up.
     ///
     /// - Parameter limit: bytes that are taken at most.

@@ -37,6 +37,12 @@ public struct Sessions: Sendable {
         guard response.isSuccess || response.status == 401 else { throw .api(APIError(response)) }
     }
 
+    /// Forgets the tokens here. The hub is told nothing, and needs not be where it has ended the session for good.
+    public func forget() async throws(ClientError) {
+        guard let session = try await caller.keeper.load() else { return }
+        try await caller.keeper.forget(session)
+    }
+
     /// Says again that it is oneself. For five minutes the session may then do what asks for it.
     public func stepUp(password: Secret) async throws(ClientError) -> StepUpAnswer {
         try await caller.read(.write(.post, ["api", "v1", "auth", "step-up"], StepUpBody(password: password.reveal())))

@@ -135,6 +135,10 @@ extension Problem {
             Problem(
                 .unauthorized, "token_reused", "This refresh token was used before. The session has ended; sign in again.",
                 challenge: .invalidToken)
+        case .erased:
+            Problem(
+                .unauthorized, "person_erased", "You were erased from this house. What is kept of it here is to go.",
+                challenge: .invalidToken)
         case .stepUpRequired: .stepUpRequired
         case .noSuchSession: .notFound
         }

@@ -148,7 +148,7 @@ struct RealtimeWire: Sendable {
         case .deviceGone(let id): return ByteBuffer(data: try Wire.encode(DeviceRemovedData(deviceID: id)))
         case .command(let command): return ByteBuffer(string: try CommandWire.answer(command).text)
         case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { mine, _ in mine })
-        case .person(let id): return try object(["person_id": .string(id)])
+        case .person(let id), .personGone(let id): return try object(["person_id": .string(id)])
         case .house(let data): return try object(data)
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
         case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })

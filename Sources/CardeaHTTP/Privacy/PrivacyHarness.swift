@@ -45,6 +45,11 @@ struct PrivacyHarness: Sendable {
                 PrivacyWire.job(try await hub.jobs.one(try context.id(), seenBy: principal), at: hub.surroundings.now()))
         }
         table.person(.fetchArchive, archive)
+        table.person(.keepReplica) { request, context, principal in
+            let people = try await request.read(ReplicaBody.self).confirmed
+            guard people.count <= ReplicaBody.most else { throw Problem.validation("confirmed", "has at most \(ReplicaBody.most) entries") }
+            return try .encoding(ErasedAnswer(erased: try await hub.replicas.keep(without: people, by: principal, origin: context.origin)))
+        }
     }
 
     private func mine(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

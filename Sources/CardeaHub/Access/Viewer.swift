@@ -30,7 +30,9 @@ public enum Viewer: Hashable, Sendable {
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room),
-            (.resident, .camera), (.resident, .button), (.resident, .tag), (.resident, .maintenance):
+            (.resident, .camera), (.resident, .button), (.resident, .tag), (.resident, .maintenance),
+            // Whoever kept anything of them is to let go of it, whatever they may see.
+            (.resident, .personGone):
             return event
         // A program's token is its person's; what only one of them is to know is for their key alone.
         case (.resident(let key, _, _, let settings, _), .mind(let news)):
@@ -60,7 +62,7 @@ public enum Viewer: Hashable, Sendable {
         case (.pass(let guestID, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
-        case (.pass, .person), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
+        case (.pass, .person), (.pass, .personGone), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
             (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera), (.pass, .button), (.pass, .tag),
             (.pass, .maintenance), (.pass, .mind):
             return nil

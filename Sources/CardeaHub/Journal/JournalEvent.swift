@@ -22,6 +22,8 @@ public struct JournalEvent: Sendable {
         case command(Command)
         case guest(id: String, [String: JSONValue])
         case person(id: String)
+        /// Whoever had this id is nobody any more.
+        case personGone(id: String)
         case house([String: JSONValue])
         /// A scene or a room; which one, and whether it is gone.
         case scene(id: String, removed: Bool)
@@ -91,6 +93,7 @@ public struct JournalEvent: Sendable {
         case .command: .commandUpdate
         case .guest: .guestUpdate
         case .person: .personUpdate
+        case .personGone: .personErased
         case .house: .houseUpdate
         case .scene: .sceneUpdate
         case .room: .roomUpdate
@@ -113,6 +116,7 @@ public struct JournalEvent: Sendable {
         case commandUpdate = "command_update"
         case guestUpdate = "guest_update"
         case personUpdate = "person_update"
+        case personErased = "person_erased"
         case houseUpdate = "house_update"
         case sceneUpdate = "scene_update"
         case roomUpdate = "room_update"
@@ -219,7 +223,8 @@ struct JournalReader {
             if let command = row.about as? Command { return .command(command) }
             return try row.subject.flatMap { try command($0) }.map { .command($0) }
         case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
-        case .personChanged, .personErased: return row.subject.map { .person(id: $0) }
+        case .personChanged: return row.subject.map { .person(id: $0) }
+        case .personErased: return row.subject.map { .personGone(id: $0) }
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }

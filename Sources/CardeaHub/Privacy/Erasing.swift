@@ -62,6 +62,8 @@ final class Erasing: Sendable {
         try await store.write { [keys] db in
             // Whatever was under way when it began may have been put on record under a key of theirs since.
             try keys.destroy(of: "person:\(id)", at: end, in: db)
+            // Not before: whoever reads the house anew because of it finds nothing of them.
+            try ReplicaRecords.tell(id, at: end, in: db)
             try JobRecords.finish(job.id, at: end, receipt: done, in: db)
         }
     }
@@ -94,6 +96,7 @@ final class Erasing: Sendable {
             } catch let error as DatabaseError where error.message == "last_owner" {
                 throw JobFailure(words: "The last owner of a house cannot be erased. Make somebody else an owner first.")
             }
+            let own = try ReplicaRecords.takeLeave(of: id, at: now, in: db)
             try Notices.forget(id, in: db)
             try Sessions.endAll(of: id, reason: "erased", at: now, in: db)
             for guest in try String.fetchAll(db, sql: "SELECT id FROM guests WHERE created_by = ? AND revoked_at IS NULL", arguments: [id])
@@ -113,8 +116,8 @@ final class Erasing: Sendable {
                 receipt.add(holding.purpose.rawValue, db.changesCount)
             }
             try db.execute(
-                sql: "INSERT OR IGNORE INTO erasures (person_id, at) VALUES (?, ?)", arguments: [id, now.milliseconds])
-            let seq = try Journal.append(.personErased, subject: id, at: now, in: db)
+                sql: "INSERT OR IGNORE INTO erasures (person_id, at, own) VALUES (?, ?, ?)", arguments: [id, now.milliseconds, own])
+            let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), origin: .house, at: now,
                 in: db)

@@ -30,6 +30,8 @@ public struct Job: Sendable {
     public let problem: String?
     /// What an erasure took away.
     public let receipt: JSONValue?
+    /// How an erasure stands with those who keep a copy of the house.
+    public var replicas: Replicas.Standing?
 
     public func hasArchive(at now: Date) -> Bool {
         kind == .export && state == .done && expiresAt.map { $0 > now } == true

@@ -114,22 +114,32 @@ public struct Jobs: Service {
 
     /// One's own, and for an owner everybody's; the newest first.
     public func all(seenBy principal: Principal) async throws -> [Job] {
-        try await store.read { db in
+        let now = surroundings.now()
+        return try await store.read { db in
             guard case .person(let asker, _) = principal, let person = try People.person(asker, db) else {
                 throw People.Problem.forbidden(.roleLacksRight)
             }
-            return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db)
+            return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db).map { try Self.standing($0, at: now, db) }
         }
     }
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Job {
-        try await store.read { db in
+        let now = surroundings.now()
+        return try await store.read { db in
             guard case .person(let asker, _) = principal, let person = try People.person(asker, db) else {
                 throw People.Problem.forbidden(.roleLacksRight)
             }
             guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw Problem.notFound }
-            return job
+            return try Self.standing(job, at: now, db)
         }
+    }
+
+    /// An erasure that is done, with how it stands with the copies just now: they confirm for weeks after.
+    private static func standing(_ job: Job, at now: Date, _ db: Database) throws -> Job {
+        guard job.kind == .erasure, job.state == .done else { return job }
+        var job = job
+        job.replicas = try ReplicaRecords.standing(of: job.personID, at: now, db)
+        return job
     }
 
     /// What an export made, for who asked for it and nobody else.

@@ -39,6 +39,8 @@ public struct Sessions: Sendable {
         case expired
         /// A token that was used up came again: the whole family is over.
         case reused
+        /// A token of somebody who was erased: whatever holds it is to keep nothing of the house.
+        case erased
         /// Not without a password or a passkey shown just now.
         case stepUpRequired
         case noSuchSession
@@ -197,6 +199,7 @@ public struct Sessions: Sendable {
                 JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id LEFT JOIN phones ph ON ph.session_id = s.id
                 WHERE r.hash = ?
                 """, arguments: [token.digest])
+        if row == nil, try ReplicaRecords.isErased(token.digest, in: db) { return .refused(.erased) }
         guard let row, Self.holds(holder, row) else {
             guard case .phone = holder, let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) else {
                 return .refused(.unauthorized)

@@ -50,6 +50,7 @@ enum Migrations {
         (26, [Maintenance26.tasks, Maintenance26.history, Maintenance26.notices]),
         (27, [Clock27.mark, Clock27.gone]),
         (28, [Columns28.columns, Columns28.words]),
+        (29, [Replicas29.replicas, Replicas29.confirmations, Replicas29.tokens]),
     ]
 }
 

@@ -240,6 +240,12 @@ public enum Inventory {
         // For as long as there may be a copy of the house that still knows them.
         Holding("audit_gone", .privacy, .household, .untilRemoved, facts: "name at"),
         Holding("clock", .house, .household, .untilRemoved, facts: "id sure_at looked_at leapt_at"),
-        Holding("erasures", .privacy, .household, .untilRemoved, facts: "person_id at"),
+        Holding("erasures", .privacy, .household, .untilRemoved, facts: "person_id at told confirmed own"),
+        Holding("replicas", .privacy, .row(of: "sessions", by: "session_id"), .withRow, facts: "session_id since"),
+        Holding(
+            "owed_confirmations", .privacy, .row(of: "sessions", by: "session_id"), .withRow, facts: "person_id session_id told_at"),
+        // They say whose they were to nobody but whoever holds one.
+        Holding(
+            "erased_tokens", .privacy, .household, .days(.activity, when: "erased_at < :border"), facts: "erased_at", secrets: "hash"),
     ]
 }

@@ -28,10 +28,24 @@ final class AnswerCache: Sendable {
         return kept
     }
 
-    func keep(_ answer: KeptAnswer, to question: String, at now: Date) async throws {
+    /// Keeps an answer, unless somebody was taken out of here since it was asked for: it may speak of them.
+    ///
+    /// - Parameter erasures: how many had been taken out then.
+    func keep(_ answer: KeptAnswer, to question: String, at now: Date, after erasures: Int) async throws {
         let (answers, mark) = (answers, answers.mark(question))
+        // In memory first: whoever is taken out after the look below takes it along.
         shelf.withLock { $0.put(answer, as: mark) }
-        if answer.priority.isOnDisk { try await store.write { try answers.put(answer, as: mark, now: now, in: $0) } }
+        let isCurrent =
+            if answer.priority.isOnDisk {
+                try await store.write { db in
+                    guard try Erased.count(in: db) == erasures else { return false }
+                    try answers.put(answer, as: mark, now: now, in: db)
+                    return true
+                }
+            } else {
+                try await store.read { try Erased.count(in: $0) } == erasures
+            }
+        if !isCurrent { shelf.withLock { $0.remove(mark) } }
     }
 
     func forget(_ question: String) async throws {

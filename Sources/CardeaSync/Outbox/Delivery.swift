@@ -100,6 +100,7 @@ extension Delivery {
         case .noConnection, .untrusted, .resting, .unauthorized, .insecureConnection, .invalidURL, .storage: self = .unreachable(error)
         case .interrupted, .timeout, .cancelled, .invalidResponse: self = .lost
         case .invalidRequest(let what): self = .ended(Ending(.refused, "It cannot be sent: \(what)."))
+        case _ where error.saysErased: self = .unreachable(error)
         case .api(let answer) where answer.status == 412: self = .met(answer.details["current"] ?? .null)
         case .api(let answer) where answer.saysTheHouseIsAway: self = .away(error)
         case .api(let answer) where answer.isRetryable || answer.status >= 500:

@@ -27,6 +27,7 @@ struct SyncCommand: HouseCommand {
             if report.stopped == nil { try await readAhead(replica) }
             return report
         }
+        try sitting.forgetIfErased(report)
         if report.stopped == nil { try await sitting.watchTrail(replica) }
         let clock = Sitting.clock(sitting.kept)
         try await sitting.output.show(Answer(report)) { Self.text(report, clock) }

@@ -72,6 +72,7 @@ extension Sitting {
             if report.waiting > 0 { output.note("Waiting for the house: \(report.waiting). `cardea queue` shows what.") }
             return Look(try await kept(replica).value, asOf: levelAt)
         }
+        try forgetIfErased(report)
         tell(report)
         try await watchTrail(replica)
         return Look(try await ask(client), asOf: nil)
@@ -85,6 +86,13 @@ extension Sitting {
     /// The house's clock, as fresh as what was looked at.
     func clock(_ look: Look<some Encodable & Sendable>) async throws -> HouseClock {
         look.asOf == nil ? try await clock(client()) : Self.clock(kept)
+    }
+
+    /// Whoever was erased in the house keeps no pictures of it either.
+    func forgetIfErased(_ report: SyncReport) throws {
+        guard let problem = report.stopped, problem.saysErased else { return }
+        try PictureFolder(home: file.folder).clear()
+        throw problem
     }
 
     /// What a look on the way did for what had waited.

@@ -150,6 +150,8 @@ enum Policy {
         Operation(.get, v1 + "/jobs/{id}", .ownJob).about(.job),
         // It has lain there for its day.
         Operation(.get, v1 + "/jobs/{id}/archive", .ownArchive).about(.job).answers(404),
+        // What it answers is the same for everybody, whatever their client owes.
+        Operation(.post, v1 + "/erasures", .everyPerson(), body: #"{"confirmed":["person_nobody"]}"#).forPhones(),
         Operation(.get, v1 + "/maintenance", .holding(.controlDevices)),
         Operation(.post, v1 + "/maintenance", .holding(.manageMaintenance), body: #"{"title":"Change the filter"}"#),
         Operation(.get, v1 + "/maintenance/{id}", .thing(.controlDevices)).about(.task),

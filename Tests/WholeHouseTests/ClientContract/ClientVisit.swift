@@ -174,6 +174,7 @@ struct ClientVisit {
         // This house keeps no files: what is asked is looked at, and what would be answered is promised.
         await witness.asks { _ = try await owner.privacy.export(me) }
         try promises(JobAnswer.self, "POST", "/api/v1/people/{id}/export", status: 202)
+        try await witness.reads(as: ErasedAnswer.self) { try await owner.privacy.keepsReplica() }
         let gone = try await owner.people.invite(name: "Gone", role: "member").person.personID
         let erased = try await witness.reads { try await owner.privacy.erase(gone) }
         try await house.hub.jobs.runAll()
