@@ -70,7 +70,7 @@ public struct Hub: Sendable {
     ) async throws {
         self.store = store
         self.surroundings = surroundings
-        store.sealColumns(with: sealing.columns)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
         // First of all: from here on whatever is changed can be put on record.
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
         try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
@@ -172,7 +172,7 @@ public struct Hub: Sendable {
 
     /// The backups of a house that nobody serves just now; what is done with them is put on record.
     public static func backups(of store: Store, sealing: SealingKey, surroundings: Surroundings = .real) async throws -> Backups {
-        store.sealColumns(with: sealing.columns)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
         // It stays with the store, which takes its notes to it from now on.
         _ = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
         return Backups(store: store, sealing: sealing, surroundings: surroundings)

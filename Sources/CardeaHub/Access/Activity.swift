@@ -131,7 +131,7 @@ public struct Activity: Sendable {
     func named(_ notes: [(seq: Int64, note: AuditNote)], seenBy person: String?, in db: Database) throws -> [Entry] {
         func names(_ table: String, _ ids: [String?]) throws -> [String: String] {
             let rows = try SQLRequest<Row>(
-                literal: "SELECT id, name FROM \(sql: table) WHERE id IN \(Set(ids.compactMap(\.self)))"
+                literal: "SELECT id, opened(name, \(table) || '.name', id) FROM \(sql: table) WHERE id IN \(Set(ids.compactMap(\.self)))"
             ).fetchAll(db)
             return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
         }

@@ -57,7 +57,7 @@ public struct HouseKeys: Sendable {
         guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.another(best.place, file: places.file.path) }
         let sealedBy = best.place == best.row.place ? best.row.sealedBy : nil
         let opened = try opened(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
-        store.sealColumns(with: sealing.columns)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
         if changing { try await tidy(opened) }
         return opened
     }
@@ -99,7 +99,7 @@ public struct HouseKeys: Sendable {
         }
         let sealing = isNew ? SealingKey.random() : key.asHouseKey
         let opened = try opened(sealing, key, at: place, nil, number: 1)
-        store.sealColumns(with: sealing.columns)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
         guard changing else { return opened }
         let now = surroundings.now()
         try await store.write { db in
@@ -239,7 +239,7 @@ public struct HouseKeys: Sendable {
             try HouseKeyRecords.sealToPaper(fresh, at: now, in: db)
             try AuditTrail.append(.init(who: .house, action: action, result: .done), origin: .house, at: now, in: db)
         }
-        store.sealColumns(with: fresh.columns)
+        store.sealColumns(with: PersonalKeys(fresh).seal)
         try places.settle(in: place)
         // Whether systemd hands over the new credential shows at the next start, which then lets go of the old key.
         if place != .credential { try await store.write { try HouseKeyRecords.keepOnly(number, protection, in: $0) } }

@@ -53,7 +53,7 @@ public enum Restoration {
     public static func apply(
         to store: Store, sealing: SealingKey, madeAt: Date, owner: String?, erased: [String: Int64] = [:], at now: Date
     ) async throws -> Report {
-        store.sealColumns(with: sealing.columns)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: now)
         defer { withExtendedLifetime(ledger) {} }
         return try await store.write { db in

@@ -4,11 +4,30 @@ import CardeaStore
 import Foundation
 import GRDB
 
-extension SealingKey {
-    /// By which the house seals what tells of people.
-    var columns: ColumnSeal {
+/// The keys under which what tells of people is sealed: one for each purpose, all from the house's own.
+struct PersonalKeys: Sendable {
+    private let byTable: [String: SealingKey]
+    private let words: SealingKey
+
+    init(_ house: SealingKey) {
+        let personal = Inventory.holdings.filter { !$0.personal.isEmpty }
+        let byPurpose = Dictionary(personal.map { ($0.purpose, house.derived(for: $0.purpose.rawValue)) }) { first, _ in first }
+        byTable = Dictionary(personal.compactMap { holding in byPurpose[holding.purpose].map { (holding.table, $0) } }) { first, _ in first }
+        words = house.derived(for: "words")
+    }
+
+    private struct NotPersonal: Error { let table: String }
+
+    func of(_ table: some StringProtocol) throws -> SealingKey {
+        guard let key = byTable[String(table)] else { throw NotPersonal(table: String(table)) }
+        return key
+    }
+
+    /// As the store has them used.
+    var seal: ColumnSeal {
         ColumnSeal(
-            seal: { [self] in try seal($0, for: $1) }, open: { [self] in try open($0, for: $1) }, mark: { [self] in mark($0) })
+            seal: { [self] in try of($1.prefix { $0 != "/" }).seal($0, for: $1) },
+            open: { [self] in try of($1.prefix { $0 != "/" }).open($0, for: $1) }, mark: { [self] in words.mark($0) })
     }
 }
 
@@ -62,8 +81,10 @@ enum SealedColumns {
 
     /// Opens everything with one key and seals it with the other. One value that does not open, and nothing is changed.
     static func reseal(from old: SealingKey, to new: SealingKey, in db: Database) throws {
+        let (before, after) = (PersonalKeys(old), PersonalKeys(new))
         for column in all {
-            try withoutTriggers(of: column.table, in: db) { try reseal(column, from: old, to: new, in: db) }
+            let keys = column.isText ? (try before.of(column.table), try after.of(column.table)) : (old, new)
+            try withoutTriggers(of: column.table, in: db) { try reseal(column, from: keys.0, to: keys.1, in: db) }
         }
     }
 
@@ -71,7 +92,9 @@ enum SealedColumns {
     ///
     /// - Throws: `HouseKeyProblem.doesNotOpen`
     static func verify(with key: SealingKey, in db: Database) throws {
+        let keys = PersonalKeys(key)
         for column in all {
+            let key = column.isText ? try keys.of(column.table) : key
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT \(column.names.joined(separator: ", ")), \(column.column) FROM \(column.table) WHERE \(column.isSealed)")
             while let row = try rows.next() { _ = try open(row, of: column, with: key) }

@@ -31,6 +31,14 @@ public struct SealingKey: Sendable {
         SealingKey(key: SymmetricKey(size: .bits256), markKey: markKey)
     }
 
+    /// The key for one purpose alone, by HKDF (RFC 5869): what it seals opens with none for another, and its marks are none of another's.
+    public func derived(for purpose: String) -> SealingKey {
+        let info = Data("cardea purpose \(purpose)".utf8)
+        return SealingKey(
+            key: HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: info, outputByteCount: 32),
+            markKey: HKDF<SHA256>.deriveKey(inputKeyMaterial: markKey, info: info, outputByteCount: 32))
+    }
+
     /// The key, and the one of its marks: what `init(parts:)` takes.
     var parts: Data {
         key.withUnsafeBytes { Data($0) } + markKey.withUnsafeBytes { Data($0) }

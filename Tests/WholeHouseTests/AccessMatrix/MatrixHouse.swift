@@ -128,7 +128,8 @@ struct Content: Equatable, Sendable {
                         sql: "INSERT INTO \"\(name)\" (\(columns)) VALUES (\(places))", arguments: StatementArguments(row))
                 }
             }
-            try db.execute(sql: "INSERT INTO event_words (event_words) VALUES ('rebuild')")
+            // The next start, which has the house's key, has events found by their words.
+            try db.execute(sql: "DELETE FROM column_seal")
         }
     }
 
