@@ -116,7 +116,9 @@ struct ErasureTests {
         return job
     }
 
-    @Test("Two who live here let go of her, one of them after two weeks in a tunnel, and her own phone keeps nothing; the receipt counts them")
+    @Test(
+        "Two who live here let go of her, one of them after two weeks in a tunnel, and her own phone keeps nothing; the receipt counts them"
+    )
     func letGo() async throws {
         try await withHousehold { all in
             let (guestID, personID) = try await live(all)

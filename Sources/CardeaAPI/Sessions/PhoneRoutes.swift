@@ -27,7 +27,8 @@ extension Route {
     public static var refreshPhone: Route {
         Route(
             .post, "/api/v1/mobile/auth/refresh", .sessions, "New tokens for a phone's refresh token", body: .json(RefreshPhoneBody.self),
-            .ok(PhoneTokensAnswer.self), fails: [.unauthorized, Failure(401, "token_reused"), Failure(401, "person_erased")], traits: [.throttled(.strangers)])
+            .ok(PhoneTokensAnswer.self), fails: [.unauthorized, Failure(401, "token_reused"), Failure(401, "person_erased")],
+            traits: [.throttled(.strangers)])
     }
 
     // MARK: Whoever lives here

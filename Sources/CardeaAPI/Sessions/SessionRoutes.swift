@@ -18,7 +18,8 @@ extension Route {
     public static var refresh: Route {
         Route(
             .post, "/api/v1/auth/refresh", .sessions, "New tokens for a refresh token, from the body or the cookie",
-            body: .maybe(RefreshBody.self), .tokens(200), fails: [.unauthorized, Failure(401, "token_reused"), Failure(401, "person_erased")])
+            body: .maybe(RefreshBody.self), .tokens(200),
+            fails: [.unauthorized, Failure(401, "token_reused"), Failure(401, "person_erased")])
     }
 
     public static var logout: Route {

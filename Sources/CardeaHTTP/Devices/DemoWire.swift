@@ -18,7 +18,8 @@ struct DemoWire: Sendable {
         switch event.fact {
         case .device(let device, _): said(event, .device(id: device.id, self.device(device)))
         case .deviceGone(let id): said(event, .device(id: id, nil))
-        case .command, .guest, .person, .personGone, .house, .scene, .room, .integration, .phone, .event, .eventChanged, .eventGone, .camera, .button,
+        case .command, .guest, .person, .personGone, .house, .scene, .room, .integration, .phone, .event, .eventChanged, .eventGone,
+            .camera, .button,
             .tag, .maintenance, .mind:
             nil
         }

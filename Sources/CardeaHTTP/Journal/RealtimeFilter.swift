@@ -14,7 +14,8 @@ extension RealtimeRoom {
             case .device(let device, _): return fits(device)
             case .deviceGone(let id): return devices?.contains(id) ?? true
             case .command(let command): return devices?.contains(command.deviceID) ?? true
-            case .guest, .person, .personGone, .house, .scene, .integration, .phone, .event, .eventChanged, .eventGone, .camera, .button, .tag,
+            case .guest, .person, .personGone, .house, .scene, .integration, .phone, .event, .eventChanged, .eventGone, .camera, .button,
+                .tag,
                 .maintenance,
                 .mind:
                 return true

@@ -62,7 +62,8 @@ public enum Viewer: Hashable, Sendable {
         case (.pass(let guestID, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
-        case (.pass, .person), (.pass, .personGone), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration), (.pass, .phone),
+        case (.pass, .person), (.pass, .personGone), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration),
+            (.pass, .phone),
             (.pass, .event), (.pass, .eventChanged), (.pass, .eventGone), (.pass, .camera), (.pass, .button), (.pass, .tag),
             (.pass, .maintenance), (.pass, .mind):
             return nil
