@@ -11,7 +11,7 @@ import house
 import requests
 from conftest import PASSWORD, Owner, hubs
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from test_command_line import cli_binary, terminal  # noqa: F401
+from test_command_line import NOT_SIGNED_IN, cli_binary, terminal  # noqa: F401
 
 
 def joined(owner, name):
@@ -90,6 +90,33 @@ def test_the_terminal_shows_keeps_takes_away_and_erases(hub_binary, tmp_path, te
         assert "Quillfeather is erased" in told and "destroyed" in told
         assert [job["kind"] for job in resident.json("privacy", "jobs")["jobs"]] == ["erasure", "export"]
         assert who not in [one["person_id"] for one in owner.get("/api/v1/people").json()["people"]]
+
+
+def test_terminals_let_go_of_whoever_is_erased_and_confirm_it(hub_binary, tmp_path, terminal):  # noqa: F811
+    with hubs(hub_binary) as start:
+        hub = start(tmp_path / "house", "--virtual-house")
+        owner = Owner(hub, house.claim(hub, PASSWORD))
+        who = lived(joined(owner, "Quillfeather"))
+        resident, theirs = terminal("resident"), terminal("theirs")
+        for one, name in ((resident, "owner"), (theirs, "quillfeather")):
+            one.run("login", "--hub", hub.url, "--username", name, typed=PASSWORD + "\n")
+            one.run("sync")
+            assert "Quillfeatherguest" in one.run("guests").stdout
+        job = owner.post(f"/api/v1/people/{who}/erase").json()
+        told = done(owner, job)["receipt"]
+        assert told["replicas"] == {"told": 1, "confirmed": 0, "owing": 1, "own": 1}
+        assert any("cannot confirm" in line for line in told["kept"])
+
+        resident.run("sync")
+        assert done(owner, job)["receipt"]["replicas"] == {"told": 1, "confirmed": 1, "owing": 0, "own": 1}
+        assert "Quillfeather" not in resident.run("guests").stdout + resident.run("activity").stdout
+        # The first who hears of it says why; from then on nobody is signed in there.
+        assert theirs.error("devices", expect=NOT_SIGNED_IN)["code"] == "person_erased"
+        assert theirs.error("devices", expect=NOT_SIGNED_IN)["code"] == "unauthorized"
+        for file in (tmp_path / "theirs" / "houses").glob("*.sqlite"):
+            with sqlite3.connect(file) as rows:
+                for table in ("documents", "answers", "pictures", "outbox", "conflicts", "trail"):
+                    assert rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0, table
 
 
 def test_whoever_is_erased_is_in_no_file_of_the_house_and_the_record_is_whole(hub_binary, tmp_path):
