@@ -21,11 +21,11 @@ const HOUSE = [
   ..."entry feed list place rows sources tools".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."camera detail editor entry event pictures row shot view wall words zones".split(" ").map((name) => `/assets/Events/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
-  ..."action board buttons care editor felt link list newTag policy press qr tag tap trigger words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
+  ..."action board buttons care editor felt link list newTag press qr tag tap words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
   ..."pages words".split(" ").map((name) => `/assets/Mind/${name}.js`),
   ..."pages proof words".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
-  ..."account browser house integrations notices passkeys phones recoveryCodes sessions settings tokenForm tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
+  ..."account browser house integrations notices phones settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
 const files = guest ? GUEST : HOUSE;
 

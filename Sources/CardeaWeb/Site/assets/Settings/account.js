@@ -1,13 +1,16 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions.
 
-import { api, during, fill, h, mistake, pageHead, section, session, text } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, refresh, rename as renamed, section, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
-import { passkeys } from "./passkeys.js";
-import { recoveryCodes } from "./recoveryCodes.js";
-import { sessions } from "./sessions.js";
+import { recovery } from "./words.js";
 
 const words = text.settings;
 const FIVE_MINUTES = 300000;
+/** From here on one is warned: paper gets lost, and the last code is used on a bad day. */
+const FEW = 3;
+/** Before it is said when someone was last here, a session must have rested for a while. */
+const RECENT = FIVE_MINUTES;
 
 export async function open({ until, say, alarm }) {
   const recovered = Date.now() - session.recoveredAt < FIVE_MINUTES;
@@ -40,4 +43,193 @@ export async function open({ until, say, alarm }) {
   current.node.hidden = recovered;
   const change = section(words.changePassword, {}, form);
   return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until, say, alarm }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change) };
+}
+
+/** Where one is signed in: each browser and phone, from where and since when, and how to end it. */
+function sessions({ until }) {
+  const words = text.sessions;
+  const open = topic("/auth/sessions", 15000, (body) => body.sessions, (type) => type === "person_update", () => 30000);
+  const list = h("ul.rows"), board = h("div", skeleton(2)), wrong = h("div");
+  const others = h("button.button.outlined", { type: "button", hidden: true, onclick: endOthers }, words.endOthers);
+  const node = section(words.title, {}, h("p.third.session-lead", words.lead), board, wrong, h("div.row-buttons", others));
+  const head = node.querySelector("h2");
+  head.setAttribute("tabindex", "-1");
+
+  until(follow(open, (all) => {
+    const sorted = [...all].sort((a, b) => b.current - a.current || read(b.last_used_at) - read(a.last_used_at));
+    if (!list.isConnected) fill(board, h("div.panel", list));
+    keyed(list, sorted, (one) => one.session_id, make, (row, one) => row.show(one));
+    others.hidden = all.length < 2;
+  }, (error) => {
+    if (list.isConnected) return;
+    // A hub of yesterday knows no list; the password stays changeable.
+    if (error.status === 404) node.hidden = true;
+    else fill(board, unheard(open, error, words.failed));
+  }));
+
+  function make(one) {
+    const line = h("span.small.third");
+    const row = h("li", icon(/iPhone|Android|iPad|phone/i.test(one.device) ? "phone" : "screen", "i22"), h("span.row-words", h("strong", one.device), line),
+      one.current ? tag(words.current, "accent") : h("button.button.plain.danger", { type: "button", onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
+    row.show = ({ place, signed_in_by: by, last_used_at: used, created_at: made }) => {
+      const since = words.by(words.ways[by] || words.ways.password, shortMoment(read(made)));
+      const signature = [place, since, used].join();
+      if (row.dataset.shown === signature) return;
+      row.dataset.shown = signature;
+      fill(line, [place === "local network" ? words.local : place, since].filter(Boolean).join(" · "), one.current || Date.now() - read(used) < RECENT ? null : [" · ", words.used, " ", timeElement(read(used), age)]);
+    };
+    return row;
+  }
+
+  async function end(one, row) {
+    if (!(await confirm({ title: words.endTitle(one.device), body: words.endBody, verb: words.endVerb }))) return;
+    const next = row.nextElementSibling || row.previousElementSibling;
+    await deed(wrong, (key) => api("DELETE", `/auth/sessions/${encodeURIComponent(one.session_id)}`, { key }), words.ended(one.device), () => end(one, row), open);
+    const to = next && next.querySelector("button");
+    (to || head).focus();
+  }
+
+  async function endOthers() {
+    if (!(await confirm({ title: words.othersTitle, body: words.endBody, verb: words.endOthers }))) return;
+    await deed(wrong, (key) => api("POST", "/auth/sessions/revoke-all", { body: { keep_current: true }, key }), words.othersEnded, endOthers, open);
+    head.focus();
+  }
+
+  return node;
+}
+
+/** The passkeys one signs in with: what there is, one more, one fewer. */
+function passkeys({ until, say, alarm }) {
+  const words = text.passkeys;
+  const mine = topic("/auth/passkeys", 30000, (body) => body.passkeys.filter((one) => !one.ended_at), (type) => type === "person_update");
+  const list = h("ul.rows"), board = h("div", skeleton(1)), wrong = h("div");
+  const add = h("button.button.tonal", { type: "button", onclick: () => during(add, words.adding, async () => {
+    fill(wrong);
+    await makePasskey();
+    say(words.added);
+    await refresh(mine);
+  }, (error) => tell(putAway(error) ? null : error)) }, words.add);
+  const node = section(words.title, {}, board, wrong, passkeysWork() ? h("div.row-buttons", add) : h("p.small.third.passkey-why", words.cannot));
+
+  until(follow(mine, (all) => {
+    if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!list.isConnected) fill(board, h("div.panel", list));
+    keyed(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
+  }, (error) => {
+    if (error.status === 404) node.hidden = true;
+    else if (!list.isConnected) fill(board, unheard(mine, error, words.failed));
+  }));
+
+  function make() {
+    const row = h("li");
+    row.show = (one) => {
+      const line = [words.made(shortMoment(read(one.created_at))), one.last_used_at && words.used(shortMoment(read(one.last_used_at)))].filter(Boolean).join(" · ");
+      if (row.dataset.shown === one.name + line) return;
+      row.dataset.shown = one.name + line;
+      const button = (style, word, run) => h(`button.button.plain${style}`, { type: "button", onclick: () => run(one, row) }, word, h("span.vh", ` ${one.name}`));
+      fill(row, icon("key", "i22"), h("span.row-words", h("strong", one.name), h("span.small.third", line)), h("span.row-do", button("", words.rename, rename), button(".danger", words.remove, remove)));
+    };
+    return row;
+  }
+
+  /** By what one knows it: the phone in the hand, the key on the ring. */
+  async function rename(one, row) {
+    const done = await renamed(words.renameTitle(one.name), words, one.name, async (name, key) => {
+      await api("PATCH", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { body: { name }, key });
+      await refresh(mine);
+    });
+    // The row was drawn anew under its new name, so the button that was left is not there any more.
+    if (row.isConnected) row.querySelector("button").focus();
+    if (done) say(words.renamed);
+  }
+
+  async function remove(one) {
+    if (!(await confirm({ title: words.removeTitle(one.name), body: words.removeBody, verb: words.removeVerb }))) return;
+    fill(wrong);
+    try {
+      await api("DELETE", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { key: newKey() });
+      say(words.removed);
+    } catch (error) {
+      tell(error);
+    }
+    await refresh(mine);
+    if (add.isConnected) add.focus();
+  }
+
+  function tell(error) {
+    const line = error ? text.error(error) : words.putAway;
+    fill(wrong, h("div.form-said", { role: "alert" }, icon("info", "i18"), h("p", line)));
+    alarm(line);
+  }
+
+  return node;
+}
+
+/** Codes on paper, for the day nothing else is at hand: how many are left, and ten new ones, shown once. */
+function recoveryCodes({ until, say, alarm }) {
+  const words = recovery;
+  const state = topic("/auth/recovery-codes", 30000, (body) => body, (type) => type === "person_update");
+  const board = h("div", skeleton(1)), wrong = h("div");
+  let drawn = "", left = 0, showing = false;
+  const button = h("button.button.tonal", { type: "button", onclick: make });
+  const buttons = h("div.row-buttons", { hidden: true }, button);
+  const node = section(words.title, { className: "recovery" }, board, wrong, buttons);
+
+  until(follow(state, (now) => {
+    left = now.left;
+    const signature = `${now.left} ${now.made_at}`;
+    if (showing || drawn === signature) return;
+    drawn = signature;
+    button.textContent = now.made_at ? words.again : words.first;
+    buttons.hidden = false;
+    if (!now.made_at) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    const few = left <= FEW;
+    fill(board, h("div.panel", h("ul.rows", h("li", icon("key", "i22"),
+      h("span.row-words", h("strong", words.left(left)), h("span.small.third", words.about(shortMoment(read(now.made_at)))), few && h("span.small", words.fewDo)),
+      few && tag(left ? words.few : words.spent, left ? "brass" : "danger")))));
+  }, (error) => {
+    if (error.status === 404) node.hidden = true;
+    else if (!drawn) fill(board, unheard(state, error, words.failed));
+  }));
+
+  async function make() {
+    if (left && !(await confirm({ title: words.againTitle, body: words.againBody, verb: words.again }))) return;
+    fill(wrong);
+    await during(button, words.making, async () => {
+      const { codes } = await api("POST", "/auth/recovery-codes", { key: newKey() });
+      show(codes);
+      say(words.said(codes.length));
+    }, (error) => {
+      fill(wrong, h("div.form-said", { role: "alert" }, mistake(error)));
+      alarm(text.error(error));
+    });
+    if (showing) board.querySelector("h3").focus();
+  }
+
+  /** Only here and only now: nothing of it is kept in this browser. */
+  function show(codes) {
+    showing = true;
+    buttons.hidden = true;
+    const whose = words.whose(session.house.name, session.me.name);
+    const file = URL.createObjectURL(new Blob([[whose, words.title, "", ...codes, ""].join("\n")], { type: "text/plain" }));
+    const forget = () => URL.revokeObjectURL(file);
+    until(forget);
+    fill(board, h("div.panel.padded.codes",
+      h("h3", { tabindex: "-1" }, words.made), h("p.small.third", whose),
+      h("ol.code-list", codes.map((code) => h("li.mono", code))),
+      h("p.small.third", words.once),
+      h("div.row-buttons",
+        h("button.button.outlined", { type: "button", onclick: () => print() }, icon("print", "i18"), words.print),
+        copyButton(words.copy, () => codes.join("\n")),
+        h("a.button.outlined", { href: file, download: words.file }, words.save)),
+      h("div.row-buttons", h("button.button.filled", { type: "button", onclick: () => {
+        forget();
+        showing = false;
+        drawn = "";
+        fill(board, skeleton(1));
+        refresh(state).then(() => button.focus());
+      } }, words.kept))));
+  }
+
+  return node;
 }

@@ -1,10 +1,11 @@
 // One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
 
-import { api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, h, icon, newKey, pageHead, problems, put, refresh, section, session, stepper, text, toggle } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, h, HubError, icon, keyed, newKey, pageHead, problems, put, refresh, section, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { actionFields } from "./action.js";
-import { buttons, whatItDoes, wrongIn } from "./buttons.js";
-import { trigger } from "./trigger.js";
-import { buttons as words, trigger as triggerWords } from "./words.js";
+import { buttons, configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { removeTag, renewTag } from "./care.js";
+import { feel } from "./felt.js";
+import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
 
 export async function open({ params, until, say, alarm, go }) {
   // What devices are called and what they can do; heard on, for the words of what it does.
@@ -176,3 +177,113 @@ function reading(button, { until, say, alarm }) {
   until(follow("devices", show));
   return [pageHead(button.title, { back: "/buttons" }), about, trigger(button, { until, say, alarm })];
 }
+
+/** "NFC Tag Trigger": whether tags press this button, which ones, one more, one fewer, and a test without any. */
+function trigger(first, { until, say, alarm }) {
+  let button = first, mine = null, left = false;
+  const owner = session.can("modify_settings");
+  const status = h("span"), about = h("div"), list = h("ul.rows"), board = h("div", skeleton(1)), place = h("div"), said = h("div"), came = h("div");
+  const begin = h("button.button.tonal", { type: "button", onclick: open }, icon("nfc", "i18"), h("span", triggerWords.write));
+  const test = h("button.button.outlined", { type: "button", onclick: () => tryOut() }, triggerWords.test);
+  const node = section(triggerWords.title, { aside: status, className: "trigger" }, h("p.third.session-lead", triggerWords.lead), board, said, place, h("div.row-buttons", owner && begin, test), h("p.small.third", triggerWords.testHelp), came);
+  until(() => (left = true));
+  until(follow(tags, (all) => {
+    // One that is being written is told of where it is written, and goes by itself.
+    mine = all.filter((one) => one.button_id === button.button_id && !isPending(one));
+    paint();
+  }, (error) => mine || fill(board, unheard(tags, error, tagWords.failed))));
+  node.renew = (news) => (button = news);
+  return node;
+
+  function paint() {
+    const is = mine.length > 0;
+    if (status.dataset.is !== String(is)) {
+      status.dataset.is = is;
+      fill(status, word(is ? triggerWords.is : triggerWords.not, is ? "accent" : "quiet"));
+    }
+    const last = is && Math.max(...mine.map(configuredAt));
+    if (about.dataset.of !== `${last} ${mine.length}`) {
+      about.dataset.of = `${last} ${mine.length}`;
+      fill(about, is && facts([[triggerWords.last, timeElement(last, shortMoment)], [triggerWords.tags, triggerWords.of(mine.length)]]));
+    }
+    if (!mine.length) return fill(board);
+    if (!list.isConnected) fill(board, about, h("div.panel", list));
+    keyed(list, mine, (one) => one.tag_id, row, (item, one) => item.show(one));
+  }
+
+  function row() {
+    const item = h("li.row-below");
+    item.show = (one) => {
+      const signature = JSON.stringify(one);
+      if (item.dataset.shown === signature) return;
+      const hadFocus = item.contains(document.activeElement);
+      item.dataset.shown = signature;
+      const kind = tagWords.kinds[one.kind];
+      const renew = owner && one.outdated && h("button.button.tonal", { type: "button", onclick: () => renewTag(one, renew, { say, failed: wrong }) }, named(tagWords.renew, one));
+      fill(item, icon("nfc", "i22"), h("span.row-words", h("a.row-link", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)),
+        h("span.small.third", kind.name, " · ", one.last_used_at ? [`${tagWords.used} `, timeElement(Date.parse(one.last_used_at), age)] : tagWords.unused)),
+      one.alarmed_at && word(tagWords.alarmed, "danger"),
+      owner && h("span.row-do", renew, h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => begin.focus() }) }, named(tagWords.remove, one))));
+      if (hadFocus) item.querySelector("a").focus();
+    };
+    return item;
+  }
+
+  function wrong(error, again) {
+    alarm(wrongIn(error));
+    fill(said, error && h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+  }
+
+  /** Comes with what it needs when it is wanted: few who open a button write a tag. */
+  async function open() {
+    fill(said);
+    let form;
+    try {
+      form = await import("./newTag.js");
+    } catch {
+      return wrong(new HubError({ offline: true }));
+    }
+    begin.hidden = true;
+    fill(place, form.newTag(button, mine || [], { until, say, alarm, done: close, written }));
+    place.querySelector("input:checked").focus();
+  }
+
+  function close(focus) {
+    fill(place);
+    begin.hidden = false;
+    if (focus) begin.focus();
+  }
+
+  function written(one) {
+    close(true);
+    fill(said, h("p.tap-done", { role: "status" }, icon("check", "i18"), h("span", triggerWords.ready(nameOf(one)))));
+    say(triggerWords.ready(nameOf(one)));
+    refresh(tags);
+  }
+
+  /** A live link, made and tapped by whoever stands here: all that a tag does but the touch. */
+  async function tryOut() {
+    if (riskOf(button) === "open" && !(await confirm({ title: triggerWords.testTitle(button.title), body: triggerWords.testBody(whatItDoes(button)), verb: triggerWords.testVerb, danger: false }))) return;
+    fill(came);
+    await during(test, triggerWords.testing, async () => {
+      const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newKey() });
+      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newKey() });
+      if (left) return;
+      const title = answer.action ? answer.action.title : button.title;
+      const quiet = isSent(button) && answer.reason === "no_report";
+      const done = answer.accepted && (quiet || !answer.message);
+      const outcome = quiet ? tapWords.sent(title) : !done ? triggerWords.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
+      feel(done);
+      fill(came, h(done ? "p.tap-done" : "p.form-said", { role: done ? "status" : "alert" }, icon(done ? "check" : "alert", "i18"), h("span", outcome, " ", h("span.small", triggerWords.tested))));
+      refresh(tags);
+    }, (error) => {
+      if (!(error instanceof HubError)) throw error;
+      feel(false);
+      alarm(wrongIn(error));
+      fill(came, h("div.panel.padded", failed(error, tryOut)));
+    });
+  }
+}
+
+/** The word of a button, and for who cannot see the row, whose. */
+const named = (verb, one) => [verb, h("span.vh", ` ${nameOf(one)}`)];
