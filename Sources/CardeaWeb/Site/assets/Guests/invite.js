@@ -1,6 +1,6 @@
 // Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
 
-import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, glyph, h, icon, id, listOf, mistake, newKey, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/kit.js";
+import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formKeys, glyph, h, icon, id, listOf, mistake, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/kit.js";
 import { drawingOf } from "../Devices/tile.js";
 import { doorState, doorsOf, tilesOf } from "../Devices/kinds.js";
 import { passCard } from "./passCard.js";
@@ -18,7 +18,7 @@ const ACTIONS = {
 export async function open({ until, go, say, alarm }) {
   const [start, end] = quick.defaults();
   const draft = { name: "", chosen: new Set(), mode: "once", from: start, until: end, lastDay: now() + 90 * DAY, uses: 1, ask: false, first: false, local: false };
-  const key = { value: newKey(), body: "" };
+  const keyOf = formKeys();
   const wrong = problems();
   const name = field(words.who, { autocomplete: "off", maxlength: "60", oninput: () => { draft.name = name.value.trim(); name.error(null); renew(); } }, { help: words.whoHelp });
 
@@ -114,9 +114,9 @@ export async function open({ until, go, say, alarm }) {
     fill(said);
     const body = bodyOf(draft, chosen(), editor);
     // Pressed twice, or again after a lost connection, the same pass is made once.
-    if (key.body !== JSON.stringify(body)) Object.assign(key, { value: newKey(), body: JSON.stringify(body) });
+    const key = keyOf(body);
     during(button, words.doing, async () => {
-      const guest = await api("POST", "/guests", { body, key: key.value });
+      const guest = await api("POST", "/guests", { body, key });
       refresh("guests");
       made(guest);
     }, (error) => {

@@ -72,3 +72,13 @@ async function asError(answer) {
 
 /** A key no other write has. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+
+/** The keys of one form's writes: what is sent again as it was has the key that it had and is done once, anything else another. */
+export function formKeys() {
+  let key, sent;
+  return (body) => {
+    const now = JSON.stringify(body);
+    if (now !== sent) [key, sent] = [newKey(), now];
+    return key;
+  };
+}

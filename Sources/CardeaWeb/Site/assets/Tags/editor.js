@@ -1,6 +1,6 @@
 // One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
 
-import { age, api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, h, HubError, icon, keyed, newKey, pageHead, problems, put, refresh, section, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, formKeys, h, HubError, icon, keyed, newKey, pageHead, problems, put, refresh, section, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { actionFields } from "./action.js";
 import { buttons, configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { removeTag, renewTag } from "./care.js";
@@ -63,7 +63,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
   const countdown = stepper(words.countdown, { value: delay, max: 30, words: (n) => (n ? words.seconds(n) : words.none0), change: (n) => (delay = n), describe: "countdown-help" });
   const save = h("button.button.filled", { type: "submit" }, button ? words.save : words.add1);
   const clash = h("div");
-  const key = { value: newKey(), body: "" };
+  const keyOf = formKeys();
   return h("form.form", { novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     send(current && current.version);
@@ -88,11 +88,11 @@ function editor({ devices, button, alarm, kept, theirs }) {
     if (found.length) return;
     const body = { title: name.value.trim(), ...action.value(), enabled: enabled.input.checked, tags_enabled: tagged.input.checked, countdown: delay };
     // Sent again after a lost connection, the same button is made once.
-    if (key.body !== JSON.stringify(body)) Object.assign(key, { value: newKey(), body: JSON.stringify(body) });
+    const key = keyOf(body);
     during(save, text.saving, async () => {
       current = current
         ? await api("PUT", `/buttons/${encodeURIComponent(current.button_id)}`, { body, headers: { "If-Match": `"${version}"` } })
-        : await api("POST", "/buttons", { body, key: key.value });
+        : await api("POST", "/buttons", { body, key });
       if (button) fill(done, h("p.tap-done", icon("check", "i18"), h("span", words.saved(current.title))));
       kept(current);
     }, (error) => {
