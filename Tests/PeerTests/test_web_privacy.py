@@ -146,7 +146,33 @@ def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_own
     someone.close()
 
 
+def test_whoever_erases_themselves_while_the_browser_is_slow_is_told_so_all_the_same(module_hub, module_owner, watch):  # noqa: F811
+    """The house ends the session at once, while the browser is still at taking its subscription back."""
+    someone = watch("resident")
+    page = someone.page
+    sign_in(someone, module_hub, move_in(module_owner, "Cousin"), to="/privacy")
+    page.get_by_role("heading", name="Privacy", level=1).wait_for()
+    page.evaluate("""() => {
+        const subscription = { unsubscribe: () => new Promise((done) => setTimeout(() => (window.unsubscribed = true) && done(true), 5000)) };
+        const worker = { pushManager: { getSubscription: async () => subscription }, getNotifications: async () => [] };
+        navigator.serviceWorker.getRegistration = async () => worker;
+    }""")
+    # Its answer is late, too: what the house tells comes before it.
+    page.route("**/erase", lambda route: (lambda answer: (page.wait_for_timeout(3000), route.fulfill(response=answer)))(route.fetch()))
+    page.get_by_role("button", name="Erase", exact=True).click()
+    page.get_by_label("To be sure, type “Cousin”").fill("Cousin")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="You are being erased").wait_for(timeout=20_000)
+    page.wait_for_function("() => window.unsubscribed", timeout=15_000)
+    page.wait_for_timeout(1000)
+    assert page.get_by_role("heading", name="You are being erased").is_visible() and not page.get_by_role("dialog").count()
+    assert page.title() == "You are being erased · Cardea" and page.evaluate("localStorage.getItem('cardea-known')") is None
+    someone.close()
+
+
 # The record
+
+LOOKED = re.compile("Signed until|Proven whole until")
 
 
 def proven(owner):
@@ -160,9 +186,14 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     size = proven(module_owner)
     sign_in(host, module_hub)
     enter(page, module_hub, "/privacy/audit", "The record")
-    page.get_by_text("Signed until").wait_for()
+    page.get_by_text(LOOKED).wait_for()
     page.locator(".rows li").first.wait_for()
-    host.state("privacy-audit", "Signed until", "Everything", sizes=SIZES)
+    page.evaluate("localStorage.removeItem('cardea-record')")
+    enter(page, module_hub, "/privacy/audit", "The record")
+    host.state("privacy-audit-first", "Kept here from now on. Signed until", "Everything", sizes=(PHONE, DESK))
+    assert not page.get_by_text("Proven whole").count(), "of what was before nothing is known here"
+    enter(page, module_hub, "/privacy/audit", "The record")
+    host.state("privacy-audit", "Proven whole until", "Everything", sizes=SIZES)
 
     # By keys alone: one entry, its proof, and back to the row.
     entry = module_owner.get(f"/api/v1/audit/{size}/proof").json()
@@ -202,7 +233,7 @@ ALTERED = {
 def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, what):  # noqa: F811
     proven(module_owner)
     enter(page, module_hub, "/privacy/audit", "The record")
-    page.get_by_text("Signed until").wait_for()
+    page.get_by_text(LOOKED).wait_for()
 
     def tamper(route):
         proof = route.fetch().json()
@@ -222,12 +253,104 @@ def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, 
     page.keyboard.press("Escape")
 
 
+def seen(page):  # noqa: F811
+    """What this browser keeps of the record."""
+    return json.loads(page.evaluate("localStorage.getItem('cardea-record')"))
+
+
+def size_of(note):
+    return int(note.split("\n")[1])
+
+
+def other_root(note):
+    """The same note with another root."""
+    lines = note.split("\n")
+    return "\n".join([*lines[:2], "A" * 43 + "=", *lines[3:]])
+
+
+def look(page, hub, says):  # noqa: F811
+    enter(page, hub, "/privacy/audit", "The record")
+    page.locator("main > * > p .proof", has_text=says).wait_for(timeout=10_000)
+
+
+FORKED = "Altered: it does not go on from what this browser saw before"
+
+
+def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_owner, host, page):  # noqa: F811
+    first = proven(module_owner)
+    page.evaluate("localStorage.removeItem('cardea-record')")
+    look(page, module_hub, "Kept here from now on. Signed until")
+    old = seen(page)
+    assert size_of(old["note"]) >= first
+
+    # With entries that came meanwhile, and over more than one whole segment.
+    before = size_of(old["note"])
+    while module_owner.get("/api/v1/audit").json()["entries"][0]["id"] < max(before + 20, 530):
+        assert module_owner.put("/api/v1/devices/front-door/control", {"action": "lock"}).ok
+    house.until(lambda: module_owner.get("/api/v1/audit").json()["signed_size"] >= max(before + 20, 530), 90, "the house signs within a minute")
+    answers = []
+    page.on("response", lambda response: "checkpoint?from_size" in response.url and answers.append(response.json()))
+    look(page, module_hub, "Proven whole until")
+    new = seen(page)
+    assert size_of(new["note"]) > before and answers[0]["path"] and size_of(new["whole"]) >= 512
+    (answer,) = answers
+
+    def shown(says, change, kept=None):
+        """What the badge says of an answer that was changed on its way; what was seen stays."""
+        kept = kept or old
+        page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(kept))
+        page.route("**/api/v1/audit/checkpoint*", lambda route: route.fulfill(json=change(json.loads(json.dumps(answer)))))
+        look(page, module_hub, says)
+        page.unroute("**/api/v1/audit/checkpoint*")
+        assert seen(page) == kept
+
+    shown(FORKED, lambda it: it | {"path": ["A" * 43 + "=", *it["path"][1:]]})
+    host.state("privacy-forked", FORKED, sizes=(PHONE, DESK))
+    shown(FORKED, lambda it: it | {"path": it["path"][:-1]})
+    shown(FORKED, lambda it: it | {"path": [*it["path"], "A" * 43 + "="]})
+    shown(FORKED, lambda it: {name: value for name, value in it.items() if name != "path"})
+    # Rolled back: shorter than what was seen, however well it is signed.
+    longer = old | {"note": new["note"].replace(f"\n{size_of(new['note'])}\n", f"\n{size_of(new['note']) + 1}\n")}
+    shown(FORKED, lambda it: it, longer)
+    # As long as it was, and another.
+    shown(FORKED, lambda it: it | {"path": []}, old | {"note": other_root(new["note"])})
+    shown(FORKED, lambda it: it, old | {"note": other_root(old["note"])})
+    # What is not signed, or shown as it was not signed.
+    shown("Altered: this is not what the house signed", lambda it: it | {"note": other_root(it["note"])})
+    shown("Altered: this is not what the house signed", lambda it: it | {"at": "2026-01-01T00:00:00.000Z"})
+    shown("Altered: this is not what the house signed", lambda it: it | {"whole": it["whole"] | {"path": it["whole"]["path"][1:]}})
+
+    # A record of which nothing is signed any more was cut.
+    page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(new))
+    page.route("**/api/v1/audit/checkpoint*", answer_with(409, "audit_not_signed"))
+    look(page, module_hub, FORKED)
+    page.unroute("**/api/v1/audit/checkpoint*")
+    # What was seen may be dropped since: of whole segments the proof stays.
+    page.route(f"**/api/v1/audit/checkpoint?from_size={size_of(new['note'])}", answer_with(410, "audit_dropped"))
+    look(page, module_hub, "Proven whole until")
+    page.unroute_all(behavior="ignoreErrors")
+
+    # Under a root that does not go on from the one that was seen no entry is unchanged; whoever knows why takes it as it is.
+    page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(old | {"note": other_root(old["note"])}))
+    look(page, module_hub, FORKED)
+    page.locator(".rows li button").last.click()
+    page.get_by_role("dialog").get_by_text(FORKED).wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Take it as it is").click()
+    dialog = page.get_by_role("dialog", name="Take the record as it is now?")
+    still(page)
+    host.state("privacy-accept", "After a backup was put back this is to be expected.", sizes=(PHONE, DESK))
+    dialog.get_by_role("button", name="Take it as it is").click()
+    page.get_by_text("Kept here from now on. Signed until").wait_for()
+    assert not page.get_by_role("button", name="Take it as it is").count()
+
+
 def test_what_cannot_be_checked_says_so(module_hub, module_owner, host, page):  # noqa: F811
     proven(module_owner)
-    page.route("**/api/v1/audit/checkpoint", answer_with(500, "audit_broken"))
+    page.route("**/api/v1/audit/checkpoint*", answer_with(500, "audit_broken"))
     enter(page, module_hub, "/privacy/audit", "The record")
     page.locator(".proof.danger").wait_for()
-    page.route("**/api/v1/audit/checkpoint", never)
+    page.route("**/api/v1/audit/checkpoint*", never)
     enter(page, module_hub, "/privacy/audit", "The record")
     page.get_by_text("Checking…").wait_for()
     page.unroute_all(behavior="ignoreErrors")
@@ -275,6 +398,33 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
     dialog.get_by_role("button", name="Save").click()
     house.until(lambda: {one["kind"]: one["days"] for one in module_owner.get("/api/v1/retention").json()["retention"]}["notices"] == 20, 10, "it is kept for fewer days")
     assert field.input_value() == "20"
+
+
+def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner, host, page):  # noqa: F811
+    sign_in(host, module_hub)
+    told = []
+
+    def later(route):
+        body = route.fetch(headers={name: value for name, value in route.request.headers.items() if name != "if-none-match"}).json()
+        for one in body["retention"]:
+            one["swept_at"], one["dropped"] = ("2026-11-22T03:00:07Z", 7) if told else (None, 0)
+            if told and one["kind"] == "events":
+                one["days"] = 12
+        told.append(body)
+        route.fulfill(json=body)
+
+    asking(page)
+    page.route("**/api/v1/retention", later)
+    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    field = page.get_by_label("Days: Notices")
+    field.wait_for()
+    field.fill("17")
+    field.evaluate("(field) => field.setSelectionRange(1, 1)")
+    # Without a line it is asked for every fifteen seconds.
+    page.get_by_text(re.compile("7 forgotten")).first.wait_for(timeout=20_000)
+    assert field.input_value() == "17" and field.evaluate("(field) => document.activeElement === field && field.selectionStart") == 1
+    assert page.get_by_label("Days: Who was at the door").input_value() == "12", "what nobody types follows the house"
+    asking(page)
 
 
 # Backups and energy

@@ -1,11 +1,11 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044).
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, empty, facts, failed, field, fill, follow, form, h, icon, instant, known, longDay, newKey, now, number, pageHead, parts, path, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, formKeys, h, icon, instant, keyed, known, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
 import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
 import { SPANS, chart } from "../Devices/plot.js";
 import { readMoment, writeMoment } from "../Guests/when.js";
-import { checkEntry, checkRoot } from "./proof.js";
+import { askRoot, checkEntry, checkRoot, forgetRecord } from "./proof.js";
 import { privacy } from "./words.js";
 
 export const screens = {};
@@ -45,14 +45,22 @@ screens.mine = { async open({ until, say }) {
       typed.error(same ? null : privacy.notName(name));
       return same;
     } }, (yes) => attempt(yes, said, async (key) => {
-      await api("POST", `${them()}/erase`, { key });
+      // The house ends every session before it answers.
+      session.leaving = whose.value === me.person_id;
+      try {
+        await api("POST", `${them()}/erase`, { key });
+      } catch (error) {
+        session.leaving = false;
+        throw error;
+      }
       close("");
-      if (whose.value !== me.person_id) return refresh(all);
-      await signOut();
+      if (!session.leaving) return refresh(all);
       const main = document.querySelector("main");
       bare(main);
+      document.title = `${privacy.gone} · ${text.app}`;
       fill(main, h("div.card", brand(), h("h1", { tabindex: "-1" }, privacy.gone), h("p", privacy.goneBody)));
       main.querySelector("h1").focus();
+      await signOut();
     }), null, "destroy")];
   });
 
@@ -134,20 +142,21 @@ page("audit", ({ until, query, say }, words) => {
     return one;
   }
 
-  const TONES = { proven: ["check", "accent"], unsigned: ["check", "quiet"], checking: ["clock", "quiet"], cannot: ["info", "quiet"] };
+  const TONES = { proven: ["check", "accent"], unsigned: ["check", "quiet"], first: ["check", "quiet"], signed: ["check", "quiet"], checking: ["clock", "quiet"], cannot: ["info", "quiet"] };
   const badge = (node, state, words) => {
     const [drawing, tone] = TONES[state] || ["alert", "danger"];
     fill(node, h(`span.tag.proof.${tone}`, icon(drawing, "i14"), h("span", words)));
   };
-  /** What a browser finds, or why there is nothing to find. */
-  async function prove(node, ask, check, proven) {
+  /** What this browser finds, or why there is nothing to find. */
+  async function prove(node, ask, check, until = {}) {
     badge(node, "checking", words.checking);
     try {
-      const proof = await ask, state = await check(proof);
-      badge(node, state, state === "proven" ? proven(proof) : words[state]);
-      return proof;
+      const found = await ask, state = await check(found);
+      badge(node, state, until[state] ? [until[state], when(found.at)] : words[state]);
+      return { found, state };
     } catch (error) {
       badge(node, /broken/.test(error.code) ? "altered" : "cannot", /^audit/.test(error.code) ? error.message : text.error(error));
+      return {};
     }
   }
 
@@ -156,7 +165,12 @@ page("audit", ({ until, query, say }, words) => {
     sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, facts([
       [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, when(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
     ]), proof, buttons(button("outlined", text.close, () => close("")))]);
-    prove(mark, api("GET", `${path("audit", entry.id)}/proof`), (found) => checkEntry(entry, found), () => words.proven).then((found) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
+    // Under a root that does not go on from the one seen before nothing is unchanged.
+    const check = async (found) => {
+      const [state, record] = await Promise.all([checkEntry(entry, found), whole]);
+      return state === "proven" && record.state === "forked" ? "forked" : state;
+    };
+    prove(mark, api("GET", `${path("audit", entry.id)}/proof`), check).then(({ found }) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
   }
   const details = ({ root, key, note }, ...first) => h("details.fold", h("summary", words.how), h("p.small", words.checked), h("p.small", words.elsewhere), [...first, [words.root, root], [words.key, key]].map(([name, value]) => [h("p.small", h("strong", name)), h("p.link-text.mono", value)]), copyButton(words.root, () => note));
 
@@ -165,37 +179,59 @@ page("audit", ({ until, query, say }, words) => {
     return one;
   };
   const root = h("div");
-  if (runs) prove(standing, api("GET", "/audit/checkpoint"), checkRoot, ({ at }) => [words.whole, when(at)]).then((found) => found && fill(root, details(found)));
+  let whole = {};
+  async function weigh() {
+    whole = prove(standing, askRoot(), checkRoot, words.until);
+    const { found, state } = await whole;
+    fill(root, found && found.note && details(found), (state === "forked" || state === "another") && button("outlined", words.accept, accept));
+  }
+  async function accept() {
+    if (!(await confirm({ title: words.acceptTitle, body: words.acceptBody, verb: words.accept }))) return;
+    forgetRecord();
+    weigh();
+  }
+  if (runs) weigh();
   find({});
   return [standing, root, h("div.tools", runs && person.node, device.node, action.node), chips, h("div.section", place), wrong, buttons(more, runs && [take(words.bundle, "json", "audit.jsonl"), take(words.table, "csv", "audit.csv")])];
 });
 
 // For how long: fewer days, if an owner says so.
 page("retention", ({ until, say }, words) => {
-  const rules = source("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div");
+  const rules = source("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div"), list = h("ul.rows");
+  const save = button("filled", words.save, async () => {
+    const days = {}, fewer = [];
+    for (const { word, rule, input, said } of list.children) {
+      const n = Number(input.value), isRight = Number.isInteger(n) && n >= 1 && n <= rule.most_days;
+      fill(said, isRight ? null : words.wrong(rule.most_days));
+      if (!isRight) return input.focus();
+      if (n !== rule.days) days[rule.kind] = n;
+      if (n < rule.days) fewer.push(words.line(word, n));
+    }
+    if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) attempt(save, wrong, async (key) => {
+      await api("PUT", "/retention", { body: { days }, key });
+      await refresh(rules);
+      say(text.saved);
+    });
+  });
+
+  function line({ kind }) {
+    const word = words.kinds[kind] || words.kind(kind), about = h("span"), said = h("span.field-error", { role: "alert" });
+    const input = isOwner ? h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(word) }) : small(), node = row(word, null, about, input);
+    node.firstChild.append(said);
+    return Object.assign(node, { word, about, input, said });
+  }
+
+  /** What is being typed stays. */
+  function tell(one, rule) {
+    fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]);
+    if (!isOwner) fill(one.input, words.lasts(rule.days));
+    else if (!one.rule || Number(one.input.value) === one.rule.days) one.input.value = rule.days;
+    one.rule = rule;
+  }
+
   return [board(until, rules, ({ retention }, node) => {
-    const fields = retention.map((rule) => {
-      const name = words.kinds[rule.kind] || words.kind(rule.kind), input = isOwner && h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(name), value: rule.days }), said = h("span.field-error", { role: "alert" });
-      const node = row(name, null, [words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]], input || small(words.lasts(rule.days)));
-      node.firstChild.append(said);
-      return { ...rule, name, node, input, said };
-    });
-    const save = button("filled", words.save, async () => {
-      const days = {}, fewer = [];
-      for (const { kind, name, most_days: most, days: before, input, said } of fields) {
-        const n = Number(input.value), isRight = Number.isInteger(n) && n >= 1 && n <= most;
-        fill(said, isRight ? null : words.wrong(most));
-        if (!isRight) return input.focus();
-        if (n !== before) days[kind] = n;
-        if (n < before) fewer.push(words.line(name, n));
-      }
-      if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) attempt(save, wrong, async (key) => {
-        await api("PUT", "/retention", { body: { days }, key });
-        await refresh(rules);
-        say(text.saved);
-      });
-    });
-    fill(node, rows(fields.map((one) => one.node)), isOwner && buttons(save));
+    keyed(list, retention, (rule) => rule.kind, line, tell);
+    if (!list.isConnected) fill(node, h("div.panel", list), isOwner && buttons(save));
   }), wrong];
 });
 
@@ -259,55 +295,101 @@ const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI V
 const cost = ({ minor, currency }) => `${(minor / 10 ** digits(currency)).toFixed(digits(currency))} ${currency}`;
 const line = (...told) => told.filter(Boolean).join(" · ");
 
-/** When it is due, how often, and of which device. */
-const aboutTask = (one) => line(one.due_on && `Due ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], ((known("devices") || []).find((device) => device.device_id === one.device_id) || {}).name);
+/** When it is due or was done, how often, of which device and in which room, and what it is. */
+const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(read(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], ((known("devices") || []).find((device) => device.device_id === one.device_id) || {}).name,
+  (session.house.rooms.find((room) => room.room_id === one.room_id) || {}).name, one.category !== "other" && due.kinds[one.category], one.priority !== "normal" && due.weights[one.priority]);
 
-screens.maintenance = { async open({ until, say, go, query, nothing }) {
+screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   if (!session.can(RIGHTS.maintenance)) return nothing();
   until(follow("devices", () => {}, () => {}));
   const id = query.get("task");
   if (!id) return listTasks(until);
-  const here = path("maintenance", id), isNew = id === "new" && session.can("manage_maintenance");
-  const [task, past] = isNew ? [{ title: "" }] : await Promise.all([api("GET", here), api("GET", `${here}/history?limit=200`)]);
-  const title = task.title || due.what, wrong = h("div");
-  return {
-    title,
-    node: h("div.narrow", pageHead(title, { back: TASKS }), !isNew && [h("p.third", aboutTask(task)), task.notes && h("p", task.notes)],
-      session.can("manage_maintenance") && (isNew ? editor() : [finish(), h("details.fold", h("summary", due.change), editor(), button("plain.danger", due.remove, remove), wrong)]),
-      past && section(due.history, {}, past.completions.length ? rows(past.completions.map((one) => row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)))) : h("p.third", due.never))),
-  };
+  const here = path("maintenance", id), isNew = id === "new" && session.can("manage_maintenance"), about = h("div"), past = h("div"), wrong = h("div");
+  const heard = async () => fill(past, history(await api("GET", `${here}/history`)));
+  let [task] = isNew ? [{ category: "other", priority: "normal" }] : await Promise.all([api("GET", here), heard()]), written = () => {};
+  const title = task.title || due.what, head = pageHead(title, { back: TASKS });
+  tell();
+  return { title, node: h("div.narrow", head, about,
+    session.can("manage_maintenance") && (isNew ? editor() : [finish(), h("details.fold", h("summary", due.change), editor(), button("plain.danger", due.remove, remove), wrong)]), past) };
 
-  /** Sends what changes the task, and goes back to the list. */
-  async function send(method, to, body, key = newKey()) {
-    await api(method, to, { body, key, headers: isNew ? {} : { "If-Match": `"${task.version}"` } });
+  function tell() {
+    if (!isNew) fill(about, h("p.third", aboutTask(task)), task.notes && h("p", task.notes));
+  }
+
+  /** What was done, the latest first, and what was done before that if somebody asks. */
+  function history(first) {
+    const list = h("ul.rows"), missed = h("div");
+    let last;
+    const more = button("outlined", text.activity.older, () => attempt(more, missed, async () => add(await api("GET", `${here}/history?before=${last}`))));
+    const add = ({ completions, has_more: isMore }) => {
+      for (const one of completions) {
+        list.append(row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)));
+        last = one.completion_id;
+      }
+      more.hidden = !isMore;
+    };
+    add(first);
+    return section(due.history, {}, last ? h("div.panel", list) : h("p.third", due.never), missed, buttons(more));
+  }
+
+  /** Sends what changes the task, and goes back to the list. Where somebody else was faster it says how it stands now: sent again it is done on top of that. */
+  async function send(said, method, to, body, key) {
+    try {
+      await api(method, to, { body, key, headers: isNew ? {} : { "If-Match": `"${task.version}"` } });
+    } catch (error) {
+      if (error.status !== 412) throw error;
+      task = error.details.current;
+      put(head.querySelector("h1"), task.title);
+      tell();
+      written();
+      heard().catch(() => {});
+      fill(said, h("div.failed", { role: "alert" }, h("p", h("strong", text.error(error))), h("p", line(task.title, aboutTask(task), task.notes))));
+      return;
+    }
     refresh(tasks);
     say(text.saved);
     go(TASKS, { replace: true });
   }
 
-  /** A form that is sent once; `wrong()` is the field in which something is, with its words. */
-  function form(verb, fields, wrong, work) {
-    const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb);
-    return h("form.form", { novalidate: true, onsubmit(event) {
+  /** A form; `wrong()` is the field in which something is, with its words. Tried again it sends what is in it by then. */
+  function form(verb, fields, wrong, method, to, body) {
+    const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb), keyOf = formKeys();
+    const node = h("form.form", { novalidate: true, onsubmit(event) {
       event.preventDefault();
       for (const one of fields) one.error();
       const [one, message] = wrong() || [];
-      if (!one) return attempt(save, said, work);
-      one.error(message);
-      one.input.focus();
-    } }, said, fields.map((one) => one.node), h("div.row-buttons", save));
+      if (one) {
+        one.error(message);
+        return one.input.focus();
+      }
+      fill(said);
+      during(save, text.saving, () => send(said, method, to, body(), keyOf(body())), (error) => {
+        alarm(text.error(error));
+        fill(said, failed(error, () => node.requestSubmit()));
+      });
+    } }, said, fields.map((one) => one.node), buttons(save));
+    return node;
   }
 
   function editor() {
-    const what = field(due.what, { maxlength: "100", value: task.title }), notes = field(due.notes, { maxlength: "500", value: task.notes || "" });
-    const shown = task.due_on ? writeMoment(noon(task.due_on), { dayOnly: true }) : "", day = field(due.day, { value: shown }, { help: due.dayHelp });
-    const every = choice(due.every, Object.entries(due.often));
-    every.input.value = task.recurrence || "";
+    const title = field(due.what, { maxlength: "100" }), day = field(due.day, {}, { help: due.dayHelp }), every = choice(due.every, Object.entries(due.often)), was = {};
+    const fields = { title, due_on: day, recurrence: every, category: choice(due.kind, Object.entries(due.kinds)), priority: choice(due.weight, Object.entries(due.weights)),
+      room_id: choice(due.room, [["", due.nowhere], ...session.house.rooms.map((room) => [room.room_id, room.name])]), notes: field(due.notes, { maxlength: "500" }) };
+    // As the house has it, but for what somebody wrote here.
+    written = () => {
+      for (const [name, { input }] of Object.entries(fields)) {
+        const typed = input.value, value = task[name] || "", isTheirs = name in was && typed !== was[name];
+        input.value = name === "due_on" && value ? writeMoment(noon(value), { dayOnly: true }) : value;
+        was[name] = input.value;
+        if (isTheirs) input.value = typed;
+      }
+    };
+    written();
     const onDay = () => readMoment(day.value, { dayOnly: true });
-    return form(due.save, [what, day, every, notes], () => (!what.value.trim() ? [what, `${due.what}?`] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), (key) => {
-      const { year, month, day: date } = parts(onDay() || 0);
-      return send(isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here, { title: what.value, due_on: day.value === shown ? task.due_on || null : onDay() && new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10), recurrence: every.value || null, notes: notes.value || null }, key);
-    });
+    const isoDay = ({ year, month, day: date } = parts(onDay())) => new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10);
+    // Only what was written here goes to the house: the rest may be somebody else's by now.
+    return form(due.save, Object.values(fields), () => (!title.value.trim() ? [title, `${due.what}?`] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here,
+      () => Object.fromEntries(Object.entries(fields).filter(([name, { value }]) => isNew || value !== was[name]).map(([name, { value }]) => [name, value && name === "due_on" ? isoDay() : value || null])));
   }
 
   function finish() {
@@ -316,11 +398,11 @@ screens.maintenance = { async open({ until, say, go, query, nothing }) {
       const [, whole, part = "", currency] = cost.value.trim().toUpperCase().match(/^(\d{1,9})(?:[.,](\d{1,3}))?\s*([A-Z]{3})$/) || [];
       return currency && part.length <= digits(currency) ? { minor: Number(whole + part.padEnd(digits(currency), "0")), currency } : null;
     };
-    return form(due.done, [cost, notes], () => cost.value.trim() && !paid() && [cost, due.costHelp], (key) => send("POST", `${here}/complete`, { cost: paid(), notes: notes.value || null }, key));
+    return form(due.done, [cost, notes], () => cost.value.trim() && !paid() && [cost, due.costHelp], "POST", `${here}/complete`, () => ({ cost: paid(), notes: notes.value || null }));
   }
 
   async function remove({ target }) {
-    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, (key) => send("DELETE", here, undefined, key));
+    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, (key) => send(wrong, "DELETE", here, undefined, key));
   }
 } };
 

@@ -4,6 +4,8 @@ import { count, listOf, number } from "../Shell/text.js";
 
 const amount = (n) => number.step(n, 0);
 const plain = (key) => key.replace(/_/g, " ").replace(/./, (first) => first.toUpperCase());
+/** Words that need no others than their own. */
+const named = (keys) => Object.fromEntries(keys.split(" ").map((key) => [key, plain(key)]));
 
 export const privacy = {
   title: "Privacy",
@@ -30,10 +32,11 @@ export const privacy = {
     results: { "": "Everything", done: "Done", confirmed: "Confirmed", refused: "Refused", failed: "Failed", read: "Looked at" }, result: "What came of it",
     person: "Who", device: "Device", anybody: "Anybody", anything: "Any device", action: "Deed, such as unlock",
     found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done or refused stands here at once.", noneFound: "Nothing like that.",
-    checking: "Checking…", whole: "Signed until ", proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", cannot: "This browser cannot check it: that needs an address with https.",
-    altered: "Altered: this is not what the house signed", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
+    checking: "Checking…", until: { proven: "Proven whole until ", first: "Kept here from now on. Signed until ", signed: "Signed until " }, proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", cannot: "This browser cannot check it: that needs an address with https.",
+    altered: "Altered: this is not what the house signed", forked: "Altered: it does not go on from what this browser saw before", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
     checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162), by its key (Ed25519).",
-    how: "How to check it without us", elsewhere: "Terminals keep the root that they saw last, and say when the record no longer leads to it. Save the bundle: cardea audit verify checks all of it without the house.",
+    how: "How to check it without us", accept: "Take it as it is", acceptTitle: "Take the record as it is now?", acceptBody: "After a backup was put back this is to be expected. Else ask first who can write the house's files. What this browser saw before is forgotten.",
+    elsewhere: "This browser, as every terminal, keeps the root that it saw last, and says when the record no longer leads to it. Save the bundle: cardea audit verify checks all of it without the house.",
     told: "What is signed", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
   },
 
@@ -57,8 +60,9 @@ export const privacy = {
   tasks: {
     title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "You are told on the day.",
     groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
-    what: "What is to be done", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
+    what: "What is to be done", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
     every: "How often", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
+    kind: "Kind", kinds: named("other appliance battery cleaning electrical exterior heating plumbing safety"), weight: "How much it matters", weights: named("normal low high urgent"), room: "Room", nowhere: "None",
     notes: "Notes", save: "Save", change: "Change", remove: "Remove", removeBody: "What was put down of it goes, too.",
     done: "Done", cost: "What it cost", costHelp: "Like 12.99 EUR", history: "What was done", never: "Not done yet.",
   },

@@ -14,6 +14,8 @@ export const session = {
   house: null,
   /** When a recovery code was shown here; for five minutes the hub takes it in the password's place. */
   recoveredAt: 0,
+  /** On the way out: that the house ends this session is no news then. */
+  leaving: false,
   can: (permission) => Boolean(session.me && session.me.permissions.includes(permission)),
   get canInvite() {
     return Boolean(session.me && (session.me.can_invite_guests || session.can("invite_guests")));
@@ -108,6 +110,7 @@ async function hearNoMore() {
 }
 
 export async function signOut() {
+  session.leaving = true;
   await hearNoMore().catch(() => {});
   const headers = access ? { Authorization: `Bearer ${access}` } : {};
   await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin", signal: AbortSignal.timeout(10000) }).catch(() => {});

@@ -121,7 +121,7 @@ function leave() {
 function ended() {
   keepWith(null);
   wipe();
-  if (frame && !opening) signInAgain();
+  if (frame && !opening && !session.leaving) signInAgain();
 }
 
 /** A page before the house: it calls `welcome` once someone is signed in. */
