@@ -12,7 +12,8 @@ struct PersonalKeys: Sendable {
     init(_ house: SealingKey) {
         let personal = Inventory.holdings.filter { !$0.personal.isEmpty }
         let byPurpose = Dictionary(personal.map { ($0.purpose, house.derived(for: $0.purpose.rawValue)) }) { first, _ in first }
-        byTable = Dictionary(personal.compactMap { holding in byPurpose[holding.purpose].map { (holding.table, $0) } }) { first, _ in first }
+        byTable = Dictionary(personal.compactMap { holding in byPurpose[holding.purpose].map { (holding.table, $0) } }) { first, _ in first
+        }
         words = house.derived(for: "words")
     }
 

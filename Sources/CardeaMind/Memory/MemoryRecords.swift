@@ -26,7 +26,7 @@ enum MemoryRecords {
 
     /// The newest that may fit; whether they do is `MemorySearch`'s to say.
     ///
-    /// - Parameter stems: beginnings of words, of which it has at least one; empty for any memory.
+    /// - Parameter stems: words as `MemorySearch` has them, of which it has at least one; empty for any memory.
     static func candidates(_ search: MemorySearch, stems: [String], limit: Int, _ db: Database) throws -> [KeptMemory] {
         var conditions: [SQL] = ["1"]
         if !stems.isEmpty {

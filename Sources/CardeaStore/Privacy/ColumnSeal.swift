@@ -37,7 +37,7 @@ public enum SealedText {
 /// - `sealed(text, 'guests.name', id)` and `opened(text, 'guests.name', id)`, where `id` is what the row is known by. Nothing and the empty
 ///   text stay what they are, and what lies in the clear is opened as it is.
 /// - `marked(text, 'people.username')`: 32 bytes, the same for the same text.
-/// - `keyed(words)` and `keyed_any(words)`: for a full-text index, the marks of words with all their beginnings, and what finds any of them.
+/// - `keyed(words)` and `keyed_any(words)`: for a full-text index, the marks of words, and what finds any of them.
 final class ColumnFunctions: Sendable {
     struct Locked: Error, CustomStringConvertible {
         var description: String { "The house's key is not there yet: what is sealed cannot be read or written." }
@@ -68,9 +68,9 @@ final class ColumnFunctions: Sendable {
                 guard let text = String.fromDatabaseValue(values[0]), let column = String.fromDatabaseValue(values[1]) else { return nil }
                 return try current().mark(Data("\(column)/\(text)".utf8))
             })
-        db.add(function: DatabaseFunction("keyed", argumentCount: 1) { [self] in try keyed($0[0], isWhole: false).joined(separator: " ") })
+        db.add(function: DatabaseFunction("keyed", argumentCount: 1) { [self] in try keyed($0[0]).joined(separator: " ") })
         db.add(
-            function: DatabaseFunction("keyed_any", argumentCount: 1) { [self] in try keyed($0[0], isWhole: true).joined(separator: " OR ")
+            function: DatabaseFunction("keyed_any", argumentCount: 1) { [self] in try keyed($0[0]).joined(separator: " OR ")
             })
         db.add(tokenizer: KeyedWords.self)
     }
@@ -106,11 +106,8 @@ final class ColumnFunctions: Sendable {
         return ([names.first ?? ""] + [Substring(row)] + names.dropFirst()).joined(separator: "/")
     }
 
-    private func keyed(_ value: DatabaseValue, isWhole: Bool) throws -> [String] {
-        let words = (String.fromDatabaseValue(value) ?? "").split(separator: " ")
-        guard !isWhole else { return try words.map(word) }
-        // Who looks for a word finds it by its beginning.
-        return try Set(words.flatMap { word in word.indices.map { word[...$0] } }).sorted().map(word)
+    private func keyed(_ words: DatabaseValue) throws -> [String] {
+        try (String.fromDatabaseValue(words) ?? "").split(separator: " ").map(word)
     }
 }
 
