@@ -257,7 +257,8 @@ let package = Package(
         .target(
             name: "CardeaTestSupport",
             dependencies: [
-                "CSpawn", "CardeaArchive", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaStore", "CardeaSecurity",
+                "CArchive", "CSpawn", "CardeaArchive", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaStore",
+                "CardeaSecurity",
                 "CardeaModel",
                 "CardeaAPI", "CardeaClient",
                 "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,

@@ -51,7 +51,7 @@ struct InventoryTests {
                 switch holding.whose {
                 case .household, .sealed: break
                 case .mentioned(let columns, _): #expect(Set(columns).isSubset(of: holding.facts), "\(holding.table)")
-                case .person(let column), .personKey(let column), .principal(let column):
+                case .person(let column), .personKey(let column), .principal(let column), .guesser(let column):
                     #expect(holding.facts.contains(column), "\(holding.table)")
                 case .row(let other, let column):
                     #expect(Inventory.holding(other)?.whose.isSomebodys == true, "\(holding.table)")
@@ -116,12 +116,14 @@ struct InventoryTests {
                         ("happenings", "INSERT INTO happenings (at, kind, actor, value, source) VALUES (0, 'standing', :key, '', :n)"),
                         (
                             "live_links",
-                            "INSERT INTO live_links (digest, button_id, made_by, button_version, expires_at) VALUES (randomblob(32), 'b', :key, 1, 0)"
+                            "INSERT INTO live_links (digest, button_id, made_by, button_version, expires_at) VALUES (randomblob(32), 'b', :owner, 1, 0)"
                         ),
                         (
                             "kept_answers",
                             "INSERT INTO kept_answers (principal, key, fingerprint, sealed, at) VALUES (:key, :n, x'', x'', 0)"
                         ),
+                        ("throttles", "INSERT INTO throttles (scope, subject, failures, last_at) VALUES ('tap ' || :n, :key, 1, 0)"),
+                        ("throttles", "INSERT INTO throttles (scope, subject, failures, last_at) VALUES ('digits ' || :n, :owner, 1, 0)"),
                         (
                             "journal",
                             "INSERT INTO journal (at, kind, data) VALUES (0, 'house_asked', '{\"person_id\":\"' || :owner || '\"}')"

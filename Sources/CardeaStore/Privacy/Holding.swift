@@ -87,6 +87,8 @@ public struct Holding: Sendable {
         case personKey(String)
         /// The column holds who asked: a person, or what acts for one, as `token:{id}:{person}` does.
         case principal(String)
+        /// The column holds by whom a wrong guess is counted: a person's id, who asked, or the name that they sign in with.
+        case guesser(String)
         /// The column names a row of another table, and the row is whose that one is.
         case row(of: String, by: String)
         /// The columns may name a person: they are their id, or JSON that holds it; not in the rows for which the condition is true.
@@ -97,7 +99,7 @@ public struct Holding: Sendable {
         public var isSomebodys: Bool {
             switch self {
             case .household, .sealed: false
-            case .person, .personKey, .principal, .row, .mentioned: true
+            case .person, .personKey, .principal, .guesser, .row, .mentioned: true
             }
         }
     }
@@ -109,6 +111,11 @@ public struct Holding: Sendable {
         case .person(let column): "\(column) = :id"
         case .personKey(let column): "\(column) = 'person:' || :id"
         case .principal(let column): "substr(\(column), -length(:id) - 1) = ':' || :id"
+        case .guesser(let column):
+            """
+            \(column) = :id OR substr(\(column), -length(:id) - 1) = ':' || :id
+                OR scope = 'account' AND \(column) = (SELECT opened(username, 'people.username', id) FROM people WHERE id = :id)
+            """
         case .mentioned(let columns, let exception):
             "NOT (\(exception)) AND (\(columns.map(mentions).joined(separator: " OR ")))"
         case .row(let table, let column):

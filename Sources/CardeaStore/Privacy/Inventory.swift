@@ -126,8 +126,9 @@ public enum Inventory {
         Holding("tag_counters", .tags, .household, .untilRemoved, facts: "counter", secrets: "chip"),
         Holding("tag_settings", .tags, .household, .untilRemoved, facts: "only is_on control open version next_number", secrets: "master"),
         Holding(
-            "live_links", .tags, .principal("made_by"), .moments, facts: "button_id made_by button_version expires_at used_at",
-            secrets: "digest"),
+            "live_links", .tags, .person("made_by"), .moments,
+            // That it was used is not forgotten for as long as it would be good, and one that was not is nobody's to press.
+            erased: .blanked("made_by = 'person:erased'"), facts: "button_id made_by button_version expires_at used_at", secrets: "digest"),
     ]
 
     private static let mind: [Holding] = [
@@ -223,7 +224,7 @@ public enum Inventory {
     ]
 
     private static let upkeep: [Holding] = [
-        Holding("throttles", .safety, .person("subject"), .moments, facts: "scope subject failures last_at"),
+        Holding("throttles", .safety, .guesser("subject"), .moments, facts: "scope subject failures last_at"),
         Holding("kept_answers", .safety, .principal("principal"), .moments, facts: "principal at", secrets: "key fingerprint sealed"),
         Holding("notice_cursor", .notices, .household, .untilRemoved, facts: "only seq"),
         Holding("retention", .privacy, .household, .untilRemoved, facts: "kind days swept_at dropped"),
