@@ -29,6 +29,16 @@ def test_a_filter_is_changed_and_remembered(resident, owner):  # noqa: F811
     assert "Bleed" not in resident.run("maintenance").stdout and "done" in resident.run("maintenance", "list", "--done").stdout
     assert [entry["cost"] for entry in resident.json("maintenance", "history", "filter")["completions"]] == [{"minor": 1299, "currency": "EUR"}]
 
+    # What does not fit on a page is told of, and how to come to it.
+    for n in range(2):
+        assert owner.post(f"/api/v1/maintenance/{task['task_id']}/complete", {"notes": f"Before, {n}", "completed_at": f"2026-01-0{n + 1}T10:00:00Z"}).ok
+    first = resident.run("maintenance", "history", "filter", "--limit", "1").stdout
+    assert "Filter G4" in first and "Before" not in first
+    older = first.strip().splitlines()[-1].removeprefix("Older: cardea ").split()
+    assert "Before, 1" in resident.run(*older).stdout
+    assert "Older" not in resident.run("maintenance", "history", "filter").stdout
+    resident.run("maintenance", "history", "filter", "--limit", "0", expect=USAGE)
+
     # What is taken out is named whole.
     assert "Change the filter" in resident.run("maintenance", "remove", "filter", "--yes", expect=REFUSED).stderr
     assert resident.run("maintenance", "remove", "Change the filter", "--yes").stdout == "Change the filter is taken out.\n"

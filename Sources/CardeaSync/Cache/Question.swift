@@ -85,8 +85,10 @@ extension Question<MaintenanceListAnswer> {
 
 extension Question<MaintenanceHistoryAnswer> {
     /// What was done, the latest first.
-    public static func maintenanceHistory(of id: String) -> Self {
-        Self("maintenance/\(id)/history", ttl: 10) { client, _ in try await client.maintenance.history(id) }
+    public static func maintenanceHistory(of id: String, before: String? = nil, limit: Int = 50) -> Self {
+        Self("maintenance/\(id)/history/\(limit)/\(before ?? "")", ttl: 10) { client, _ in
+            try await client.maintenance.history(id, before: before, limit: limit)
+        }
     }
 }
 

@@ -43,16 +43,31 @@ struct MaintenanceHistoryCommand: HouseCommand {
 
     @Argument(help: "The task, by id or name.")
     var task: String
+    @Option(help: "How many, 1 to 200.")
+    var limit: Int = 50
+    @Option(help: "Go on where a page ended, as its last line says.")
+    var before: String?
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200.") }
+    }
 
     func run(in sitting: Sitting) async throws {
         let task = try Named.task(task, among: try await sitting.look(.maintenance(.everything)).answer.tasks)
-        let look = try await sitting.look(.maintenanceHistory(of: task.taskID))
+        let look = try await sitting.look(.maintenanceHistory(of: task.taskID, before: before, limit: limit))
         try await sitting.output.show(look) {
-            guard !look.answer.completions.isEmpty else { return "\(task.title) has not been done yet." }
+            let page = look.answer
+            guard let last = page.completions.last else {
+                return before == nil ? "\(task.title) has not been done yet." : "\(task.title) was not done before that."
+            }
             let clock = try await sitting.clock(look)
-            return Table("AT", "BY", "COST", "NOTES", rows: look.answer.completions.map { MaintenanceWords.row($0, clock) })
-                .text(sitting.output)
+            let older =
+                page.hasMore
+                ? sitting.output.dim("\nOlder: cardea maintenance history \(task.taskID) --limit \(limit) --before \(last.completionID)")
+                : ""
+            return Table("AT", "BY", "COST", "NOTES", rows: page.completions.map { MaintenanceWords.row($0, clock) })
+                .text(sitting.output) + older
         }
     }
 }
