@@ -5,6 +5,7 @@ import json
 import re
 from datetime import date, timedelta
 
+import playwright.sync_api as playwright
 import pytest
 
 from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
@@ -172,6 +173,7 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     page.get_by_role("button", name="Save").click()
     page.get_by_role("heading", name="Both boilers", level=1).wait_for()
     host.state("maintenance-both", "Somebody changed it meanwhile.", re.compile("^Both boilers · Due .* · Heating · Theirs$"), sizes=(PHONE, DESK))
+    playwright.expect(page.get_by_text("Somebody changed it meanwhile.").locator("visible=true").first).to_be_in_viewport()
     assert page.get_by_label("What is to be done").input_value() == "Both boilers" and page.get_by_label("Notes").last.input_value() == "Mine"
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Both boilers").wait_for()

@@ -367,7 +367,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
         alarm(text.error(error));
         fill(said, failed(error, () => node.requestSubmit()));
       });
-    } }, said, fields.map((one) => one.node), buttons(save));
+    } }, fields.map((one) => one.node), said, buttons(save));
     return node;
   }
 
