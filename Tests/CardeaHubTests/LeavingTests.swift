@@ -19,6 +19,9 @@ struct LeavingTests {
         _ = try await house.hub.apiTokens.make(
             .init(name: "script-\(mark)", items: nil, role: "member", expiresAt: house.clock.now.addingTimeInterval(86_400)), by: who,
             origin: .house)
+        _ = try await house.hub.tags.live(
+            .grant(.init(deviceID: "hall-light", action: "on")), by: who, call: nil, origin: .house)
+        _ = try await house.hub.taps.tap("https://house.example/t/\(mark)", isConfirmed: true, by: who, origin: .house)
         let now = house.clock.now.milliseconds
         try await house.store.write { db in
             try db.execute(

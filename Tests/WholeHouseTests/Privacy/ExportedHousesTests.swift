@@ -77,6 +77,12 @@ struct ExportedHousesTests {
                 house.clock.advance(by: TimeInterval(dice.roll(5)))
             }
         }
+        // Now and then somebody leaves for good, and whoever keeps a copy of the house has to let go of them.
+        if dice.roll(3) == 0 {
+            let gone = try await Resident.join(house, as: .member, invitedBy: residents[0])
+            _ = try await house.hub.jobs.erase(gone.id, by: residents[0].who, origin: residents[0].origin)
+            try await house.hub.jobs.runAll()
+        }
         // Somebody comes to the door, and the house does what it was told to.
         try await residents[0].live(.tellsOfAnEvent, in: house)
         await house.thinkAndDo()

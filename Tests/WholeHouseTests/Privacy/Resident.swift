@@ -87,6 +87,7 @@ struct Resident {
         case hasAScriptTellOfAnEvent = "has a script tell of an event"
         case changesAFilter = "changes a filter"
         case makesALink = "makes a link that presses a button"
+        case keepsACopy = "keeps a copy of the house"
 
         /// Without which the house says no.
         var right: Right {
@@ -106,6 +107,7 @@ struct Resident {
         deeds.insert(deed)
         let hub = house.hub
         switch deed {
+        case .keepsACopy: _ = try await hub.replicas.keep(without: [], by: who, origin: origin)
         case .asksForADoor:
             let key = keptSecret("the name of a call")
             let call = CallName(key: key, method: "PUT", path: "/control", body: Data(key.utf8))
