@@ -6,6 +6,8 @@ PYTHON := .venv/bin/python
 # Tests that speak to others in real time. They run by themselves: beside hundreds that want the same two cores, a second is not a second.
 # Those with ffmpeg, which takes a core for each picture, run apart from these too.
 WITH_FFMPEG := CardeaCamerasTests|CardeaPicturesTests
+# What is measured in milliseconds runs with nothing beside it.
+BY_ITSELF := RecordedHouseTests
 IN_REAL_TIME := CrowdTests|BadLineTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaClientTests|CardeaTLSTests
 # So many begin at a time. All at once, each takes as long as all, and what waits for an answer has given up by then.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
@@ -33,18 +35,20 @@ run release: export CARDEA_RUN_ONLY := yes
 ## test: install what is missing, and run every test with real parts
 test: setup lint
 	$(BUILD) --build-tests
-	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)|$(WITH_FFMPEG)'
+	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)|$(WITH_FFMPEG)|$(BY_ITSELF)'
 	swift test -c debug --skip-build --filter '$(IN_REAL_TIME)'
 	swift test -c debug --skip-build --filter '$(WITH_FFMPEG)'
+	swift test -c debug --skip-build --filter '$(BY_ITSELF)'
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m 'not alone' Tests/PeerTests
 	$(PYTHON) -m pytest -q -m alone Tests/PeerTests
 
 ## check: the fast loop: build and the tests that need no peers
 check:
 	$(BUILD) --build-tests
-	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)|$(WITH_FFMPEG)'
+	swift test -c debug --skip-build --skip '$(IN_REAL_TIME)|$(WITH_FFMPEG)|$(BY_ITSELF)'
 	swift test -c debug --skip-build --filter '$(IN_REAL_TIME)'
 	swift test -c debug --skip-build --filter '$(WITH_FFMPEG)'
+	swift test -c debug --skip-build --filter '$(BY_ITSELF)'
 
 ## format: lay the code out as it should be
 format:
@@ -63,7 +67,7 @@ bench-peers: setup
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: the crash harness at length, a million guesses at a phone's digits, 100 000 simulated operations, 10 000 recorded taps, a record of 10 000 entries tampered with at every place, a million links and a million NDEF messages that somebody damaged, 20 000 calls over a bad line, a minute of a thousand listeners, 200 examples of every operation in every role, what people take away out of a thousand houses, and a house that is used for an hour on a network that is listened to
+## chaos: the crash harness at length, a hub that is killed at each durable step of an export, an erasure, a backup and a migration, a million guesses at a phone's digits, 100 000 simulated operations, 10 000 recorded taps, a record of 10 000 entries tampered with at every place, a million links and a million NDEF messages that somebody damaged, 20 000 calls over a bad line, a minute of a thousand listeners, 200 examples of every operation in every role, what people take away out of a thousand houses, and a house that is used for an hour on a network that is listened to
 chaos: setup
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
@@ -72,18 +76,20 @@ chaos: setup
 	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TapTests/recorded
 	CARDEA_TAMPER_STRIDE=1 swift test -c debug --skip-build --filter 'AuditEverywhereTests|AuditBundleTests/everywhere'
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TriggerLinksTests/fuzz
+	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TagLinkTests/fuzz
 	CARDEA_FUZZED_MESSAGES=1000000 swift test -c debug --skip-build --filter MessageTests/fuzz
 	CARDEA_FUZZED_SENTENCES=20000 swift test -c debug --skip-build --filter SuggestingTests/fuzz
 	CARDEA_FUZZED_REMARKS=20000 swift test -c debug --skip-build --filter InterviewFuzzTests/fuzz
 	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter BadLineTests
 	CARDEA_EXPORTED_HOUSES=1000 swift test -c debug --skip-build --filter ExportedHousesTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py
+	CARDEA_CRASH_POINTS=100000 $(PYTHON) -m pytest -q Tests/PeerTests/test_privacy_crash.py
 	CARDEA_CONTRACT_EXAMPLES=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_contract.py
 	CARDEA_QUIET_SECONDS=3600 $(PYTHON) -m pytest -q Tests/PeerTests/test_quiet_network.py
 
 ## coverage: every region of the gate, the commands, the tokens, the tags and the audit trail is covered by the Swift tests
 coverage: setup
-	swift test -c debug --enable-code-coverage --skip '$(subst CardeaClientTests|,,$(IN_REAL_TIME))|$(WITH_FFMPEG)'
+	swift test -c debug --enable-code-coverage --skip '$(subst CardeaClientTests|,,$(IN_REAL_TIME))|$(WITH_FFMPEG)|$(BY_ITSELF)'
 	scripts/coverage
 
 ## release: what a house runs day and night

@@ -289,7 +289,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
-        .testTarget(name: "CardeaMindTests", dependencies: ["CardeaMind", "CardeaModel"], swiftSettings: house),
+        .testTarget(
+            name: "CardeaMindTests", dependencies: ["CardeaMind", "CardeaModel", "CardeaTestSupport"], swiftSettings: house),
         .testTarget(
             name: "CardeaSensesTests",
             dependencies: [
@@ -304,7 +305,7 @@ let package = Package(
             name: "CardeaSecurityTests", dependencies: ["CardeaSecurity", "CardeaTestSupport", crypto], swiftSettings: house),
         .testTarget(
             name: "CardeaHubTests",
-            dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],
+            dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],
             swiftSettings: house),
         .testTarget(
             name: "WholeHouseTests",

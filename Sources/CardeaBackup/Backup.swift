@@ -1,3 +1,4 @@
+import CardeaHub
 import CardeaSecurity
 import CardeaStore
 import Dispatch
@@ -6,18 +7,21 @@ import Foundation
 /// Makes a backup of a house: its database as it stands at one moment, its keys, its pictures. The house goes on meanwhile.
 public struct Backup: Sendable {
     private let store: Store
-    private let folder: URL
+    let folder: URL
     private let key: KeyEncryptionKey
+    private let backups: Backups
     private let app: String
 
     /// - Parameters:
     ///   - folder: the house's own.
     ///   - key: what opens the house, wherever it lies: who holds the backup on another machine has no other.
+    ///   - backups: what knows whether the house in a copy is whole.
     ///   - app: the version of the program.
-    public init(store: Store, folder: URL, key: KeyEncryptionKey, app: String) {
+    public init(store: Store, folder: URL, key: KeyEncryptionKey, backups: Backups, app: String) {
         self.store = store
         self.folder = folder
         self.key = key
+        self.backups = backups
         self.app = app
     }
 
@@ -39,6 +43,8 @@ public struct Backup: Sendable {
         public let pictures: Int
         /// Whose key opens it.
         public let key: String
+        /// What is wrong with the record of the house in it; nil where it is whole.
+        public let damage: String?
     }
 
     /// The copy is not whole, and so the house itself is not.
@@ -65,8 +71,10 @@ public struct Backup: Sendable {
         progress(Progress(stage: .checking, done: 0))
         let problems = try await Store.integrityProblems(ofFile: copy)
         guard problems.isEmpty else { throw Broken(problems: problems) }
+        // SQLite knows nothing of a bit that turned in an entry of the record. Such a backup is better than none, and its owner must know.
+        let damage = try await backups.damage(inCopy: copy)
         let header = ArchiveHeader(at: now, app: app, lock: lock)
-        return try await Disk.run { try seal(header, lock, copy, progress, sink) }
+        return try await Disk.run { try seal(header, lock, copy, damage, progress, sink) }
     }
 
     /// Bytes that the doors keep for themselves on the disk, whatever else is put there.
@@ -105,7 +113,8 @@ public struct Backup: Sendable {
     }
 
     private func seal(
-        _ header: ArchiveHeader, _ lock: BackupLock, _ copy: URL, _ progress: (Progress) -> Void, _ sink: @escaping (Data) throws -> Void
+        _ header: ArchiveHeader, _ lock: BackupLock, _ copy: URL, _ damage: String?, _ progress: (Progress) -> Void,
+        _ sink: @escaping (Data) throws -> Void
     ) throws -> Receipt {
         let writer = try ArchiveWriter(header, lock: lock, sink: sink)
         // After the database: what was added since belongs to no row of it, and is swept away by the hub that is started with it.
@@ -131,7 +140,7 @@ public struct Backup: Sendable {
             count += 1
         }
         let digest = try writer.finish()
-        return Receipt(madeAt: header.madeAt, bytes: writer.bytes, digest: digest, pictures: count, key: header.key)
+        return Receipt(madeAt: header.madeAt, bytes: writer.bytes, digest: digest, pictures: count, key: header.key, damage: damage)
     }
 
     private func size(of url: URL) throws -> UInt64 {

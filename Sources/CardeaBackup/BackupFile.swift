@@ -24,6 +24,13 @@ public final class BackupFile: Sendable {
         guard descriptor >= 0 else { throw Self.problem("\(url.deletingLastPathComponent().path) cannot be written to") }
     }
 
+    /// Which backup a draft was to be; nil where a file is none.
+    static func name(ofDraft file: String) -> String? {
+        guard file.hasPrefix("."), file.hasSuffix(".partial") else { return nil }
+        // The dot, and what comes after the name.
+        return file.dropFirst().dropLast(".partial".count).lastIndex(of: ".").map { String(file[file.index(after: file.startIndex)..<$0]) }
+    }
+
     public func append(_ data: Data) throws(Problem) {
         var place = 0
         while place < data.count {

@@ -10,17 +10,20 @@ public struct BackupSchedule: Service {
     private let plan: BackupPlan
     private let backup: Backup
     private let backups: Backups
+    private let erasures: ErasureKeeper?
     private let house: House
     private let surroundings: Surroundings
     private let logger: Logger
 
     public init(
-        into folder: URL, plan: BackupPlan, backup: Backup, backups: Backups, house: House, surroundings: Surroundings, logger: Logger
+        into folder: URL, plan: BackupPlan, backup: Backup, backups: Backups, erasures: ErasureKeeper? = nil, house: House,
+        surroundings: Surroundings, logger: Logger
     ) {
         self.folder = folder
         self.plan = plan
         self.backup = backup
         self.backups = backups
+        self.erasures = erasures
         self.house = house
         self.surroundings = surroundings
         self.logger = logger
@@ -71,11 +74,13 @@ public struct BackupSchedule: Service {
     private func make(at now: Date) async throws {
         let lock = try await backups.lock()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try await Disk.run { try tidy() }
         let file = try BackupFile(folder.appending(path: Self.name(now)))
         do {
             let receipt = try await backup.make(for: lock, at: now) { try file.append($0) }
             try await file.keep(receipt)
-            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
+            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)
+            erasures?.ask()
         } catch {
             file.discard()
             throw error
@@ -87,8 +92,22 @@ public struct BackupSchedule: Service {
 
     private func failed(_ error: any Error) async {
         logger.warning("no backup was made", metadata: ["error": "\(type(of: error))"])
-        do { try await backups.note(failure: String("\(error)".prefix(300))) } catch {
+        do { try await backups.note(failure: String(Self.words("\(error)", without: [folder, backup.folder]).prefix(300))) } catch {
             logger.error("nor could it be written down", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    /// Where a folder lies is nobody's business who asks over the network: it is named by its last name alone.
+    static func words(_ said: String, without folders: [URL]) -> String {
+        let places = folders.flatMap { folder in
+            let (plain, linked) = (folder.standardizedFileURL, folder.resolvingSymlinksInPath())
+            return [plain.absoluteString, linked.absoluteString, folder.path, plain.path, linked.path].map { place in
+                (place: place.hasSuffix("/") ? String(place.dropLast()) : place, name: folder.lastPathComponent)
+            }
+        }
+        // The longer one first: a folder may lie in the other.
+        return places.filter { !$0.place.isEmpty }.sorted { $0.place.count > $1.place.count }.reduce(said) { words, folder in
+            words.replacingOccurrences(of: folder.place, with: folder.name)
         }
     }
 
@@ -105,6 +124,15 @@ public struct BackupSchedule: Service {
         guard name.hasPrefix(beginning), name.hasSuffix(ending) else { return nil }
         let text = name.dropFirst(beginning.count).dropLast(ending.count)
         return try? Date(String(text), strategy: .iso8601.timeSeparator(.omitted).dateSeparator(.omitted))
+    }
+
+    /// Sweeps away what a crash left of an earlier one.
+    private func tidy() throws {
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where BackupFile.name(ofDraft: file).flatMap(Self.moment(of:)) != nil {
+            // One that cannot be taken away keeps nobody from making another.
+            unlink(folder.appending(path: file).path)
+        }
     }
 
     private func rotate(at now: Date, sure: Date) throws {

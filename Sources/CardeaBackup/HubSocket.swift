@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaModel
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -15,9 +16,24 @@ public enum HubAsk: Codable, Sendable {
     case trustClock
 }
 
-/// What is answered to `state`.
+/// What is answered to `state`: how a house stands, as far as that is told by its own notes.
 public struct HubState: Codable, Sendable {
     public let recoveryKey: Data?
+    /// Where the list of erasures lies; nil where the hub keeps none.
+    public let erasures: String?
+    /// When the last good backup was made.
+    public let lastBackup: Date?
+    /// Why the last try to make one came to nothing, where that is the last that there is to say.
+    public let backupProblem: String?
+    public let clockProblem: String?
+
+    public init(_ backups: Backups.State, clock: ClockMark.Standing, erasures: String? = nil) {
+        recoveryKey = backups.recoveryKey
+        lastBackup = backups.good?.at
+        backupProblem = backups.isFailing ? backups.failure?.words : nil
+        clockProblem = clock.words
+        self.erasures = erasures
+    }
 }
 
 /// The frames' letters.
@@ -38,16 +54,20 @@ public struct HubSocket: Service {
     private let backup: Backup
     private let backups: Backups
     private let clock: ClockWatch
+    private let erasures: URL?
     private let now: @Sendable () -> Date
     private let logger: Logger
 
+    /// - Parameter erasures: where the list of erasures lies, if one is kept.
     public init(
-        folder: URL, backup: Backup, backups: Backups, clock: ClockWatch, now: @escaping @Sendable () -> Date, logger: Logger
+        folder: URL, backup: Backup, backups: Backups, clock: ClockWatch, erasures: URL? = nil, now: @escaping @Sendable () -> Date,
+        logger: Logger
     ) {
         self.folder = folder
         self.backup = backup
         self.backups = backups
         self.clock = clock
+        self.erasures = erasures
         self.now = now
         self.logger = logger
     }
@@ -104,7 +124,7 @@ public struct HubSocket: Service {
     private func answer(_ ask: HubAsk, on connection: LocalSocket.Connection) async throws {
         switch ask {
         case .state:
-            let state = HubState(recoveryKey: try await backups.state().recoveryKey)
+            let state = HubState(try await backups.state(), clock: clock.standing(), erasures: erasures?.path)
             try connection.send(Frame.answer, JSONEncoder().encode(state))
         case .keepKey(let key, let replacing):
             do { try await backups.keep(recoveryKey: key, replacing: replacing) } catch Backups.Problem.keyExists {
@@ -131,7 +151,7 @@ public struct HubSocket: Service {
         // Only who has it on their disk knows that it is good, and may read it back for a while.
         connection.wait(seconds: 3600)
         if try await Disk.run({ try connection.receive()?.kind }) == Frame.kept {
-            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
+            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)
             try connection.send(Frame.answer, Data())
         }
     }
@@ -171,6 +191,12 @@ public struct HubCaller: Sendable {
 
     public func state() async throws -> HubState { try JSONDecoder().decode(HubState.self, from: try await ask(.state)) }
 
+    /// The same for who would not wait for ever.
+    public func state(within seconds: Int) async throws -> HubState {
+        connection.wait(seconds: seconds)
+        return try await state()
+    }
+
     public func keep(recoveryKey: Data, replacing: Bool) async throws {
         _ = try await ask(.keepKey(recoveryKey, replacing: replacing))
     }
@@ -197,9 +223,9 @@ public struct HubCaller: Sendable {
             throw LocalSocket.Problem("The hub ended before the backup was whole.")
         }
         try await file.keep(receipt, key: key)
-        try await Disk.run {
+        // That it is written down is the hub's business. The backup is good either way, also where the hub has gone meanwhile.
+        _ = try? await Disk.run {
             try connection.send(Frame.kept, Data())
-            // That it is written down is the hub's business; the backup is good either way.
             _ = try connection.receive()
         }
         return receipt

@@ -137,6 +137,7 @@ public enum LocalSocket {
                 var piece = [UInt8](repeating: 0, count: min(count - data.count, 1 << 16))
                 let got = recv(descriptor, &piece, piece.count, 0)
                 if got < 0 && errno == EINTR { continue }
+                if got < 0 && errno == EAGAIN { throw Problem("The other side has said nothing for too long.") }
                 guard got >= 0 else { throw .now("The other side has gone") }
                 if got == 0 { return nil }
                 data.append(contentsOf: piece[..<got])

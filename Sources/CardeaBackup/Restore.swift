@@ -5,18 +5,25 @@ import CardeaStore
 import Foundation
 
 /// Puts a house back from a backup: everything is read, opened and verified in a folder of its own beside the house, and only then do the two
-/// folders change places, in one step. The house as it was is kept beside it.
+/// folders change places, in one step. The house as it was is kept beside it for a while.
 public struct Restore: Sendable {
     private let archive: URL
+    private let erasures: URL?
     private let folder: URL
     private let now: Date
+    private let despiteRecord: Bool
 
-    /// - Parameter folder: where the house is to be. Nobody may serve it; there need be none.
-    public init(from archive: URL, into folder: URL, at now: Date) {
+    /// - Parameters:
+    ///   - erasures: a list of who was erased; nil for the one that lies beside the archive, if there is one.
+    ///   - folder: where the house is to be. Nobody may serve it; there need be none.
+    ///   - despiteRecord: whether a house is put back whose record is damaged; that it was is put on record.
+    public init(from archive: URL, erasures: URL? = nil, into folder: URL, at now: Date, despiteRecord: Bool = false) {
         self.archive = archive
+        self.erasures = erasures
         // What is exchanged is the folder, and not a link to it.
         self.folder = folder.standardizedFileURL.resolvingSymlinksInPath()
         self.now = now
+        self.despiteRecord = despiteRecord
     }
 
     public enum Problem: Error, CustomStringConvertible {
@@ -25,6 +32,9 @@ public struct Restore: Sendable {
         case newerHouse
         /// The two folders cannot change places.
         case cannotSwap(String)
+        /// Another restore is at work beside this folder.
+        case underWay(String)
+        case noList(String)
 
         public var description: String {
             switch self {
@@ -33,6 +43,8 @@ public struct Restore: Sendable {
             case .newerHouse: "The house in this backup was written by a newer Cardea. Install that version or newer; nothing was changed."
             case .cannotSwap(let reason):
                 "The folder cannot be exchanged (\(reason)); nothing was changed. It must be no mount point: name one below it."
+            case .underWay(let path): "Another house is being put back in \(path). Wait until it is done; nothing was changed."
+            case .noList(let path): "There is no list of erasures \(path). Nothing was changed."
             }
         }
     }
@@ -42,6 +54,25 @@ public struct Restore: Sendable {
         public let madeAt: Date
         /// Where the house lies that was there before; nil where there was none.
         public let before: URL?
+        public let erasures: Erasures
+        /// What is wrong with the house's record; nil where it is whole.
+        public let damage: String?
+    }
+
+    /// From where it is known who was erased since the backup was made.
+    public struct Erasures: Hashable, Sendable {
+        /// What the house said that was there before.
+        public enum House: String, Hashable, Sendable {
+            case none, read, unreadable
+            /// It knows nobody of this one.
+            case another
+        }
+
+        public let house: House
+        /// The list that was read; nil where there was none.
+        public let list: URL?
+        /// When it was written: of later erasures it says nothing.
+        public let writtenAt: Date?
     }
 
     /// What opens the backup, as its header asks for it.
@@ -54,14 +85,19 @@ public struct Restore: Sendable {
     private static let mark = "restore.unfinished"
 
     public func run(with opener: Opener, owner: String?) async throws -> Outcome {
+        let above = folder.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
+        // Held until the end: of two at once, the one would sweep away what the other unpacks.
+        guard let lock = FolderLock(above) else { throw Problem.underWay(above.path) }
+        defer { withExtendedLifetime(lock) {} }
         sweep()
         let staging = folder.deletingLastPathComponent()
             .appending(path: "\(folder.lastPathComponent).restoring-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
         do {
             let madeAt = try await Disk.run { try unpack(to: staging, with: opener) }
-            let report = try await prove(staging, madeAt: madeAt, owner: owner)
+            let (report, erasures, damage) = try await prove(staging, madeAt: madeAt, owner: owner)
             let before = try await Disk.run { try swap(staging) }
-            return Outcome(report: report, madeAt: madeAt, before: before)
+            return Outcome(report: report, madeAt: madeAt, before: before, erasures: erasures, damage: damage)
         } catch {
             // Marked as unfinished: what cannot be taken away now, the next restore takes.
             if isUnfinished(staging) { try? FileManager.default.removeItem(at: staging) }
@@ -102,9 +138,10 @@ public struct Restore: Sendable {
     }
 
     /// Whether it is a whole house of no newer program; then what it owes is done.
-    private func prove(_ staging: URL, madeAt: Date, owner: String?) async throws -> Restoration.Report {
-        var problems = try await Store.integrityProblems(ofFile: staging.appending(path: HouseFiles.database))
+    private func prove(_ staging: URL, madeAt: Date, owner: String?) async throws -> (Restoration.Report, Erasures, damage: String?) {
+        let problems = try await Store.integrityProblems(ofFile: staging.appending(path: HouseFiles.database))
         guard problems.isEmpty else { throw Problem.notWhole(problems) }
+        let id = try Self.look(at: staging.appending(path: HouseFiles.database), staging).house
         let store: Store
         do { store = try Store(folder: staging) } catch {
             if Store.isNewer(error) { throw Problem.newerHouse }
@@ -114,20 +151,41 @@ public struct Restore: Sendable {
         do {
             sealing = try await HouseKeys(store: store, places: KeyPlaces(folder: staging, environment: [:])).open(from: .file).sealing
         } catch HouseKeyProblem.another { throw Problem.notWhole(["Its key is another house's."]) }
-        problems = try await AuditVerification.problem(in: store, sealing: sealing).map { [$0] } ?? []
-        guard problems.isEmpty else { throw Problem.notWhole(problems) }
+        let damage = try await AuditVerification.problem(in: store, sealing: sealing)
+        if let damage, !despiteRecord {
+            throw Problem.notWhole([damage, "To have the house back all the same, add --despite-record: that it was is put on record."])
+        }
+        let (list, people) = try listed(by: Backups.erasureKey(of: sealing))
+        let (house, others) = erased(in: id, besides: staging)
         let report = try await Restoration.apply(
-            to: store, sealing: sealing, madeAt: madeAt, owner: owner, erased: erased(besides: staging), at: now)
+            to: store, sealing: sealing, madeAt: madeAt, owner: owner, erased: people.merging(others) { $1 },
+            despite: damage, at: now)
         try await store.checkpoint()
         try store.close()
-        return report
+        return (report, Erasures(house: house, list: list?.url, writtenAt: list?.writtenAt), damage)
     }
 
-    /// Who has been erased in the house that is there now. Where it cannot be read, nobody can say: it is what a restore is for.
-    private func erased(besides staging: URL) -> [String: Int64] {
-        do {
-            return try Store.erasures(inFile: folder.appending(path: HouseFiles.database), scratch: staging.appending(path: "looked-at"))
-        } catch { return [:] }
+    /// Who has been erased by the list that was named, or that lies beside the backup. One that does not open ends it: whoever was erased
+    /// would come back, and nobody would have said so.
+    private func listed(by key: SealingKey) throws -> (list: (url: URL, writtenAt: Date)?, people: [String: Int64]) {
+        let url = erasures ?? archive.deletingLastPathComponent().appending(path: ErasureList.name(by: key))
+        guard let list = try ErasureList.read(url, key: key) else {
+            if erasures != nil { throw Problem.noList(url.path) }
+            return (nil, [:])
+        }
+        return ((url, list.writtenAt), list.people)
+    }
+
+    /// Who has been erased in the house that is there now. Where it cannot be read, it says nothing: that is what a restore is for.
+    private func erased(in house: String?, besides staging: URL) -> (Erasures.House, [String: Int64]) {
+        let database = folder.appending(path: HouseFiles.database)
+        guard FileManager.default.fileExists(atPath: database.path) else { return (.none, [:]) }
+        guard let there = try? Self.look(at: database, staging) else { return (.unreadable, [:]) }
+        return there.house == house ? (.read, there.people) : (.another, [:])
+    }
+
+    private static func look(at database: URL, _ staging: URL) throws -> (house: String?, people: [String: Int64]) {
+        try Store.erasures(inFile: database, scratch: staging.appending(path: "looked-at"))
     }
 
     /// From here on nothing is written but names.
@@ -138,20 +196,18 @@ public struct Restore: Sendable {
         guard unlink(staging.appending(path: Self.mark).path) == 0 else { throw problem() }
         try Folder.flush(staging)
         let above = folder.deletingLastPathComponent()
-        guard isThere else {
-            guard rename(staging.path, folder.path) == 0 else { throw problem() }
-            try Folder.flush(above)
-            return nil
-        }
-        // Where it fails, nothing has changed, and what was unpacked is marked again so that it goes.
-        guard cardea_exchange(staging.path, folder.path) == 0 else {
+        // Where it fails, nothing has changed, and what was unpacked is marked again so that it goes. A house that somebody began to serve
+        // there meanwhile is not written over: no folder takes the place of one with files in it.
+        guard (isThere ? cardea_exchange(staging.path, folder.path) : rename(staging.path, folder.path)) == 0 else {
             let problem = problem()
             try NewFile(staging.appending(path: Self.mark)).finish()
             throw problem
         }
         try Folder.flush(above)
-        let stamp = now.formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.omitted))
-        let before = above.appending(path: "\(folder.lastPathComponent).before-\(stamp)", directoryHint: .isDirectory)
+        guard isThere else { return nil }
+        var moment = now
+        while FileManager.default.fileExists(atPath: FormerHouses.place(of: folder, at: moment).path) { moment += 1 }
+        let before = FormerHouses.place(of: folder, at: moment)
         guard rename(staging.path, before.path) == 0 else { return staging }
         try Folder.flush(above)
         return before
@@ -193,6 +249,18 @@ public struct Restore: Sendable {
     }
 
     private func problem() -> Problem { .cannotSwap(String(cString: strerror(errno))) }
+}
+
+/// Keeps a second restore away from a folder for as long as it is there.
+private final class FolderLock {
+    private let descriptor: Int32
+
+    init?(_ folder: URL) {
+        descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
 }
 
 /// A file that is not there yet, for its person alone.

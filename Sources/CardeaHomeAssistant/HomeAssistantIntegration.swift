@@ -324,7 +324,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         if let reason = whyNot(order) { return .refused(reason: reason) }
         guard let wiring = household.wiring(of: order.entityID), wiring.verbs.contains(order.verb),
             let call = wiring.call(order.verb, value: order.value, transition: order.transition)
-        else { return .refused(reason: "the device does not do that") }
+        else { return .unsupported }
         let left = order.notAfter.timeIntervalSince(now())
         guard left > 0 else { return .refused(reason: "its time had passed") }
         let isHeard = order.verb != .press

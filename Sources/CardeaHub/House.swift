@@ -112,16 +112,27 @@ public final class House: Sendable {
 
     public enum Problem: Error {
         case field(FieldProblem)
+        case unknownTimeZone
         /// Somebody else changed it meanwhile.
         case stale(Facts)
     }
 
-    /// Changes what the house prefers.
+    /// Changes what the house prefers, and what it is called and by which clock it lives where that is given. Whoever goes by either
+    /// goes by the new one from the commit on.
+    ///
+    /// - Parameter timeZone: an IANA name.
     public func change(
-        _ change: @escaping @Sendable (HousePreferences) -> HousePreferences, seen: SeenVersion, by principal: Principal, origin: Origin,
-        at now: Date
+        _ change: @escaping @Sendable (HousePreferences) -> HousePreferences, name: String? = nil, timeZone: String? = nil,
+        seen: SeenVersion, by principal: Principal, origin: Origin, at now: Date
     ) async throws -> Facts {
-        try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
+        let name = try name.map { name in
+            do throws(Name.Problem) { return try Name.check(name) } catch { throw Problem.field(.name(field: "name", error)) }
+        }
+        let zone = try timeZone.map { identifier in
+            guard let zone = TimeZone(identifier: identifier) else { throw Problem.unknownTimeZone }
+            return zone.identifier
+        }
+        return try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             let before = try Self.read(db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }
@@ -130,11 +141,13 @@ public final class House: Sendable {
             try db.execute(
                 sql: """
                     UPDATE house SET floors = ?, default_temperature = ?, saves_energy = ?, security_level = ?, quiet_from = ?,
-                        quiet_to = ?, is_on_vacation = ?, version = version + 1, revision = revision + 1
+                        quiet_to = ?, is_on_vacation = ?, name = coalesce(?, name), time_zone = coalesce(?, time_zone),
+                        version = version + 1, revision = revision + 1
                     """,
                 arguments: [
                     preferences.floors, preferences.defaultTemperature, preferences.savesEnergy, preferences.securityLevel.rawValue,
                     preferences.quietHours?.from.minutes, preferences.quietHours?.to.minutes, preferences.isOnVacation,
+                    name, zone,
                 ])
             let seq = try Journal.append(.houseChanged, subject: "preferences", at: now, in: db)
             try AuditTrail.append(

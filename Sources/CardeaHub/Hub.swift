@@ -52,6 +52,7 @@ public struct Hub: Sendable {
     public let personalView: PersonalView
     public let replicas: Replicas
     let erasing: Erasing
+    private let memories = PersonalMemories()
     let forgetting: Forgetting
     public let backups: Backups
     public let auditProofs: AuditProofs
@@ -71,6 +72,9 @@ public struct Hub: Sendable {
         self.store = store
         self.surroundings = surroundings
         store.sealColumns(with: PersonalKeys(sealing).seal)
+        store.onDamage {
+            logger.error("a sealed value does not open, and reads as empty: see cardea-hub check", metadata: ["column": "\($0)"])
+        }
         // First of all: from here on whatever is changed can be put on record.
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
         try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
@@ -100,7 +104,7 @@ public struct Hub: Sendable {
         batches = Batches(commands: commands, once: once)
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
         tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
-        taps = Taps(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings)
+        taps = Taps(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings, logger: logger)
         devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
         plannedDevices = PlannedDevices(store: store, devices: devices, once: once, surroundings: surroundings)
         publisher = ButtonPublisher(
@@ -140,16 +144,16 @@ public struct Hub: Sendable {
             Descriptions(store: store, events: events, describer: $0, surroundings: surroundings, logger: logger)
         }
         let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id, at: surroundings.now())
-        notary = AuditNotary(store: store, signer: signer, surroundings: surroundings, logger: logger)
+        notary = AuditNotary(store: store, signer: signer, unlisted: ledger.unlisted, surroundings: surroundings, logger: logger)
         let packing = try Exports(
-            store: store, sealing: sealing, settings: exports, activity: activity, events: events, signer: signer,
-            surroundings: surroundings)
-        erasing = Erasing(store: store, keys: ledger.keys, exports: packing, surroundings: surroundings)
+            store: store, sealing: sealing, settings: exports, activity: activity, devices: devices, events: events, signer: signer,
+            memories: memories, surroundings: surroundings)
+        erasing = Erasing(store: store, keys: ledger.keys, exports: packing, memories: memories, surroundings: surroundings)
         jobs = Jobs(store: store, exports: packing, erasing: erasing, surroundings: surroundings, logger: logger)
         maintenance = Maintenance(store: store, house: house, once: once, surroundings: surroundings)
         maintenanceClock = MaintenanceClock(store: store, house: house, surroundings: surroundings, logger: logger)
         retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
-        personalView = PersonalView(store: store, retention: retention)
+        personalView = PersonalView(store: store, retention: retention, keys: ledger.keys, memories: memories)
         replicas = Replicas(store: store, surroundings: surroundings)
         forgetting = Forgetting(store: store, events: events, notary: notary)
         housekeeping = Housekeeping(
@@ -167,8 +171,8 @@ public struct Hub: Sendable {
         try await AccessTokens.opens(store, with: sealing)
     }
 
-    /// Has `memory` let go of whoever is erased from now on.
-    public func tell(_ memory: any PersonalMemory) { erasing.tell(memory) }
+    /// Has `memory` let go of whoever is erased from now on, and tell people what it has learned of them.
+    public func tell(_ memory: any PersonalMemory) { memories.add(memory) }
 
     /// The backups of a house that nobody serves just now; what is done with them is put on record.
     public static func backups(of store: Store, sealing: SealingKey, surroundings: Surroundings = .real) async throws -> Backups {

@@ -353,7 +353,7 @@ public actor MQTTIntegration: RunningIntegration {
             let telegrams = fixture.entity.wiring.telegrams(
                 for: order.verb, value: order.value, transition: order.transition, in: fixture.state),
             !telegrams.isEmpty
-        else { return .refused(reason: "the device does not do that") }
+        else { return .unsupported }
         for telegram in telegrams {
             if let other = roster.wayIn(behind: telegram.topic, except: order.entityID) {
                 return .refused(reason: "this would move \(other), which is a way in")

@@ -39,6 +39,7 @@ extension Mind {
         if !described.isEmpty, reply.isUnread || reply.exchange?.question == nil {
             let list = described.prefix(5).map { lexicon.say(.quoted, [.name: String($0.prefix(100))]) }
             reply = Reply(lexicon.say(.takeIn, [.list: Saying.list(list)]), confidence: 0.5)
+            reply.isForInterview = true
         } else if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
             let second = try await answering.answer(
                 other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
@@ -118,9 +119,14 @@ extension Mind {
 
     /// Has a loop go round now.
     ///
+    /// - Parameter leavingSafeMode: a person says that it may answer and learn again.
     /// - Returns: false where there is no such loop.
-    public func trigger(_ loop: String) async -> Bool {
+    public func trigger(_ loop: String, leavingSafeMode: Bool = false) async -> Bool {
         guard inner.withLock({ $0.loop.id }) == loop else { return false }
+        if leavingSafeMode {
+            inner.withLock { _ = $0.loop.take(.leaveSafeMode, at: time.now()) }
+            await rememberSafeMode()
+        }
         await look(isAsked: true)
         return true
     }

@@ -13,6 +13,8 @@ extension Mind {
         var acquaintances: Acquaintances
         var studies: Studies
         var tidiedAt: Date?
+        /// Why its loop is in safe mode, which no new start ends.
+        var safeMode: String?
 
         static let sheet = "self"
     }
@@ -35,6 +37,7 @@ extension Mind {
                 if let kept {
                     (inner.mood, inner.habits, inner.acquaintances) = (kept.mood, kept.habits, kept.acquaintances)
                     (inner.studies, inner.tidiedAt) = (kept.studies, kept.tidiedAt)
+                    if let why = kept.safeMode { inner.loop.stay(inSafeMode: why) }
                     if mustLearnAnew, let habits = inner.habits { inner.unlearn(in: habits.zone) }
                 }
                 inner.isReady = true
@@ -69,13 +72,22 @@ extension Mind {
         }
     }
 
+    /// Writes down that its loop is in safe mode, or is so no longer.
+    func rememberSafeMode() async {
+        do {
+            try await keepItself()
+        } catch {
+            logger.error("the mind cannot write down how it stands", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
     /// Writes down how it feels and what it has learned.
     func keepItself() async throws {
         let (kept, number) = inner.withLock { inner in
             inner.sheets.drawn += 1
             let kept = Kept(
                 mood: inner.mood, habits: inner.habits, acquaintances: inner.acquaintances, studies: inner.studies,
-                tidiedAt: inner.tidiedAt)
+                tidiedAt: inner.tidiedAt, safeMode: inner.loop.safeMode)
             return (kept, inner.sheets.drawn)
         }
         let (text, corrections, now) = (try MindSheet.text(kept), try MindSheet.text(Corrections(kept.habits)), time.now())

@@ -98,8 +98,10 @@ extension Mind {
             return true
         }
         guard isDue else { return }
-        let border = try await store.read { try RetentionRecords.border(.memories, at: now, in: $0) }
-        inner.withLock { $0.mood.forget(before: border) }
+        let (sure, border) = try await store.read { db in
+            (try ClockRecords.sure(of: now, db), try RetentionRecords.border(.memories, at: now, in: db))
+        }
+        inner.withLock { $0.mood.tidy(at: sure, keepingFrom: border) }
         try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)")
     }
 }

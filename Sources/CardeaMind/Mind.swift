@@ -59,8 +59,8 @@ public final class Mind: Service {
         var tidiedAt: Date?
         /// How it said that it stands.
         var told: Standing?
-        /// Dangers of which nobody could be told yet.
-        var untold: [Cause] = []
+        /// The dangers that everybody was told of and that are not over, by their causes' ids; nil before it has looked.
+        var dangers: Set<String>?
         /// How often it has drawn up what it keeps of itself, and the last of these that is on disk.
         var sheets = (drawn: 0, written: 0)
     }
@@ -74,7 +74,7 @@ public final class Mind: Service {
     /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
     private static let (pulse, rest): (TimeInterval, TimeInterval) = (60, 1)
     /// Pages that are read in one look.
-    private static let pages = 25
+    private static let pages = 100
     /// Seconds from one step of its feelings to the next, at least.
     private static let step: TimeInterval = 30
     /// Steps that it takes at once, at most, when somebody is in danger: more than it takes from the happiest it can be.
@@ -99,7 +99,10 @@ public final class Mind: Service {
         let models = ThermalTwins()
         self.memory = memory
         twins = Twins(store: store, senses: senses, records: records, recollection: memory, models: models, now: time.now)
-        imagining = Imagining(senses: senses, records: records, recollection: memory, models: models, now: time.now)
+        // Only what is written down of them: nothing that is imagined has hands.
+        imagining = Imagining(senses: senses, records: records, recollection: memory, models: models, now: time.now) {
+            try await store.read { try AutomationRecords.all($0) }
+        }
         memories = Memories(store: store, now: time.now)
         interviews = Interviews(store: store, senses: senses, now: time.now)
         automations = Automations(store: store, senses: senses, hands: hands, now: time.now, logger: logger)
@@ -153,14 +156,19 @@ public final class Mind: Service {
         if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
         var isAtEnd = false
         do {
-            isAtEnd = try await memory.catchUp(pages: Self.pages) { try await self.breathe(isAsked) }
+            isAtEnd = try await answered { [self] in try await memory.catchUp(pages: Self.pages) { try await self.breathe(isAsked) } }
             note(isAtEnd: isAtEnd)
         } catch {
             note(isAtEnd: false)
             // What was not read now is read with the next change: the place stays where it is.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
-        do { try await automations.look(try await senses.house(), isAtEnd: isAtEnd || isLongBehind) } catch {
+        do {
+            let picture = try await answered { [senses] in try await senses.house() }
+            // Apart from all that it thinks: a loop that is slow, in error or in safe mode keeps nobody from hearing of smoke.
+            await watchOver(picture)
+            try await automations.look(picture, isAtEnd: isAtEnd || isLongBehind)
+        } catch {
             logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
         }
         await take(isAsked ? .trigger : .tick, Round())
@@ -179,13 +187,21 @@ public final class Mind: Service {
 
     /// Leaves the disk to others for a moment.
     private func breathe(_ isAsked: Bool) async throws {
-        if !isAsked { try await time.sleep(time.now().addingTimeInterval(0.05)) }
+        if !isAsked { try await time.sleep(time.now().addingTimeInterval(0.025)) }
+    }
+
+    /// What `work` comes to. One that gives no answer for half a minute keeps nobody waiting any longer.
+    private func answered<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let answer = try await time.answer(within: LoopRules.response, of: work) else { throw NoAnswer() }
+        return answer
     }
 
     /// What one round finds out.
-    private struct Round {
+    private struct Round: Sendable {
         var picture: HousePicture?
         var happenings: [Happening] = []
+        /// Of the sensors that causes rest on.
+        var hours: [String: [HourlyReading]] = [:]
         var causes: [Cause] = []
     }
 
@@ -199,17 +215,39 @@ public final class Mind: Service {
                 let isReady = await remembersItself()
                 decisions += inner.withLock { $0.loop.take(isReady ? .ready : .notReady, at: time.now()) }
             case .run(let phase, let number, _):
-                let began = time.now()
-                var found = round ?? Round()
-                let isDone = await perform(phase, &found)
-                round = found
-                let took = time.now().timeIntervalSince(began)
-                let end: Loop.Event = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
+                let (began, before) = (time.now(), round ?? Round())
+                let end: Loop.Event
+                if let (found, isDone) = await answer(of: phase, before) {
+                    round = found
+                    let took = time.now().timeIntervalSince(began)
+                    end = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
+                } else {
+                    logger.error("a part of the mind gives no answer", metadata: ["part": "\(phase.rawValue)"])
+                    // The loop knows how long it has waited.
+                    end = .tick
+                }
                 decisions += inner.withLock { $0.loop.take(end, at: time.now()) }
-            case .enteredSafeMode(let why): logger.error("the mind is in safe mode", metadata: ["why": "\(why)"])
-            // Whoever rings the bell rings it again; nothing is under way that would have to be given up.
+            case .enteredSafeMode(let why):
+                logger.error("the mind is in safe mode", metadata: ["why": "\(why)"])
+                await rememberSafeMode()
+            // Whoever rings the bell rings it again; what is given up is not waited for any more.
             case .abandon, .rest: break
             }
+        }
+    }
+
+    /// Does a phase, and what it found out. One that gives no answer is given up.
+    private func answer(of phase: LoopPhase, _ before: Round) async -> (Round, isDone: Bool)? {
+        do {
+            let answer = try await time.answer(within: LoopRules.response) { [self] in
+                var round = before
+                let isDone = await perform(phase, &round)
+                return (round, isDone: isDone)
+            }
+            if answer == nil, phase == .sense { inner.withLock { $0.sensesAnswer = false } }
+            return answer
+        } catch {
+            return (before, isDone: false)
         }
     }
 
@@ -236,6 +274,11 @@ public final class Mind: Service {
         let wanted = HappeningFilter(from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1), limit: 1000)
         round.happenings = try await memory.happenings(wanted, seenBy: Self.wholeSight)
         round.picture = picture
+        let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
+        let outlook = Outlook(picture: picture, habits: habits, acquaintances: acquaintances, now: now)
+        for sensor in outlook.witnesses {
+            round.hours[sensor] = try await senses.hours(of: sensor, from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1))
+        }
         inner.withLock { inner in
             inner.sensesAnswer = true
             if inner.habits?.zone != picture.zone { inner.unlearn(in: picture.zone) }
@@ -252,7 +295,7 @@ public final class Mind: Service {
         guard let picture = round.picture else { return }
         let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
         let outlook = Outlook(
-            picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances,
+            picture: picture, happenings: round.happenings, hours: round.hours, habits: habits, acquaintances: acquaintances,
             quietHours: picture.quietHours, now: time.now())
         round.causes = outlook.causes()
     }
@@ -264,8 +307,6 @@ public final class Mind: Service {
             // Half of the past says nothing of what is usual.
             let isStudying = inner.studies.isInThePast
             let begun = isStudying ? [] : round.picture.flatMap { inner.habits?.watch($0, at: now).begun } ?? []
-            let known = Set(inner.mood.state.shares.map(\.cause.id) + inner.untold.map(\.id))
-            inner.untold += round.causes.filter { $0.isDanger && !known.contains($0.id) }
             // What worries it, worries it at once.
             let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.felt.contains($0.id) }
             // And what was mended is no cause any more.
@@ -282,26 +323,8 @@ public final class Mind: Service {
             (inner.feltAt, inner.felt) = (now, ids)
             return begun
         }
-        try await tellDangers(at: now)
         try await tell(begun, at: now)
         if let picture = round.picture { try await tellStanding(picture, round.happenings, at: now) }
-    }
-
-    /// Smoke, gas and water are told to everybody who lives here, once of each time.
-    private func tellDangers(at now: Date) async throws {
-        let dangers = inner.withLock { $0.untold }
-        guard !dangers.isEmpty else { return }
-        try await store.write { db in
-            for danger in dangers {
-                let data: [String: JSONValue] = [
-                    "notice": .string(NoticeKind.danger.rawValue), "words": .string(danger.words.text), "incident": .string(danger.id),
-                ]
-                let subject = "\(danger.id):\(danger.since.milliseconds)"
-                try Journal.append(.mindChanged, deviceID: danger.devices.first, subject: subject, data: data, at: now, in: db)
-            }
-        }
-        let told = Set(dangers.map(\.id))
-        inner.withLock { $0.untold.removeAll { told.contains($0.id) } }
     }
 
     /// What is not as usual is remembered, and told to whoever wants to know.

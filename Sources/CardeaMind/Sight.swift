@@ -10,6 +10,8 @@ public struct Sight: Hashable, Sendable {
     /// What cameras and bells saw.
     public var seesEvents: Bool
     public var seesEnergy: Bool
+    /// What the house does by itself.
+    public var seesAutomations = false
     /// Opens what whoever looks after the house keeps to themselves. It is said so that nothing is suggested that the gate refuses.
     public var opensSecurityDevices = true
     /// Nil for every device of the house.
@@ -56,6 +58,7 @@ extension Sight {
         self.init(
             key: "person:\(person.id)", seesEverybody: person.rights.contains(.managePeople),
             seesGuests: person.rights.contains(.inviteGuests), seesEvents: true, seesEnergy: person.rights.contains(.viewEnergy))
+        seesAutomations = person.rights.contains(.modifySettings)
         opensSecurityDevices = person.role == .owner || person.role == .admin
     }
 }

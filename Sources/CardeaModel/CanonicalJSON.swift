@@ -6,12 +6,25 @@ public enum CanonicalJSON {
     public struct NotFinite: Error {}
 
     public static func encode(_ value: JSONValue) throws(NotFinite) -> String {
-        var text = ""
+        var text = Text()
         try write(value, to: &text)
-        return text
+        return text.string
     }
 
-    private static func write(_ value: JSONValue, to text: inout String) throws(NotFinite) {
+    /// A text in the making, as its bytes: adding to a `String` piece by piece costs several times as much.
+    fileprivate struct Text {
+        private(set) var bytes: [UInt8] = []
+
+        var string: String { String(decoding: bytes, as: UTF8.self) }
+
+        mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+        static func += (text: inout Text, more: some StringProtocol) { text.bytes.append(contentsOf: more.utf8) }
+
+        mutating func add(_ byte: UInt8) { bytes.append(byte) }
+    }
+
+    private static func write(_ value: JSONValue, to text: inout Text) throws(NotFinite) {
         switch value {
         case .null: text += "null"
         case .bool(let bool): text += bool ? "true" : "false"
@@ -28,7 +41,7 @@ public enum CanonicalJSON {
         }
     }
 
-    private static func write(_ members: [String: JSONValue], to text: inout String) throws(NotFinite) {
+    private static func write(_ members: [String: JSONValue], to text: inout Text) throws(NotFinite) {
         text += "{"
         for (index, member) in members.sorted(by: { precedes($0.key, $1.key) }).enumerated() {
             if index > 0 { text += "," }
@@ -89,27 +102,28 @@ public enum CanonicalJSON {
     // MARK: Text
 
     /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped, all else stands as it is.
-    static func write(_ string: String, to text: inout String) {
-        text += "\""
+    private static func write(_ string: String, to text: inout Text) {
+        text.add(UInt8(ascii: "\""))
         if !string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
             text += string
         } else {
-            for scalar in string.unicodeScalars { escape(scalar, to: &text) }
+            for byte in string.utf8 { escape(byte, to: &text) }
         }
-        text += "\""
+        text.add(UInt8(ascii: "\""))
     }
 
-    private static func escape(_ scalar: Unicode.Scalar, to text: inout String) {
-        switch scalar {
-        case "\"": text += "\\\""
-        case "\\": text += "\\\\"
-        case "\u{8}": text += "\\b"
-        case "\t": text += "\\t"
-        case "\n": text += "\\n"
-        case "\u{C}": text += "\\f"
-        case "\r": text += "\\r"
-        case _ where scalar.value < 0x20: text += (scalar.value < 0x10 ? "\\u000" : "\\u00") + String(scalar.value, radix: 16)
-        default: text.unicodeScalars.append(scalar)
+    /// What is escaped is one byte of UTF-8, and no byte of anything longer looks like it.
+    private static func escape(_ byte: UInt8, to text: inout Text) {
+        switch byte {
+        case UInt8(ascii: "\""): text += "\\\""
+        case UInt8(ascii: "\\"): text += "\\\\"
+        case 0x08: text += "\\b"
+        case 0x09: text += "\\t"
+        case 0x0A: text += "\\n"
+        case 0x0C: text += "\\f"
+        case 0x0D: text += "\\r"
+        case ..<0x20: text += (byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)
+        default: text.add(byte)
         }
     }
 }
@@ -118,12 +132,12 @@ extension CanonicalJSON {
     /// An object that is written member by member, where making a dictionary first would cost too much. The members must come in
     /// their order, under names that need no escape; what is nil is left out.
     public struct Members {
-        private var text: String
+        private var text = Text()
 
         /// - Parameter room: bytes that the object will need, or somewhat more.
         public init(room: Int = 0) {
-            text = "{"
-            text.reserveCapacity(room)
+            text.reserve(room)
+            text += "{"
         }
 
         public mutating func add(_ name: String, _ value: String?) {
@@ -212,11 +226,18 @@ extension CanonicalJSON {
             text += "]"
         }
 
-        public var closed: String { text + "}" }
+        /// The object, with its end.
+        public var closed: String { String(decoding: bytes(), as: UTF8.self) }
+
+        /// The same as bytes of UTF-8, without a copy.
+        public consuming func bytes() -> [UInt8] {
+            text.add(UInt8(ascii: "}"))
+            return text.bytes
+        }
 
         private mutating func begin(_ name: String) {
-            if text.utf8.last != UInt8(ascii: "{") { text += "," }
-            text += "\""
+            if text.bytes.last != UInt8(ascii: "{") { text.add(UInt8(ascii: ",")) }
+            text.add(UInt8(ascii: "\""))
             text += name
             text += "\":"
         }

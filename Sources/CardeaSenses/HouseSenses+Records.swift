@@ -23,12 +23,14 @@ extension HouseSenses: HouseRecords {
         }
         var uses: [String: Int] = [:]
         for (key, holdings) in dealings.holdings where key.hasPrefix("guest:") {
-            uses[key] = holdings.last.flatMap { Replay.usesBefore(now: $0.grant.useCount, of: key, in: attempts) }
+            uses[key] = holdings.last.flatMap { Replay.usesBefore(now: $0.value.useCount, of: key, in: attempts) }
         }
         let grants = dealings.holdings.mapValues { holdings in
-            Replay.Past(steps: holdings.map { Replay.Past.Step(from: $0.from, value: $0.grant) })
+            Replay.Past(steps: holdings.map { Replay.Past.Step(from: $0.from, value: $0.value) })
         }
-        let devices = Dictionary(dealings.devices.map { ($0.id, Replay.Past($0)) }, uniquingKeysWith: { first, _ in first })
+        let devices = dealings.devices.mapValues { steps in
+            Replay.Past(steps: steps.map { Replay.Past.Step(from: $0.from, value: $0.value) })
+        }
         return Replay(attempts, under: Replay.Rules(zone: dealings.zone, grants: grants, usesBefore: uses, devices: devices))
     }
 }

@@ -86,6 +86,10 @@ private struct MindMemory: PersonalMemory {
 
     init(_ mind: Mind) { hold = Hold(mind) }
 
+    func learned(of personID: String) async throws -> [JSONValue] {
+        try hold.held?.learned(of: "person:\(personID)") ?? []
+    }
+
     func forget(personID: String, names: [String]) async throws -> Int {
         try await hold.held?.forget(person: "person:\(personID)", names: names) ?? 0
     }

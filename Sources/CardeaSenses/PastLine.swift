@@ -8,7 +8,7 @@ import Foundation
 ///
 /// `kind` is `state` (how a device stood), `command` (what somebody asked for, `value` the action), `status` (`online`, `offline`), `presence`
 /// (`home` or `away`, of a person), `event` (what a camera or a bell saw, in words), or what a sensor measures (`temperature`, `power`, …; or
-/// `reading`), with a number.
+/// `reading`), with a number. A number may say its `unit`, and is then told in the unit in which the house keeps it.
 struct PastLine: Decodable {
     let timestamp: Date
     let deviceID: String?
@@ -16,21 +16,27 @@ struct PastLine: Decodable {
     let personID: String?
     let kind: String
     let value: JSONValue
+    /// What the number is counted in; nil where it is the house's own unit.
+    let unit: String?
 
     enum CodingKeys: String, CodingKey {
-        case timestamp, kind, value
+        case timestamp, kind, value, unit
         case deviceID = "device_id"
         case entityID = "entity_id"
         case personID = "person_id"
     }
 
-    init(timestamp: Date, deviceID: String? = nil, entityID: String? = nil, personID: String? = nil, kind: String, value: JSONValue) {
+    init(
+        timestamp: Date, deviceID: String? = nil, entityID: String? = nil, personID: String? = nil, kind: String, value: JSONValue,
+        unit: String? = nil
+    ) {
         self.timestamp = timestamp
         self.deviceID = deviceID
         self.entityID = entityID
         self.personID = personID
         self.kind = kind
         self.value = value
+        self.unit = unit
     }
 
     init(from decoder: any Decoder) throws {
@@ -46,6 +52,7 @@ struct PastLine: Decodable {
         personID = try fields.decodeIfPresent(String.self, forKey: .personID)
         kind = try fields.decode(String.self, forKey: .kind)
         value = try fields.decode(JSONValue.self, forKey: .value)
+        unit = try fields.decodeIfPresent(String.self, forKey: .unit)
     }
 }
 
@@ -160,7 +167,19 @@ struct PastHouse {
         guard let number = Self.number(line) else {
             throw PastProblem("\(entity.id) measures numbers")
         }
-        return .reading(.init(entityID: entity.id, at: line.timestamp, value: number))
+        return .reading(.init(entityID: entity.id, at: line.timestamp, value: try Self.inOurs(number, line.unit, entity)))
+    }
+
+    /// A number in the unit in which the house keeps it. One in a unit that cannot be turned into that would be wrong, and is refused.
+    private static func inOurs(_ number: Double, _ said: String?, _ entity: Entity) throws(PastProblem) -> Double {
+        guard let unit = said.map({ Name.cleaned($0, else: "") }), !unit.isEmpty, unit != entity.unit else { return number }
+        if let conversion = Units.conversion(from: unit, deviceClass: entity.deviceClass), conversion.unit == entity.unit ?? conversion.unit
+        {
+            // As many places as what is measured today has.
+            return (conversion.apply(number) * 10_000).rounded() / 10_000
+        }
+        guard let ours = entity.unit else { return number }
+        throw PastProblem("\(entity.id) is kept in \(ours), which \(unit) cannot be turned into")
     }
 
     private static func number(_ line: PastLine) -> Double? {

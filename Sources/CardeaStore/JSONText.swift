@@ -14,7 +14,10 @@ public enum JSONText {
         return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 
+    /// What was sealed and does not open reads as the empty text, and is an object with nothing in it.
     public static func object(_ text: String) throws -> [String: JSONValue] {
-        if case .object(let members) = try decode(text) { members } else { [:] }
+        if text.isEmpty { return [:] }
+        guard case .object(let members) = try decode(text) else { return [:] }
+        return members
     }
 }

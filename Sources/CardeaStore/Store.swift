@@ -27,6 +27,16 @@ public final class Store: Sendable {
             database: DatabaseQueue(configuration: configuration(columns)), columns: columns, batchLimit: WriteQueue.batchLimit)
     }
 
+    /// The same house once more, in memory, as it stands now: for tests that begin in it again and again.
+    public func copyInMemory() async throws -> Store {
+        let columns = ColumnFunctions()
+        let copy = try DatabaseQueue(configuration: Self.configuration(columns))
+        try await database.read { db in
+            try copy.writeWithoutTransaction { try db.backup(to: $0) }
+        }
+        return try Store(database: copy, columns: columns, batchLimit: WriteQueue.batchLimit)
+    }
+
     private init(database: any DatabaseWriter, columns: ColumnFunctions, batchLimit: Int) throws {
         self.database = database
         self.columns = columns
@@ -36,6 +46,10 @@ public final class Store: Sendable {
 
     /// Has what tells of people sealed and opened by `seal` from now on. Before, only what lies in the clear is read.
     public func sealColumns(with seal: ColumnSeal) { columns.use(seal) }
+
+    /// Has `told` hear of a column in which a value does not open, as `guests.name`: once for each, and never what it holds. It must return
+    /// at once.
+    public func onDamage(_ told: @escaping @Sendable (_ column: String) -> Void) { columns.onDamage(told) }
 
     /// Runs `body` with others' writes in one transaction, and answers when it is on the disk.
     ///
@@ -130,11 +144,11 @@ public final class Store: Sendable {
         try copy.close()
     }
 
-    /// Who was erased in a house that nobody serves, by id, and when in milliseconds. Its files are left as they are: SQLite would write
+    /// Which house lies in a file that nobody serves, and who was erased there, by id, and when in milliseconds. Its files are left as they are: SQLite would write
     /// beside them even to read, so it is shown them under another name.
     ///
     /// - Parameter scratch: a folder on the same file system, for that name. It is gone afterwards.
-    public static func erasures(inFile url: URL, scratch: URL) throws -> [String: Int64] {
+    public static func erasures(inFile url: URL, scratch: URL) throws -> (house: String?, people: [String: Int64]) {
         let files = FileManager.default
         try files.createDirectory(at: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? files.removeItem(at: scratch) }
@@ -145,19 +159,26 @@ public final class Store: Sendable {
         configuration.readonly = true
         let file = try DatabaseQueue(path: shown.path, configuration: configuration)
         let found = try file.read { db in
-            guard try db.tableExists("erasures") else { return [String: Int64]() }
-            return Dictionary(try Row.fetchAll(db, sql: "SELECT person_id, at FROM erasures").map { ($0[0], $0[1]) }) { $1 }
+            let house = try String.fetchOne(db, sql: "SELECT house_id FROM house")
+            guard try db.tableExists("erasures") else { return (house: house, people: [String: Int64]()) }
+            let rows = try Row.fetchAll(db, sql: "SELECT person_id, at FROM erasures")
+            return (house: house, people: Dictionary(rows.map { ($0[0] as String, $0[1] as Int64) }) { $1 })
         }
         try file.close()
         return found
     }
 
     /// Problems that SQLite finds in a file that nobody has open; empty when it is whole. The file is not changed.
-    public static func integrityProblems(ofFile url: URL) async throws -> [String] {
+    public static func integrityProblems(ofFile url: URL) async throws -> [String] { try await look(atFile: url, problems) }
+
+    /// Reads a file that nobody has open, and changes nothing in it.
+    public static func look<Value: Sendable>(
+        atFile url: URL, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
         var configuration = Configuration()
         configuration.readonly = true
         let file = try DatabaseQueue(path: url.path, configuration: configuration)
-        let found = try await file.read(problems)
+        let found = try await file.read(body)
         try file.close()
         return found
     }

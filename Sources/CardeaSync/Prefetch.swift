@@ -13,11 +13,16 @@ public enum PrefetchedScreen: Hashable, Sendable, CaseIterable {
     case settings
     /// The cameras, and the pictures of what was seen last.
     case events
+    /// How the house feels and why, and what it remembers of late.
+    case mind
 }
 
 extension Replica {
     /// Things of one kind that are read ahead at once; the rest is asked for when somebody looks.
     static let mostAhead = 12
+
+    /// Memories that are read ahead: as many as a list of them shows when nobody says how many, so that it is the same question.
+    static let mostMemories = 20
 
     /// Reads ahead what `screen` will ask for, one answer after the other, and only what this person may see and what is not here yet.
     ///
@@ -57,6 +62,10 @@ extension Replica {
         case .events:
             let cameras: [any ReadAhead] = [Question.cameras]
             return cameras + (try await seen()).map { Thumbnail(of: $0) }
+        case .mind:
+            var latest = Memories.Search()
+            latest.limit = Self.mostMemories
+            return [Question.mood, Question.memories(latest)]
         }
     }
 

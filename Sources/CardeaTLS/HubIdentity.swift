@@ -21,7 +21,8 @@ public struct IdentityFacts: Hashable, Sendable {
 /// that somebody else keeps and that are read again when they change.
 public final class HubIdentity: Service {
     public enum Source: Sendable {
-        case own(folder: URL, names: [String])
+        /// For the names under which the hub is reached at that moment: a machine's addresses come and go.
+        case own(folder: URL, names: @Sendable () -> [String])
         case files(certificate: URL, key: URL)
     }
 
@@ -30,7 +31,9 @@ public final class HubIdentity: Service {
         let key: NIOSSLPrivateKey
         let facts: IdentityFacts
         /// How the files looked when they were read.
-        let stamps: [String]
+        var stamps: [String] = []
+        /// For which names it was found to serve, where it is the hub's own.
+        var names: Set<String> = []
     }
 
     /// How often it is looked whether the files changed, or the time has come.
@@ -98,13 +101,16 @@ public final class HubIdentity: Service {
         let kept = served.withLock { $0 }
         let isDue =
             switch source {
-            case .own: kept.facts.notAfter <= now().addingTimeInterval(OwnCertificate.renewedBefore)
+            case .own(_, let names):
+                kept.facts.notAfter <= now().addingTimeInterval(OwnCertificate.renewedBefore) || !kept.names.isSuperset(of: names())
             case .files(let certificate, let key): Self.stamps([certificate, key]) != kept.stamps
             }
         guard isDue else { return }
         do {
             let fresh = try Self.load(source, at: now())
             served.withLock { $0 = fresh }
+            // The one there may have had a name already that the machine has again.
+            guard fresh.facts != kept.facts else { return }
             logger.notice("the hub serves with a new certificate", metadata: ["pin": "\(fresh.facts.pin)"])
         } catch {
             // Half-written files are whole a moment later; until then the old certificate is better than none.
@@ -116,7 +122,7 @@ public final class HubIdentity: Service {
 
     private static func load(_ source: Source, at now: Date) throws -> Served {
         switch source {
-        case .own(let folder, let names): try own(folder, names, at: now)
+        case .own(let folder, let names): try own(folder, names(), at: now)
         case .files(let certificate, let key): try files(certificate, key)
         }
     }
@@ -132,7 +138,7 @@ public final class HubIdentity: Service {
         }
         return try served(
             NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), NIOSSLPrivateKey(bytes: Array(pair.key.pemRepresentation.utf8), format: .pem),
-            backupPin: backup.pin, stamps: [])
+            backupPin: backup.pin, names: Set(names))
     }
 
     private static func files(_ certificate: URL, _ key: URL) throws -> Served {
@@ -156,7 +162,7 @@ public final class HubIdentity: Service {
     }
 
     private static func served(
-        _ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey, backupPin: String?, stamps: [String]
+        _ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey, backupPin: String?, stamps: [String] = [], names: Set<String> = []
     ) throws -> Served {
         guard let leaf = chain.first else { throw IdentityProblem.unreadable(path: "tls.crt", what: "a certificate in PEM") }
         let fingerprint = SHA256.hash(data: Data(try leaf.toDERBytes())).map { byte in
@@ -168,7 +174,7 @@ public final class HubIdentity: Service {
             facts: IdentityFacts(
                 pin: Pins.pin(try leaf.extractPublicKey().toSPKIBytes()), backupPin: backupPin,
                 notAfter: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)), fingerprint: fingerprint.joined()),
-            stamps: stamps)
+            stamps: stamps, names: names)
     }
 
     private static func stamps(_ files: [URL]) -> [String] {

@@ -6,10 +6,13 @@ import Foundation
 /// A link is good for two minutes and once. On a tag, which cannot count the time, it is dead two minutes after it was written: tags that last need a
 /// house, and `client.tags`.
 public struct TriggerLinks: Sendable {
-    /// The links that were used, until their time would have passed anyway.
-    private var used: [Data: Int64] = [:]
+    /// To be kept before what a link fires is done, and handed in again at the next start of the app.
+    public private(set) var used: UsedLinks
 
-    public init() {}
+    /// - Parameter used: as it was kept last.
+    public init(used: UsedLinks = UsedLinks()) {
+        self.used = used
+    }
 
     /// Why a link fires nothing.
     public enum Refusal: String, Error, Hashable, Sendable {
@@ -23,6 +26,8 @@ public struct TriggerLinks: Sendable {
         case stale = "made more than two minutes ago, or by a clock that is ahead"
         case forged = "not made with this button's secret"
         case used = "used before"
+        /// It could not be kept that it was used, so it might have fired twice.
+        case notKept = "the use could not be kept"
         /// The button has nothing to publish.
         case emptyTopic = "MQTT topic empty"
     }
@@ -58,10 +63,7 @@ public struct TriggerLinks: Sendable {
             throw error == .stale ? .stale : .forged
         }
         guard !action.topic.isEmpty else { throw .emptyTopic }
-        let second = Int64(now.timeIntervalSince1970)
-        // Two tolerances, so that no clock that is set back finds one forgotten.
-        used = used.filter { $0.value >= second - 2 * LiveLink.tolerance }
-        guard used.updateValue(link.timestamp, forKey: link.digest) == nil else { throw .used }
+        guard used.take(link, at: now) else { throw .used }
         return link.index
     }
 }

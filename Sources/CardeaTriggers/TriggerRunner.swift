@@ -31,24 +31,30 @@ public actor TriggerRunner {
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
     private let log: @Sendable (Step) -> Void
-    private var links = TriggerLinks()
+    private let keep: @Sendable (UsedLinks) throws -> Void
+    private var links: TriggerLinks
     private var isActive: Bool
     private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
     private var taps: [Int: Task<Void, any Error>] = [:]
 
     /// - Parameters:
+    ///   - used: the links that were used, as `keep` was last told.
     ///   - isActive: whether the app is in front when it starts.
     ///   - log: hears each step.
+    ///   - keep: keeps the links that were used, where they outlive the app, before one fires anything. What it throws stops it.
     public init(
-        broker: any TriggerBroker, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
+        broker: any TriggerBroker, used: UsedLinks, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        log: @escaping @Sendable (Step) -> Void = { _ in }
+        log: @escaping @Sendable (Step) -> Void = { _ in },
+        keep: @escaping @Sendable (UsedLinks) throws -> Void
     ) {
         self.broker = broker
         self.isActive = isActive
         self.now = now
         self.sleep = sleep
         self.log = log
+        self.keep = keep
+        links = TriggerLinks(used: used)
     }
 
     /// The app has come to the front, or left it. What waits goes on; what counts down is taken back when nobody looks any more.
@@ -74,13 +80,20 @@ public actor TriggerRunner {
         while !isActive, !Task.isCancelled { await inFront() }
         let index: Int
         do {
-            index = try links.take(link, settings, at: now())
+            index = try taken(link, settings)
         } catch {
             log(.refused(error))
             return Outcome(title: nil, isDone: false, words: error.rawValue, feedback: .failed)
         }
         log(.validated(index: index))
         return await fire(index, settings, isTap: true)
+    }
+
+    /// Kept before it fires: a phone that ends the app in between loses a tap, and never does it twice.
+    private func taken(_ link: String, _ settings: TriggerSettings) throws(TriggerLinks.Refusal) -> Int {
+        let index = try links.take(link, settings, at: now())
+        do { try keep(links.used) } catch { throw .notKept }
+        return index
     }
 
     /// Waits until the app comes to the front, or whoever asks does not want it any more.

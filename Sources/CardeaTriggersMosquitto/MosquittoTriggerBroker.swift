@@ -68,20 +68,20 @@ public actor MosquittoTriggerBroker: TriggerBroker {
             // The same words for the same problems; what the seed has no word for keeps it from connecting.
             throw TriggerFailure(rawValue: error.rawValue) ?? .notConnected
         }
-        if let line {
-            if line.settings.isSame(as: endpoint), case .success(let connection) = await line.opening.result, connection.isOpen {
-                return (line.id, connection)
+        // One that was there before may have broken since; one that was begun for this call is not tried twice.
+        let before = line?.id
+        while true {
+            // Asked anew after each wait: somebody else may have begun meanwhile, and theirs may lead to another broker.
+            if let line, !line.settings.isSame(as: endpoint) {
+                await drop(line.id)
+                continue
             }
-            await drop(line.id)
-        }
-        // Somebody else may have begun meanwhile.
-        let next = line ?? Line(settings: endpoint, opening: Self.open(endpoint))
-        line = next
-        guard case .success(let connection) = await next.opening.result else {
+            let next = line ?? Line(settings: endpoint, opening: Self.open(endpoint))
+            line = next
+            if case .success(let connection) = await next.opening.result, connection.isOpen { return (next.id, connection) }
             await drop(next.id)
-            throw .notConnected
+            guard next.id == before else { throw .notConnected }
         }
-        return (next.id, connection)
     }
 
     private static func open(_ endpoint: EndpointSettings) -> Task<MosquittoConnection, any Error> {

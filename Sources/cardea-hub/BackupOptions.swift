@@ -25,18 +25,22 @@ struct BackupOptions: ParsableArguments {
         if let backupHours, !(1...168).contains(backupHours) { throw ValidationError("--backup-hours is 1 to 168.") }
     }
 
-    /// What answers over the house's socket, and what makes backups by itself.
-    func services(for hub: Hub, folder: URL, key: KeyEncryptionKey, logger: Logger) -> [any Service] {
+    /// What answers over the house's socket, what takes away houses from before a restore, and what makes backups by itself.
+    func services(for hub: Hub, folder: URL, key: KeyEncryptionKey, logger: Logger) throws -> [any Service] {
         Backup.tidy(folder)
-        let backup = Backup(store: hub.store, folder: folder, key: key, app: CardeaHubCommand.version)
+        let backup = Backup(store: hub.store, folder: folder, key: key, backups: hub.backups, app: CardeaHubCommand.version)
+        let drawer = backupFolder.map { URL(filePath: $0, directoryHint: .isDirectory).absoluteURL }
+        let erasures = try drawer.map {
+            try ErasureKeeper(in: $0, of: hub.store, backups: hub.backups, surroundings: hub.surroundings, logger: logger)
+        }
         let socket = HubSocket(
-            folder: folder, backup: backup, backups: hub.backups, clock: hub.clock, now: hub.surroundings.now, logger: logger)
-        guard let backupFolder else { return [socket] }
-        return [
-            socket,
-            BackupSchedule(
-                into: URL(filePath: backupFolder), plan: BackupPlan(hours: backupHours), backup: backup, backups: hub.backups,
-                house: hub.house, surroundings: hub.surroundings, logger: logger),
-        ]
+            folder: folder, backup: backup, backups: hub.backups, clock: hub.clock, erasures: erasures?.list, now: hub.surroundings.now,
+            logger: logger)
+        let former = FormerHouses(of: folder, backups: hub.backups, surroundings: hub.surroundings, logger: logger)
+        guard let drawer, let erasures else { return [socket, former] }
+        let schedule = BackupSchedule(
+            into: drawer, plan: BackupPlan(hours: backupHours), backup: backup, backups: hub.backups, erasures: erasures, house: hub.house,
+            surroundings: hub.surroundings, logger: logger)
+        return [socket, former, erasures, schedule]
     }
 }

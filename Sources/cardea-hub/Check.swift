@@ -1,15 +1,20 @@
 import ArgumentParser
+import CardeaBackup
 import CardeaHub
 import CardeaSecurity
 import CardeaStore
+import CardeaTLS
 import Foundation
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look whether a house is whole, without serving it.",
+        abstract: "Look whether a house is whole, and what of it wants looking after.",
         discussion: """
             Exits 0 when the database is whole, its key opens it and every entry of the audit trail is as it was written, else 1 with
-            what is wrong. Of the audit trail the first wrong entry is named.
+            what is wrong. Of the audit trail the first wrong entry is named. While a hub serves the house, that hub is asked how it stands, and
+            the database is left to it: whether all of it is whole is seen while the hub is stopped.
+
+            Told besides, while nothing is wrong yet: a disk with little room, files that others may read, a certificate that ends.
             """)
 
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
@@ -18,69 +23,133 @@ struct Check: AsyncParsableCommand {
     @OptionGroup(title: "The house's key")
     var key: KeyOptions
 
-    @Flag(help: "Print one line of JSON: ok, problems, last_backup, backup_problem, clock_problem, key.")
+    @Option(
+        name: .customLong("tls-certificate"),
+        help: ArgumentHelp("A certificate of your own, as serve is given it, to be looked at in place of the hub's.", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Flag(help: "Print one line of JSON: ok, problems, warnings, served, last_backup, backup_problem, clock_problem, key.")
     var json = false
 
+    /// Seconds a hub has to answer. One that makes a backup just then answers afterwards.
+    private static let patience = 10
+
     func run() async throws {
-        guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
-            throw ValidationError("There is no house in \(data).")
-        }
-        let folder = try HouseFolder(at: data)
-        let store = try Store(folder: folder.url)
-        var problems = try await store.integrityProblems()
-        let (keyProblems, protection) = try await keyProblems(folder, store)
-        problems += keyProblems
-        let backups = try await Backups.state(in: store)
-        let clock = try await ClockWatch.standing(store, at: Date())
-        try store.close()
+        let found = await look()
         if json {
             let encoder = JSONEncoder()
             encoder.keyEncodingStrategy = .convertToSnakeCase
-            let report = Report(
-                ok: problems.isEmpty, problems: problems, lastBackup: backups.good?.at.formatted(.iso8601),
-                backupProblem: backups.isFailing ? backups.failure?.words : nil, clockProblem: clock.words,
-                key: protection.map(KeyReport.init))
-            print(String(decoding: try encoder.encode(report), as: UTF8.self))
+            print(String(decoding: try encoder.encode(Report(found)), as: UTF8.self))
         } else {
-            print(problems.isEmpty ? "The house in \(data) is whole." : problems.joined(separator: "\n"))
-            if let protection { print(protection.words) }
-            print(backups.words)
-            if let words = clock.words { print(words) }
+            print(found.words(of: data).joined(separator: "\n"))
         }
-        withExtendedLifetime(folder) {}
-        if !problems.isEmpty { throw ExitCode.failure }
+        if !found.problems.isEmpty { throw ExitCode.failure }
     }
 
-    /// Whether the key is there, and is this house's: it opens what was sealed with it, the whole audit trail too.
-    private func keyProblems(_ folder: HouseFolder, _ store: Store) async throws -> ([String], KeyProtection?) {
+    private func look() async -> Findings {
+        var found = Findings()
+        let folder = URL(filePath: data, directoryHint: .isDirectory)
+        guard FileManager.default.fileExists(atPath: folder.appending(path: "house.sqlite").path) else {
+            found.problems = ["There is no house in \(data), or this user may not look there. Name its folder with --data."]
+            return found
+        }
+        do {
+            if let caller = try HubCaller(in: folder) {
+                found.isServed = true
+                found.state = try await caller.state(within: Self.patience)
+            } else {
+                try await open(&found)
+            }
+        } catch let problem as LocalSocket.Problem {
+            let why = "\(problem)".trimmingCharacters(in: ["."])
+            found.problems.append("The hub that serves the house does not answer: \(why). Look again; where that stays, look at its log.")
+        } catch { found.problems.append(Self.words(error)) }
+        found.warnings = FolderLook.warnings(of: folder) + [certificate(in: folder)].compactMap(\.self)
+        // What is wrong already is told once.
+        found.warnings.removeAll { found.problems.contains($0) }
+        return found
+    }
+
+    private func certificate(in folder: URL) -> String? {
+        let file = tlsCertificate.map { URL(filePath: $0) }
+        return CertificateLook.warning(of: file ?? CertificateLook.own(in: folder), isOwn: file == nil, at: Date())
+    }
+
+    /// Opens a house that nobody serves. As far as it comes, it tells what it found.
+    private func open(_ found: inout Findings) async throws {
+        let folder = try HouseFolder(at: data)
+        defer { withExtendedLifetime(folder) {} }
+        let store = try Store(folder: folder.url)
+        found.problems = try await store.integrityProblems()
         do {
             let keys = key.keys(of: folder, store)
             let opened = try await keys.open(from: key.keyFrom, changing: false)
-            let problems = [try await AuditVerification.problem(in: store, sealing: opened.sealing), try await keys.problem(with: opened)]
-            return (problems.compactMap { $0 }, opened.protection)
-        } catch let problem as KeyFileProblem {
-            return (["\(problem)"], nil)
-        } catch let problem as HouseKeyProblem {
-            return (["\(problem)"], nil)
-        } catch let problem as SystemdCredential.Problem {
-            return (["\(problem)"], nil)
-        }
+            let record = try await AuditVerification.problem(in: store, sealing: opened.sealing)
+            // What the record is searched by points into it: what is missing there is said once.
+            if record != nil { found.problems.removeAll { $0 == "foreign key: audit_index" } }
+            found.problems += [record, try await keys.problem(with: opened)].compactMap(\.self)
+            found.key = opened.protection
+        } catch { found.problems.append(Self.words(error)) }
+        found.state = HubState(try await Backups.state(in: store), clock: try await ClockWatch.standing(store, at: Date()))
+        try store.close()
     }
 
-    private struct Report: Encodable {
-        let ok: Bool
-        let problems: [String]
-        let lastBackup: String?
-        let backupProblem: String?
-        let clockProblem: String?
-        let key: KeyReport?
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as ValidationError: error.message
+        case let error as SecretStoreError: "The house's key cannot be had. \(error)"
+        case let error as CocoaError: error.localizedDescription
+        default: Store.words(for: error)
+        }
     }
 }
 
-extension Backups.State {
-    fileprivate var words: String {
-        let last = good.map { "The last good backup is of \($0.at.formatted(.iso8601))." } ?? "There is no backup yet."
-        guard isFailing, let failure else { return last }
-        return "\(last) The last try came to nothing: \(failure.words)"
+/// What was seen of a house.
+private struct Findings {
+    /// What is wrong.
+    var problems: [String] = []
+    /// What will be.
+    var warnings: [String] = []
+    var isServed = false
+    /// How it stands by its own notes; nil where they could not be read.
+    var state: HubState?
+    /// Seen only where nobody serves it.
+    var key: KeyProtection?
+
+    func words(of data: String) -> [String] {
+        var lines = problems
+        if problems.isEmpty {
+            lines.append(
+                isServed
+                    ? "A hub serves the house in \(data), and answers. Whether all of it is whole is seen while the hub is stopped."
+                    : "The house in \(data) is whole.")
+        }
+        lines += warnings
+        if let key { lines.append(key.words) }
+        if let state {
+            lines.append(state.lastBackup.map { "The last good backup is of \($0.formatted(.iso8601))." } ?? "There is no backup yet.")
+            if let problem = state.backupProblem { lines.append("The last try to make one came to nothing: \(problem)") }
+            if let problem = state.clockProblem { lines.append(problem) }
+        }
+        return lines
+    }
+}
+
+private struct Report: Encodable {
+    let ok: Bool
+    let problems: [String]
+    let warnings: [String]
+    let served: Bool
+    let lastBackup: String?
+    let backupProblem: String?
+    let clockProblem: String?
+    let key: KeyReport?
+
+    init(_ found: Findings) {
+        ok = found.problems.isEmpty
+        (problems, warnings, served) = (found.problems, found.warnings, found.isServed)
+        lastBackup = found.state?.lastBackup?.formatted(.iso8601)
+        (backupProblem, clockProblem) = (found.state?.backupProblem, found.state?.clockProblem)
+        key = found.key.map(KeyReport.init)
     }
 }

@@ -39,6 +39,7 @@ struct Composition {
             store: store, sealing: key.sealing, events: Self.events(options, folder, describer),
             exports: ExportSettings(folder: folder.url.appending(path: "exports"), packer: ZipPacker()),
             pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
+        hub.backups.tell(key.protection)
         hub.integrations.know(
             MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, publishing: hub.publisher, logger: logger))
         hub.integrations.know(EndpointMaker(publisher: hub.publisher, logger: logger))
@@ -53,7 +54,7 @@ struct Composition {
         if let reworder { services.append(reworder) }
         let mind = try Mind(of: hub, reworder: reworder, logger: logger)
         services += hub.services + [watch, mind]
-        services += options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
+        services += try options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
@@ -141,12 +142,12 @@ struct Composition {
         _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
     ) throws -> HubIdentity? {
         if options.insecureHTTP { return nil }
-        let own = address.names + options.allowHost + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
+        let given = options.allowHost + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
         let source: HubIdentity.Source =
             if let certificate = options.tlsCertificate, let key = options.tlsKey {
                 .files(certificate: URL(filePath: certificate), key: URL(filePath: key))
             } else {
-                .own(folder: folder, names: Set(own + ["localhost", "127.0.0.1", "::1"]).sorted())
+                .own(folder: folder, names: { Set(address.names + given + ["localhost", "127.0.0.1", "::1"]).sorted() })
             }
         return try HubIdentity(source, now: hub.surroundings.now, sleep: hub.surroundings.sleep, logger: logger)
     }

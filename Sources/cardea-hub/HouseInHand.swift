@@ -53,6 +53,12 @@ struct HouseInHand {
         }
     }
 
+    /// Where the hub keeps the list of erasures; nil where it keeps none, or does not run.
+    func erasureList() async throws -> String? {
+        guard case .served = way else { return nil }
+        return try await caller().state().erasures
+    }
+
     func backup(
         for lock: BackupLock?, to file: BackupFile, key: BackupKey?, _ progress: @escaping @Sendable (Backup.Progress) -> Void
     ) async throws -> Backup.Receipt {
@@ -61,10 +67,10 @@ struct HouseInHand {
         case .own(_, let store, let houseKey, let backups):
             let lock = if let lock { lock } else { try await backups.lock() }
             Backup.tidy(folder)
-            let backup = Backup(store: store, folder: folder, key: houseKey, app: CardeaHubCommand.version)
+            let backup = Backup(store: store, folder: folder, key: houseKey, backups: backups, app: CardeaHubCommand.version)
             let receipt = try await backup.make(for: lock, at: Date(), progress: progress) { try file.append($0) }
             try await file.keep(receipt, key: key)
-            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes)
+            try await backups.note(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)
             return receipt
         }
     }

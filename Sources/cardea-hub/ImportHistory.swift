@@ -20,7 +20,8 @@ struct ImportHistory: AsyncParsableCommand {
             {"timestamp": "2026-11-20T18:50:00Z", "person_id": "ada", "kind": "presence", "value": "home"}
 
             Further kinds are status (online, offline) and event (what a camera or a bell saw: doorbell,
-            person, package, or words of your own). Devices, their entities and people must
+            person, package, or words of your own). A number may have a "unit" (°F, Wh, kW, …): the house turns it into the one it
+            keeps, and takes a number without one as being in that already. Devices, their entities and people must
             be in the house already. What is there already is not taken twice, so an import that was broken off is simply run again. The
             hub must not run meanwhile. Exits 1 where a line could not be taken; the others were.
             """)

@@ -29,7 +29,7 @@ struct MakeBackup: AsyncParsableCommand {
     @OptionGroup(title: "The house's key")
     var key: KeyOptions
 
-    @Flag(help: "Print one line of JSON: file, bytes, made_at, pictures, key, and recovery_key where one was made.")
+    @Flag(help: "Print one line of JSON: file, bytes, made_at, pictures, key, erasures, and recovery_key where one was made.")
     var json = false
 
     func run() async throws {
@@ -38,6 +38,8 @@ struct MakeBackup: AsyncParsableCommand {
         }
         let sealed = try passphraseFile.map { try BackupKey.fresh(passphrase: SecretFile.line(of: $0)) }
         let house = try await HouseInHand(data, key)
+        // Asked beforehand: once the backup is whole, a hub that goes takes nothing of it back.
+        let erasures = try await house.erasureList()
         // Where it cannot be written no key is made, either: it would be kept by the house, and shown to nobody.
         let file = try BackupFile(URL(filePath: out))
         let made: RecoveryKey?
@@ -61,10 +63,17 @@ struct MakeBackup: AsyncParsableCommand {
         teller.end()
         try house.close()
         if json {
-            try Report(file: out, bytes: receipt.bytes, madeAt: receipt.madeAt, pictures: receipt.pictures, key: receipt.key, made: made)
-                .print()
+            try Report(
+                file: out, bytes: receipt.bytes, madeAt: receipt.madeAt, pictures: receipt.pictures, key: receipt.key, erasures: erasures,
+                made: made
+            ).print()
         } else {
+            if let damage = receipt.damage { print("The house's record is damaged: \(damage) Restore it with --despite-record.") }
             print("The backup is whole: \(out), \(receipt.bytes.formatted(.byteCount(style: .file))).")
+            print(
+                erasures.map { "Who is erased from now on is kept in \($0): restore wants it beside the backup, or named with --erasures." }
+                    ?? "Who is erased from now on is kept in no list: put back, this backup knows them. A hub that is started with --backup-folder keeps one there."
+            )
         }
     }
 
@@ -74,10 +83,11 @@ struct MakeBackup: AsyncParsableCommand {
         let madeAt: String
         let pictures: Int
         let key: String
+        let erasures: String?
         let recoveryKey: String?
 
-        init(file: String, bytes: Int64, madeAt: Date, pictures: Int, key: String, made: RecoveryKey?) {
-            (self.file, self.bytes, self.pictures, self.key) = (file, bytes, pictures, key)
+        init(file: String, bytes: Int64, madeAt: Date, pictures: Int, key: String, erasures: String?, made: RecoveryKey?) {
+            (self.file, self.bytes, self.pictures, self.key, self.erasures) = (file, bytes, pictures, key, erasures)
             self.madeAt = madeAt.formatted(.iso8601)
             recoveryKey = made?.shown.reveal()
         }

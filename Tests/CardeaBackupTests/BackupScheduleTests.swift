@@ -8,6 +8,17 @@ import Testing
 
 @Suite("A house backs itself up", .timeLimit(.minutes(5)))
 struct BackupScheduleTests {
+    @Test("Why one came to nothing is told without where the folders lie")
+    func noPaths() {
+        let (drawer, house) = (URL(filePath: "/srv/our house/drawer"), URL(filePath: "/srv/our house", directoryHint: .isDirectory))
+
+        let words = BackupSchedule.words(
+            "/srv/our house/drawer/one.backup is full; file:///srv/our%20house/hub.key and /srv/our house/house.sqlite are not read",
+            without: [drawer, house])
+
+        #expect(words == "drawer/one.backup is full; our house/hub.key and our house/house.sqlite are not read")
+    }
+
     @Test("Every night, beside what it did not make itself; one that fails is told, and tried again an hour later")
     func nightly() async throws {
         let disk = try HouseOnDisk()
@@ -29,10 +40,17 @@ struct BackupScheduleTests {
                 #expect(made().isEmpty)
                 #expect(try await backups.state().failure?.words == NoRecoveryKey().description)
 
+                // The power went while one was made, and somebody else keeps something here.
+                try FileManager.default.createDirectory(at: drawer, withIntermediateDirectories: true)
+                for name in [".cardea-20261001T031500Z.backup.0A1B2C3D.partial", ".mine.backup.0A1B2C3D.partial"] {
+                    try Data("half".utf8).write(to: drawer.appending(path: name))
+                }
                 try await backups.keep(recoveryKey: disk.paper.publicKey, replacing: false)
                 house.clock.advance(by: 3700)
                 try await until { try await !backups.state().isFailing }
                 #expect(made() == [BackupSchedule.name(house.clock.now)])
+                let drafts = try FileManager.default.contentsOfDirectory(atPath: drawer.path).filter { $0.hasSuffix(".partial") }
+                #expect(drafts == [".mine.backup.0A1B2C3D.partial"])
                 let first = try await backups.state().good
 
                 // Not again within the day, and at 3:15 of the night.

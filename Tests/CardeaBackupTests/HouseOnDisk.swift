@@ -39,12 +39,15 @@ struct HouseOnDisk {
 
     func backup(of house: TestHouse) throws -> Backup {
         let key = try #require(try KeyEncryptionKey(file: folder.appending(path: "hub.key")))
-        return Backup(store: house.store, folder: folder, key: key, app: "1.0")
+        return Backup(store: house.store, folder: folder, key: key, backups: house.hub.backups, app: "1.0")
     }
 
     @discardableResult
-    func restore(_ archive: URL, owner: String? = nil, key: RecoveryKey? = nil) async throws -> Restore.Outcome {
-        try await Restore(from: archive, into: folder, at: clock.now).run(with: .recovery(key ?? paper), owner: owner)
+    func restore(
+        _ archive: URL, erasures: URL? = nil, owner: String? = nil, key: RecoveryKey? = nil, despiteRecord: Bool = false
+    ) async throws -> Restore.Outcome {
+        try await Restore(from: archive, erasures: erasures, into: folder, at: clock.now, despiteRecord: despiteRecord)
+            .run(with: .recovery(key ?? paper), owner: owner)
     }
 
     /// All that lies in the house's folder, by name.

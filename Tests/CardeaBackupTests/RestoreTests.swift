@@ -352,6 +352,51 @@ struct RestoreTests {
         try await disk.restore(try forged { try change($0, "SELECT 1") })
     }
 
+    // Story: SQLite finds nothing wrong with a bit that turned in an entry of the record. Backups went on being made, and none could be put back.
+    @Test("A backup of a house whose record is damaged is kept and told of, and is put back despite its record, which says so")
+    func despiteRecord() async throws {
+        let disk = disk
+        let archive = try await disk.open { house in
+            let (owner, _) = try await house.claim()
+            try await house.store.write { db in
+                for trigger in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
+                {
+                    try db.execute(sql: "DROP TRIGGER \(trigger)")
+                }
+                try db.execute(sql: "UPDATE audit SET event = zeroblob(length(event)) WHERE seq = 1")
+            }
+            let url = disk.root.appending(path: "one.backup")
+            let file = try BackupFile(url)
+            let receipt = try await disk.backup(of: house).make(for: BackupLock(recovery: disk.paper.publicKey), at: disk.clock.now) {
+                try file.append($0)
+            }
+            try await file.keep(receipt, key: BackupKey(disk.paper))
+            for _ in 0..<2 {
+                try await house.hub.backups.note(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)
+            }
+
+            #expect(receipt.damage?.contains("Entry 1 of the audit trail") == true)
+            let standing = try await house.hub.backups.standing(of: house.hub.house.now, seenBy: owner).state
+            #expect(standing.isFailing && standing.good?.bytes == receipt.bytes && standing.failure?.words.contains("Entry 1") == true)
+            let told = try await house.store.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject GLOB 'backup:damage:*'")
+            }
+            #expect(told == 1, "once a day")
+            return url
+        }
+        await #expect(throws: Restore.Problem.self) { try await disk.restore(archive) }
+
+        let outcome = try await disk.restore(archive, despiteRecord: true)
+
+        #expect(outcome.damage?.contains("Entry 1") == true)
+        try await disk.open { house in
+            let told = try await house.store.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject GLOB 'backup:damage:*'")
+            }
+            #expect(told == 1)
+        }
+    }
+
     @Test("Whoever kept a copy of the house and followed it beyond the backup is sent back to the beginning")
     func followers() async throws {
         let disk = disk

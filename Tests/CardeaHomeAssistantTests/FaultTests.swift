@@ -125,7 +125,7 @@ struct FaultTests {
                 let away = await house.integration.perform(house.order(.unlock, "lock.front_door"))
 
                 #expect(late == .refused(reason: "its time had passed"))
-                #expect(unable == .refused(reason: "the device does not do that"))
+                #expect(unable == .unsupported)
                 #expect(stranger == .refused(reason: "Home Assistant does not know the device"))
                 #expect(away == .refused(reason: "the device is offline"))
                 #expect(fake.calls.isEmpty)

@@ -108,7 +108,7 @@ struct AttemptTests {
             (GuestAccess.Problem.pass(.suspended), "suspended"), (Scenes.Problem.action(0, .gate(.securityDevice)), "security_device"),
             (Sessions.Problem.stepUpRequired, "step_up_required"),
         ]
-        for (problem, reason) in no { #expect(problem.refusedBecause == reason) }
+        for (problem, reason) in no { #expect(problem.refusedBecause?.rawValue == reason) }
         let wrong: [any Refused] = [
             People.Problem.notFound, Guests.Problem.notFound, Commands.ApprovalProblem.notFound, APITokens.Problem.notFound,
             GuestAccess.Problem.unauthorized, Scenes.Problem.action(0, .readOnly), Scenes.Problem.notFound, Sessions.Problem.unauthorized,

@@ -23,18 +23,29 @@ struct AuditSearchTests {
         }
     }
 
-    @Test("Each filter finds all that it means, and nothing else; together they find what fits all of them")
-    func filters() async throws {
+    /// Up to where the entries are listed in their index when somebody searches.
+    enum Listed: CaseIterable {
+        case nothing, whatIsOld, everything
+    }
+
+    @Test(
+        "Each filter finds all that it means, and nothing else; together they find what fits all of them; listed or not yet",
+        arguments: Listed.allCases)
+    func filters(listed: Listed) async throws {
         let house = try await TestHouse.lived(100)
         house.clock.advance(by: 3600)
+        if listed == .whatIsOld { try await house.hub.notary.list() }
         let later = house.clock.now
         try await house.store.write { db in
             try AuditTrail.append(
-                .init(who: .person("person_1"), action: "login", result: .refused, reason: "x"), origin: .house, at: later, in: db)
+                .init(who: .person("person_1"), action: "login", result: .refused, reason: .wrongCode), origin: .house, at: later, in: db)
             try AuditTrail.append(
                 .init(who: .person("person_1"), action: "login", result: .read), origin: .house, at: later.addingTimeInterval(5), in: db)
         }
+        if listed == .everything { try await house.hub.notary.list() }
         let notes = try await house.auditNotes()
+        let rows = try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM audit_index") }
+        #expect(rows == [.nothing: 0, .whatIsOld: notes.count - 2, .everything: notes.count][listed])
         func expected(_ fits: (AuditNote) -> Bool) -> [Int] {
             notes.enumerated().filter { fits($0.element) }.map { $0.offset + 1 }.reversed()
         }
@@ -52,6 +63,63 @@ struct AuditSearchTests {
                 == expected { concerns($0, "person:person_1") && $0.result == "refused" && $0.action == "login" && $0.at == later })
         #expect(try await found(house, .init(personID: "nobody")) == [])
         #expect(try await found(house, .init(action: "no.such")) == [])
+    }
+
+    @Test("A command that has ended is told by its end alone, wherever between its entries the index stops", arguments: 0...4)
+    func ended(listedBefore place: Int) async throws {
+        let house = try await TestHouse.lived(10)
+        let (now, before) = (house.clock.now, try await house.auditNotes().count)
+        let results: [(String, AuditTrail.Result)] = [
+            ("cmd_1", .allowed), ("cmd_2", .asked), ("cmd_1", .ended(.confirmed)), ("cmd_3", .allowed),
+        ]
+        for (number, (command, result)) in results.enumerated() {
+            if number == place { try await house.hub.notary.list() }
+            try await house.store.write { db in
+                try AuditTrail.append(
+                    .init(who: .person("person_1"), action: "unlock", result: result, commandID: command), origin: .house, at: now, in: db)
+            }
+        }
+        if place == results.count { try await house.hub.notary.list() }
+        let told = try await house.store.read { try house.hub.activity.entries(.init(action: "unlock", limit: 3), in: $0) }
+        #expect(told.prefix(3).map(\.id) == [before + 4, before + 3, before + 2])
+    }
+
+    /// Every 64th entry set off the listing of 64, which then stood before the next command's transaction: one door in 32 waited for it.
+    @Test("Entries are listed with the minute, those from before the start with it, very many at once; and what is dropped goes")
+    func listing() async throws {
+        let house = try await TestHouse.lived(1000)
+        func listed() async throws -> Int {
+            try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM audit_index") ?? 0 }
+        }
+        #expect(try await listed() == 0)
+        let notary = house.hub.notary
+        let running = Task { try await notary.run() }
+        try await until { try await listed() >= 1000 }
+        let now = house.clock.now
+        func write(_ count: Int64) async throws {
+            try await house.store.write { db in
+                for _ in 0..<count {
+                    try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+                }
+            }
+        }
+        try await write(AuditIndex.tail)
+        let many = Int(try await house.store.read { try AuditLedger.head($0).seq })
+        try await until { try await listed() == many }
+        try await write(AuditIndex.batch + 1)
+        try await until {
+            house.clock.advance(by: 61)
+            return try await listed() == many + Int(AuditIndex.batch) + 1
+        }
+        running.cancel()
+        try await running.value
+
+        try await notary.sign(at: now)
+        house.clock.advance(by: 91 * 86_400)
+        let all = try await listed()
+        let dropped = try await notary.drop(before: now.addingTimeInterval(1))
+        #expect(dropped >= 1024)
+        #expect(try await listed() == all - Int(dropped))
     }
 
     @Test("Entries from before are found by what was done as soon as the hub has run once; one that does not open is left as it is")

@@ -82,7 +82,7 @@ struct AuditTests {
             try Row.fetchAll(db, sql: "SELECT * FROM audit").flatMap { $0.databaseValues }
                 + Row.fetchAll(db, sql: "SELECT * FROM audit_keys").flatMap { $0.databaseValues }
         }
-        let planted = ["person_", "guest_", "203.0.113", "unlock", "front-door", "reason_", "request_", "cmd_", "refused", "role:"]
+        let planted = ["person_", "guest_", "203.0.113", "unlock", "front-door", "wrong_relying", "request_", "cmd_", "refused", "role:"]
         for cell in cells {
             let bytes = (Data.fromDatabaseValue(cell) ?? Data()) + Data((String.fromDatabaseValue(cell) ?? "").utf8)
             for word in planted { #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word)") }

@@ -65,6 +65,7 @@ struct AuditUpgradeTests {
             #expect(log.written == ["the audit trail is sealed entries=\(Self.count)", "what tells of people is sealed values=1"])
             let entries = try await house.hub.activity.entries(.init(limit: 500), seenBy: .person(id: "person_1", sessionID: "session_1"))
             #expect(entries.count == 500 && entries.contains { $0.whoName == "Olga" && $0.action == "planted-action-1200" })
+            #expect(entries.contains { $0.action == "planted-action-1200" && $0.reason == "unlisted" })
             for file in ["house.sqlite", "house.sqlite-wal"] {
                 let bytes = try Data(contentsOf: folder.appending(path: file))
                 for word in ["planted-action", "planted-request", "planted_reason", "203.0.113.77", "Olga"] {

@@ -91,7 +91,7 @@ struct AutomationGateTests {
 
             #expect(house.doors.orders.count == 1)
             let refused = try await house.auditNotes().filter { $0.action == "unlock" && $0.result == "refused" }
-            #expect(refused.map(\.reason) == ["security_device", "role_lacks_right", "no_grant", "no_grant"])
+            #expect(refused.map(\.reason) == [.securityDevice, .roleLacksRight, .noGrant, .noGrant])
             #expect(refused.allSatisfy { $0.grantID == "automation:\(automation.id)" && $0.id == who })
         }
     }
@@ -168,7 +168,7 @@ struct AutomationGateTests {
             #expect(
                 try await objection(house.lightOff, by: .person(id: "nobody", sessionID: "")) == .init(place: 0, refusal: .gate(.noGrant)))
             let refused = try await house.auditNotes().filter { $0.action == "automation.write" }
-            #expect(refused.map(\.reason) == ["security_device", "security_device", "role_lacks_right", "no_grant"])
+            #expect(refused.map(\.reason) == [.securityDevice, .securityDevice, .roleLacksRight, .noGrant])
             #expect(refused.allSatisfy { $0.result == "refused" && $0.remote == "192.168.1.20" })
             #expect(refused.map(\.deviceID) == ["back-door", "back-door", nil, nil])
         }

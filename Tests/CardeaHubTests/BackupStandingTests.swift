@@ -15,7 +15,11 @@ struct BackupStandingTests {
         let backups = house.hub.backups
         func seen() async throws -> Backups.Standing { try await backups.standing(of: house.hub.house.now, seenBy: owner) }
 
-        #expect(try await seen() == Backups.Standing(state: .init(), routine: nil, next: nil))
+        #expect(try await seen() == Backups.Standing(state: .init(), routine: nil, next: nil, protection: nil))
+
+        let protection = KeyProtection(place: .credential, sealedBy: .tpm2, liesBesideData: false)
+        backups.tell(protection)
+        #expect(try await seen().protection == protection && protection.level == "full")
 
         let routine = Backups.Routine(folder: "drawer", plan: BackupPlan(hours: 6))
         backups.tell(routine)

@@ -7,7 +7,8 @@ enum ClearRows {
     static func plant(_ mark: String, of person: String, in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE people SET name = '\(mark) name', username = lower('\(mark)user'), username_mark = NULL WHERE id = :id;
+                UPDATE people SET name = '\(mark) name', username = lower('\(mark)user'), username_mark = NULL,
+                    former_names = '["\(mark) before"]' WHERE id = :id;
                 UPDATE sessions SET device = '\(mark) device', remote = '\(mark) remote' WHERE person_id = :id;
                 INSERT INTO guests (id, name, created_by, created_at, expires_at, use_limit, requires_approval, asks_each_time, local_only)
                     VALUES ('guest-of-old', '\(mark) guest', :id, 1, 9000000000000000, 1, 0, 0, 0);
@@ -36,6 +37,11 @@ enum ClearRows {
                 INSERT INTO happenings (at, kind, device_id, value, status, words, source)
                     VALUES (1, 'asked', 'front-door', 'unlock', 'failed', '\(mark) refused', 'source-of-old');
                 INSERT INTO journal (at, kind, subject, data) VALUES (1, 'house_asked', 'mind', '{"query":"\(mark)"}');
+                INSERT INTO phone_pairings (id, code_hash, secret_hash, device_hash, name, model, remote, is_local, asked_at, expires_at)
+                    VALUES ('pairing-of-old', randomblob(32), randomblob(32), randomblob(32), '\(mark) tablet', '\(mark) slate',
+                        '\(mark) address', 1, 1, 9000000000000000);
+                INSERT INTO jobs (id, kind, person_id, asked_by, state, step, asked_at, finished_at, receipt)
+                    VALUES ('job-of-old', 'erasure', 'person-of-old', :id, 'done', 'done', 1, 1, '{"names":["\(mark)"]}');
                 DELETE FROM column_seal;
                 """, arguments: ["id": person])
         try db.execute(

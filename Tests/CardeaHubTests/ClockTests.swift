@@ -1,3 +1,4 @@
+import CardeaMind
 import CardeaModel
 import CardeaSecurity
 import CardeaStore
@@ -125,14 +126,34 @@ struct ClockTests {
         func rows() async throws -> Int {
             try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE subject = 'yesterday'") ?? 0 }
         }
+        // The mind forgets by itself: what it remembers, and how it felt.
+        await house.mind.look(isAsked: true)
+        try await house.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO memories (id, created_at, memory_type, category, importance, title, content, details, source, confidence,
+                        access_count, tags, related_devices, is_pinned, version)
+                        VALUES ('found', ?, 'episodic', 'x', 0.5, 'Damp', 'The cellar was damp.', '{}', 'sensor', 1, 0, '[]', '[]', 0, 1)
+                    """, arguments: [before.addingTimeInterval(-30 * Self.day).milliseconds])
+        }
+        func remembers() async throws -> Bool {
+            try await house.store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM memories WHERE id = 'found'") ?? false }
+        }
+        func felt() -> [Date] {
+            let sight = Sight(key: "test", seesEverybody: true, seesGuests: true)
+            return house.mind.moods(from: .distantPast, to: before.addingTimeInterval(1), seenBy: sight).map(\.at)
+        }
+        #expect(felt() == [before])
         for leap in [40 * Self.day, 3650 * Self.day] {
             house.clock.jump(to: before.addingTimeInterval(leap))
             for _ in 0..<60 {
                 try await house.hub.clock.look(at: house.clock.now)
                 try await house.hub.housekeeping.sweep(at: house.clock.now)
+                await house.mind.look(isAsked: true)
                 house.clock.advance(by: 3600)
             }
             #expect(try await rows() == 1)
+            #expect(try await remembers() && felt() == [before])
         }
         #expect(house.hub.clock.standing().words?.contains("until it is right") == true)
         #expect(
@@ -160,6 +181,95 @@ struct ClockTests {
         }
         try await house.hub.forgetting.run(at: house.clock.now)
         #expect(try await rows() == 0)
+
+        house.clock.jump(to: before.addingTimeInterval(400 * Self.day))
+        for _ in 0..<2 {
+            try await house.hub.clock.trust(at: house.clock.now)
+            await house.mind.look(isAsked: true)
+            house.clock.advance(by: Self.day)
+        }
+        #expect(try await !remembers() && felt() == [])
+    }
+
+    /// What the clock does all at once, ten minutes into an hour, and what becomes of passes by it.
+    struct Step: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let seconds: TimeInterval
+        /// What comes of a pass for three months, of one for a quarter of an hour, and of one that began with them and ended before the step.
+        let at: [Outcome]
+        let standing: Standing
+        /// What comes of them when the clock is right again.
+        let after: [Outcome]
+
+        enum Outcome: Sendable { case opens, expired, behind }
+        enum Standing: Sendable { case sure, behind, ahead }
+
+        init(
+            _ name: String, _ seconds: TimeInterval, _ standing: Standing, _ outcomes: [Outcome], after: [Outcome]
+        ) {
+            (testDescription, self.seconds, self.standing, at, self.after) = (name, seconds, standing, outcomes, after)
+        }
+    }
+
+    static let steps = [
+        Step("a leap second, said twice", -1, .sure, [.opens, .opens, .expired], after: [.opens, .opens, .expired]),
+        Step("a leap second, left out", 1, .sure, [.opens, .opens, .expired], after: [.opens, .opens, .expired]),
+        // A step within the time of a pass: what was seen to end by a clock that was believed stays closed.
+        Step("six minutes ahead", 360, .sure, [.opens, .expired, .expired], after: [.behind, .behind, .expired]),
+        Step("six minutes back", -360, .behind, [.behind, .behind, .behind], after: [.opens, .opens, .expired]),
+        // It was asleep, and the clock is right.
+        Step("eight hours of suspend", 28_800, .sure, [.opens, .expired, .expired], after: [.behind, .behind, .expired]),
+        Step("a day ahead", 86_400, .sure, [.opens, .expired, .expired], after: [.behind, .behind, .expired]),
+        Step("a day back", -86_400, .behind, [.behind, .behind, .behind], after: [.opens, .opens, .expired]),
+        // So far ahead it is doubted, and what seemed to end had not ended (decision 0053).
+        Step("two days ahead", 172_800, .ahead, [.opens, .expired, .expired], after: [.opens, .opens, .expired]),
+    ]
+
+    @Test("Whatever the clock does at once, no pass that has ended opens again", .timeLimit(.minutes(10)), arguments: Self.steps)
+    func atOnce(_ step: Step) async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var passes: [Principal] = []
+            for lasts in [90 * Self.day, 900, 300] { passes.append(try await house.guest(house.draft(lasts: lasts), by: owner).who) }
+            func outcomes() async throws -> [Step.Outcome] {
+                var outcomes: [Step.Outcome] = []
+                for pass in passes {
+                    do {
+                        let command = try await house.run(house.open(as: pass))
+                        #expect(command.status == .confirmed)
+                        outcomes.append(.opens)
+                    } catch CommandRefusal.gate(.expired) {
+                        outcomes.append(.expired)
+                    } catch CommandRefusal.clockBehind {
+                        outcomes.append(.behind)
+                    }
+                }
+                return outcomes
+            }
+            for _ in 0..<10 {
+                house.clock.advance(by: 60)
+                try await house.hub.clock.look(at: house.clock.now)
+            }
+            let right = house.clock.now
+            #expect(try await outcomes() == [.opens, .opens, .expired])
+
+            house.clock.jump(to: right.addingTimeInterval(step.seconds))
+            #expect(try await outcomes() == step.at)
+            try await house.hub.clock.look(at: house.clock.now)
+            switch (house.hub.clock.standing(), step.standing) {
+            case (.sure, .sure), (.behind, .behind), (.ahead, .ahead): break
+            case (let standing, _): Issue.record("the clock stands \(standing)")
+            }
+            // Whoever lives here comes in by any clock.
+            #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
+
+            house.clock.jump(to: right)
+            try await house.hub.clock.look(at: house.clock.now)
+            #expect(try await outcomes() == step.after)
+            // In its own time each is as it ever was: open while it lasts, and not once beyond it.
+            house.clock.jump(to: right.addingTimeInterval(max(step.seconds, 0) + 301))
+            #expect(try await outcomes() == [.opens, .expired, .expired])
+        }
     }
 
     @Test("The service looks once a minute and ends with the house")

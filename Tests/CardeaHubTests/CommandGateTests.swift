@@ -49,6 +49,31 @@ struct CommandGateTests {
         }
     }
 
+    @Test(
+        "A house that is moved to another clock lives by it from that moment: a pass's hours are the new clock's", .timeLimit(.minutes(10)))
+    func otherClock() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            // It is three in the afternoon there.
+            let hours = WeeklySchedule(lines: [
+                .init(days: [.sat], from: try #require(TimeOfDay("14:30")), to: try #require(TimeOfDay("16:00")))
+            ])
+            let (guest, _, _) = try await house.guest(house.draft(schedule: hours), by: owner)
+            #expect(try await house.run(house.open(as: guest)).status == .confirmed)
+
+            let facts = try await house.hub.house.change(
+                { $0 }, name: "Cottage", timeZone: "Asia/Tokyo", seen: .any, by: owner, origin: .house, at: house.clock.now)
+
+            #expect(facts.name == "Cottage" && facts.timeZone.identifier == "Asia/Tokyo")
+            let next = hours.nextOpening(after: house.clock.now, in: facts.timeZone)
+            await #expect(throws: CommandRefusal.gate(.outsideSchedule(next: next))) { try await house.run(house.open(as: guest)) }
+            await #expect(throws: House.Problem.self) {
+                try await house.hub.house.change(
+                    { $0 }, timeZone: "Mars/Olympus", seen: .any, by: owner, origin: .house, at: house.clock.now)
+            }
+        }
+    }
+
     @Test("A pass for several doors asks which one is meant, and spends nothing by asking", .timeLimit(.minutes(10)))
     func severalDoors() async throws {
         try await TestHouse.open { house in

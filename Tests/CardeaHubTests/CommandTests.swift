@@ -110,6 +110,22 @@ struct CommandTests {
         }
     }
 
+    /// A hue for a lamp that only knows warmth was told as a lamp that does not answer, to be tried again in five seconds.
+    @Test("What a device cannot do was not done, is no fault of its line, and the use comes back", .timeLimit(.minutes(10)))
+    func unable() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
+            house.doors.set(.unable, at: "lock.front_door")
+
+            let command = try await house.run(house.open(as: guest))
+
+            #expect(command.status == .failed && command.reason == "unsupported_action" && command.life.useReturned)
+            #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 0)
+            #expect(try await house.auditNotes().last { $0.commandID == command.id }?.reason == .unsupportedAction)
+        }
+    }
+
     @Test("Asked twice under one name, it is done once and answered twice", .timeLimit(.minutes(10)))
     func idempotent() async throws {
         try await TestHouse.open { house in

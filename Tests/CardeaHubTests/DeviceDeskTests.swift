@@ -148,4 +148,42 @@ struct DeviceDeskTests {
             #expect(told.map(\.name) == [.deviceUpdate, .deviceUpdate, .commandUpdate, .commandUpdate])
         }
     }
+
+    @Test("A door that was unlocked and locked again in one breath is locked: its second word equals what was known, and was dropped")
+    func thereAndBack() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            try await devices.report([EntityReport(entityID: "lock.front_door", state: EntityState("locked"))])
+            let seq = try await house.hub.journal.last()
+
+            try await devices.report(
+                ["unlocked", "locked"].map { EntityReport(entityID: "lock.front_door", state: EntityState($0)) })
+
+            #expect(devices.device("front-door")?.entities.first?.state.value == "locked")
+            let said = try await house.hub.journal.events(after: seq, limit: 10).events.map { event in
+                if case .device(_, let said?) = event.fact { said.state.value } else { "" }
+            }
+            #expect(said == ["unlocked", "locked"])
+        }
+    }
+
+    @Test("What a device says of itself there and back, by whichever of its entities, ends as it was said last")
+    func attributesThereAndBack() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            var back = try #require(devices.device("back-door"))
+            back.entities.append(Entity(id: "sensor.back_door", kind: .sensor, name: "Battery", verbs: []))
+            try await devices.announce(back)
+            func report(_ entity: String, battery: Double) -> EntityReport {
+                let known = devices.device("back-door")?.entities.first { $0.id == entity }
+                return EntityReport(
+                    entityID: entity, state: known?.state ?? EntityState(), deviceAttributes: ["battery": .number(battery)])
+            }
+            try await devices.report([report("lock.back_door", battery: 90)])
+
+            try await devices.report([report("lock.back_door", battery: 80), report("sensor.back_door", battery: 90)])
+
+            #expect(devices.device("back-door")?.attributes["battery"] == 90)
+        }
+    }
 }

@@ -83,7 +83,8 @@ struct HouseKeyTests {
         let chip = Tags.Draft(
             pressing: .button(button.id), label: nil,
             nature: .sun(uid: Data([4, 1, 2, 3, 4, 5, 6]), meta: nil, file: nil, names: .standard))
-        _ = try await house.hub.tags.add(chip, by: owner, call: nil, origin: .house)
+        let tag = try await house.hub.tags.add(chip, by: owner, call: nil, origin: .house).tag
+        _ = try await house.hub.tags.rekey(tag.id, by: owner, origin: .house)
         let porch = Cameras.Draft(name: "Porch", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s"))
         _ = try await house.hub.cameras.add(porch, by: owner, call: nil, origin: .house)
         let seen = Events.Draft(source: "porch", type: "person", occurredAt: house.clock.now, picture: smallestJPEG)
@@ -196,7 +197,8 @@ struct HouseKeyTests {
             "recovery_codes.hash", "api_tokens.hash", "phones.device_hash", "phone_pairings.code_hash", "phone_pairings.secret_hash",
             "phone_pairings.device_hash", "commands.idempotency_key", "commands.fingerprint", "guest_codes.hash", "guest_tokens.hash",
             "guest_tokens.device_id", "guest_tokens.public_key", "audit.event", "audit.actor_sealed", "audit.subject_sealed",
-            "audit.device", "audit.result", "audit.command", "audit.action", "audit_keys.subject", "tags.chip", "tag_counters.chip",
+            "audit.device", "audit.result", "audit.command", "audit.action", "audit_index.device", "audit_index.result",
+            "audit_index.command", "audit_index.action", "audit_keys.subject", "tags.chip", "tag_counters.chip",
             "live_links.digest", "house.claim_hash", "kept_answers.key", "kept_answers.fingerprint", "house_keys.mark",
             "house_keys.wrapped", "erased_tokens.hash",
         ]

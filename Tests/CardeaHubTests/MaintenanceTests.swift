@@ -135,7 +135,7 @@ struct MaintenanceTests {
         let refused = try await house.auditNotes().filter { $0.result == "refused" }
         #expect(
             refused.map(\.action) == ["maintenance.add", "maintenance.change", "maintenance.complete", "maintenance.remove"]
-                && refused.allSatisfy { $0.reason == "role_lacks_right" && $0.id == member.personID })
+                && refused.allSatisfy { $0.reason == .roleLacksRight && $0.id == member.personID })
     }
 
     @Test("Whoever changes what somebody else changed meanwhile is told so; what is taken out takes its history along")

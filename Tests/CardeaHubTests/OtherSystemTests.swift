@@ -100,9 +100,9 @@ struct OtherSystemTests {
             _ = try await house.hub.integrations.connect("mqtt", settings: Data("lock".utf8), by: owner, origin: .house)
             let lock = try #require(try await house.hub.ownHouse.view().locks.first)
 
-            for _ in 0..<200 { try await house.hub.ownHouse.turnDown("too_late", at: lock, by: "mqtt") }
+            for _ in 0..<200 { try await house.hub.ownHouse.turnDown(.tooLate, at: lock, by: "mqtt") }
 
-            let entries = try await house.auditNotes().filter { $0.reason == "too_late" }
+            let entries = try await house.auditNotes().filter { $0.reason == .tooLate }
             #expect(entries.count == 121)
             #expect(entries.allSatisfy { $0.kind == "system" && $0.id == "mqtt" && $0.result == "refused" })
             #expect(house.doors.orders.isEmpty)

@@ -178,8 +178,41 @@ struct PasskeyEdgeTests {
                 == "unknownChallenge")
 
         let entries = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
-        #expect(entries.map(\.action) == ["session.step_up"] && entries.first?.reason == "user_not_verified")
-        #expect(entries.first?.whoID == owner.personID)
+        #expect(entries.map(\.action) == ["session.step_up", "session.step_up"])
+        #expect(entries.map(\.reason) == ["unknown_challenge", "user_not_verified"])
+        #expect(entries.allSatisfy { $0.whoID == owner.personID })
         await #expect(throws: Sessions.Problem.self) { try await house.hub.recoveryCodes.make(by: owner, origin: .house) }
+    }
+
+    /// Another's passkey, and an answer to nothing the house had asked, were refused without a word on the record and as often as one liked.
+    @Test("Another's passkey, or an answer to nothing that was asked, proves nothing, is on record, and is slowed down")
+    func foreign() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        let theirs = try await add(house, member)
+        let passkeys = house.hub.passkeys
+        let away = Origin(remote: "203.0.113.9", isLocal: false, requestID: "away")
+        func stepUp(_ challenge: Data, _ soft: SoftPasskey) async -> String? {
+            await refusal { _ = try await passkeys.stepUp(shown(soft, challenge), at: party, by: owner, origin: away) }
+        }
+
+        #expect(await stepUp(try await passkeys.challenge(at: party, origin: .house), theirs) == "unknownPasskey")
+        #expect(await stepUp(try await passkeys.challenge(at: party, origin: .house), SoftPasskey()) == "unknownPasskey")
+        #expect(await stepUp(Minting.randomBytes(32), theirs) == "unknownChallenge")
+        let unasked = await refusal {
+            _ = try await passkeys.login(shown(theirs, Minting.randomBytes(32)), at: party, origin: .house)
+        }
+        #expect(unasked == "unknownChallenge")
+
+        let refused = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
+        #expect(refused.map(\.action) == ["login", "session.step_up", "session.step_up", "session.step_up"])
+        #expect(refused.map(\.reason) == ["unknown_challenge", "unknown_challenge", "unknown_passkey", "unknown_passkey"])
+        #expect(refused.dropFirst().allSatisfy { $0.whoID == owner.personID } && refused.first?.whoID == nil)
+        var waits = 0
+        for _ in 0..<40 where await stepUp(Minting.randomBytes(32), theirs)?.hasPrefix("throttled") == true { waits += 1 }
+        #expect(waits > 0)
+        let written = try await house.hub.activity.entries(.init(result: "refused", limit: 100), seenBy: owner).count
+        #expect(written == 4 + 40 - waits)
     }
 }

@@ -71,6 +71,29 @@ struct PeopleTests {
         await #expect(throws: CommandRefusal.gate(.noGrant)) { try await house.hub.commands.submit(house.unlock(as: member)) }
     }
 
+    /// Two who named somebody at the same moment: the later one won, and neither was told.
+    @Test("Whoever changes somebody by what they have seen is told when another was faster, and sees who they are now")
+    func stale() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("member", role: "member", by: owner)
+        guard case .person(let id, _) = member else { return }
+        func rename(_ name: String, seen: SeenVersion = .any, by who: Principal) async throws -> Person {
+            try await house.hub.people.change(
+                id, .init(name: name, role: nil, canInviteGuests: nil, disabled: nil), seen: seen, by: who, origin: .house)
+        }
+        let before = try #require(try await house.hub.people.person(id))
+
+        let changed = try await rename("Robin", seen: .oneOf([before.version]), by: owner)
+
+        #expect(changed.version == before.version + 1)
+        do {
+            _ = try await rename("Robert", seen: .oneOf([before.version]), by: member)
+            Issue.record("the other's name was overwritten")
+        } catch People.Problem.stale(let now) { #expect(now == changed) }
+        #expect(try await rename("Bob", by: member).version == before.version + 2)
+    }
+
     @Test("An invitation is accepted once, in its time, and under a free name")
     func invitations() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -41,6 +41,24 @@ struct PublishingTests {
         }
     }
 
+    @Test("Its message is shown to whoever may change it, and a member's press says it all the same")
+    func message() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            let button = try await add(house, owner, Publication(topic: "home/garage", message: "sesame"))
+            let member = try await house.resident("ada", role: "member", by: owner).who
+
+            let seen = try await house.hub.buttons.one(button.id, seenBy: member)
+            _ = try await press(house, button, by: member)
+
+            #expect(seen.publication?.message == "" && seen.publication?.topic == "home/garage")
+            #expect(try await house.hub.buttons.all(seenBy: member) == [seen])
+            #expect(try await house.hub.buttons.all(seenBy: owner) == [button])
+            #expect(broker.messages.map(\.payload) == [Array("sesame".utf8)])
+        }
+    }
+
     @Test("One press is one message; without a state topic nobody knows what came of it")
     func unheard() async throws {
         try await TestHouse.open { house in

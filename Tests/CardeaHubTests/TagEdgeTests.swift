@@ -84,6 +84,7 @@ struct TagEdgeTests {
         #expect(try await house.hub.tags.one(tag.id, seenBy: owner).label == "Hall")
     }
 
+    /// The tag's bare address was enough, so that a tag nobody had written took the place of one that worked.
     @Test("A tag that proves its touches counts when a touch of it was read back, and no other link")
     func readBack() async throws {
         try await TestHouse.open { house in
@@ -97,14 +98,43 @@ struct TagEdgeTests {
                 try await problem { _ = try await house.hub.tags.promote(id, readBack: link, by: owner, origin: .house) }
             }
 
-            for link in [place(plain), "smp://action?" + live.query.reveal(), "https://house.example/", "", try chip.touch()] {
+            var stranger = SoftTag(uid: Self.uid, meta: .make(), file: .make())
+            let altered = String(touch.dropLast()) + (touch.hasSuffix("0") ? "1" : "0")
+            for link in [
+                place(plain), "smp://action?" + live.query.reveal(), "https://house.example/", "", try chip.touch(), place(tag),
+                "\(place(tag))?picc_data=00&cmac=00", altered, try stranger.touch(place(tag)),
+            ] {
                 #expect(try await promoting(tag.id, link) == "notReadBack")
             }
             #expect(try await promoting(plain.id, "\(place(plain))?picc_data=00&cmac=00") == "notReadBack")
             #expect(try await tap(house, touch, by: owner) == .unwritten)
             #expect(try await promoting(tag.id, touch) == nil)
+            #expect(try await promoting(tag.id, touch) == nil)
             #expect(try await house.hub.tags.one(tag.id, seenBy: owner).state == .active)
+            #expect(try await tap(house, touch, by: owner) == .used)
             #expect(try await tap(house, chip.touch(place(tag)), by: owner) == nil)
+        }
+    }
+
+    @Test("A touch that was kept from before its last one does not prove that a tag was written now, and the one that does is used up")
+    func keptTouch() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let button = try await button(house, owner)
+            var (tag, chip) = try await sun(house, button, pending: .init(), by: owner)
+            let (kept, latest) = (try chip.touch(place(tag)), try chip.touch(place(tag)))
+            #expect(try await tap(house, latest, by: owner) == .unwritten)
+            func promoting(_ link: String) async throws -> String? {
+                try await problem { _ = try await house.hub.tags.promote(tag.id, readBack: link, by: owner, origin: .house) }
+            }
+
+            #expect(try await promoting(kept) == "notReadBack")
+            let next = try chip.touch(place(tag))
+            #expect(try await promoting(next) == nil)
+
+            #expect(try await house.hub.tags.one(tag.id, seenBy: owner).counter == 3)
+            #expect(try await tap(house, next, by: owner) == .used)
+            #expect(house.doors.orders.isEmpty)
         }
     }
 
@@ -208,7 +238,8 @@ struct TagEdgeTests {
             }
             let (first, second) = (try link(ahead: 0), try link(ahead: 1))
 
-            #expect(try await house.hub.taps.look(first, by: owner, origin: .house) == (button, nil))
+            let look = try await house.hub.taps.look(first, by: owner, origin: .house)
+            #expect(look.button == button && look.refusal == nil)
             #expect(try await tap(house, first, by: owner) == nil)
             #expect(try await tap(house, first, by: owner) == .used)
             #expect(try await house.hub.taps.look(first, by: owner, origin: .house).refusal == .used)

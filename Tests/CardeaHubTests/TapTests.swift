@@ -60,6 +60,37 @@ struct TapTests {
         }
     }
 
+    @Test("The log says of each tap that it came, what was found and what was asked for, by ids alone")
+    func logged() async throws {
+        let log = RecordedLog()
+        try await TestHouse.open(logger: log.logger) { house in
+            let (owner, _) = try await house.claim()
+            let button = try await button(house, owner)
+            var (_, chip) = try await sun(house, for: button, by: owner)
+            let (link, call) = (try chip.touch(), CallName(key: "tap-1", method: "POST", path: "/api/v1/tags/tap", body: Data()))
+            func tap() async throws {
+                _ = try await house.hub.taps.tap(link, isConfirmed: true, by: owner, call: call, origin: .house)
+            }
+            let before = log.written.count
+
+            for _ in 0..<2 { try await tap() }
+            #expect(try await self.tap(house, link, by: owner) == .used)
+            try await house.hub.devices.withdraw(deviceID: "front-door", integration: "scripted")
+            house.clock.advance(by: 3)
+            await #expect(throws: CommandRefusal.deviceNotFound) { try await self.tap(house, chip.touch(), by: owner) }
+
+            let lines = log.written[before...].filter { $0.contains("tap") || $0.contains("its button") }
+            let good = "a tap is good button=\(button.id)"
+            #expect(lines.count == 10 && lines.count { $0 == "a tap was received" } == 4)
+            #expect(
+                lines.count { $0 == good } == 2 && lines.contains { $0.hasPrefix("its button is pressed button=\(button.id) command=") })
+            #expect(lines.contains("a tap was handed in again and is answered as before"))
+            #expect(lines.contains("a tap comes to nothing button=\(button.id) reason=already_used"))
+            #expect(lines.contains("its button is refused button=\(button.id) reason=device_not_found"))
+            #expect(!log.written.contains { $0.contains("picc_data") || $0.contains("cmac") })
+        }
+    }
+
     @Test("An old touch comes to nothing and is reported: somebody kept a link, or there is a copy")
     func clone() async throws {
         try await TestHouse.open { house in
@@ -79,6 +110,35 @@ struct TapTests {
             #expect(told.contains { if case .tag(tag.id, let data) = $0.fact { data["alarm"] == true } else { false } })
             let entries = try await house.hub.activity.entries(.init(deviceID: "front-door"), seenBy: owner)
             #expect(entries.first { $0.action == "tag.tap" }?.reason == "replayed")
+        }
+    }
+
+    /// Nothing took the alarm away, so that of a tag that was a false one for ever nobody heard the second.
+    @Test("Those who look after the house are told of a copy once, and again after one of them has seen it; seeing it renews nothing")
+    func seen() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            let (tag, chip) = try await sun(house, for: button(house, owner), by: owner)
+            var (real, copy) = (chip, chip)
+            for _ in 0..<5 { _ = try real.touch() }
+            #expect(try await tap(house, real.touch(), by: owner) == nil)
+            let tags = house.hub.tags
+
+            for _ in 0..<2 { #expect(try await tap(house, copy.touch(), by: owner) == .replayed) }
+            try await until { try await house.hub.notices.page(of: owner).notices.count == 1 }
+            #expect(try await house.hub.notices.page(of: member).notices.isEmpty)
+            await #expect(throws: CardeaHub.People.Problem.self) { try await tags.seenAlarm(of: tag.id, by: member, origin: .house) }
+            await #expect(throws: Tags.Problem.self) { try await tags.seenAlarm(of: "tag_none", by: owner, origin: .house) }
+            #expect(try await tags.seenAlarm(of: tag.id, by: owner, origin: .house).alarmedAt == nil)
+            #expect(try await tags.seenAlarm(of: tag.id, by: owner, origin: .house).alarmedAt == nil)
+            let entries = try await house.hub.activity.entries(.init(), seenBy: owner)
+            #expect(entries.filter { $0.action == "tag.alarm_seen" && $0.result == "done" }.count == 1)
+
+            house.clock.advance(by: 60)
+            #expect(try await tap(house, copy.touch(), by: owner) == .replayed)
+            try await until { try await house.hub.notices.page(of: owner).notices.count == 2 }
+            #expect(try await tags.one(tag.id, seenBy: owner).alarmedAt == house.clock.now)
         }
     }
 
@@ -214,7 +274,7 @@ struct TapTests {
             let nature = Tags.Draft.Nature.sun(uid: Self.uid, meta: meta, file: file, names: names)
             let added = try await house.hub.tags.add(
                 .init(pressing: .button(button.id), label: nil, nature: nature), by: owner, call: nil, origin: .house)
-            var chip = SoftTag(uid: Self.uid, meta: meta, file: file, picc: "e", cmac: "c")
+            var chip = SoftTag(uid: Self.uid, meta: meta, file: file, names: .init(picc: "e", enc: "d", cmac: "c"))
 
             #expect(added.meta == nil && added.file == nil)
             #expect(try await tap(house, chip.touch("https://house.example/t/\(added.tag.id)"), by: owner) == nil)
@@ -228,7 +288,7 @@ struct TapTests {
             let plain = Tags.Draft.Nature.sun(uid: Data(Self.uid.reversed()), meta: nil, file: nil, names: .standard)
             _ = try await house.hub.tags.add(
                 .init(pressing: .button(button.id), label: nil, nature: plain), by: owner, call: nil, origin: .house)
-            var old = SoftTag(uid: Self.uid, meta: meta, file: file, picc: "e", cmac: "c")
+            var old = SoftTag(uid: Self.uid, meta: meta, file: file, names: .init(picc: "e", enc: "d", cmac: "c"))
             try await house.hub.tags.remove(added.tag.id, by: owner, origin: .house)
             _ = try await house.hub.tags.add(
                 .init(pressing: .button(button.id), label: nil, nature: nature), by: owner, call: nil, origin: .house)

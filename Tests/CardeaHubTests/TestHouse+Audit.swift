@@ -21,7 +21,7 @@ extension TestHouse {
                     .init(
                         who: who, action: "unlock", deviceID: number.isMultiple(of: 2) ? "front-door" : nil,
                         grantID: [nil, "role:person_0", "guest_1", "token:9"][number % 4], result: [.allowed, .refused, .done][number % 3],
-                        reason: "reason_\(number)", commandID: number.isMultiple(of: 5) ? "cmd_\(number)" : nil, journalSeq: Int64(number)),
+                        reason: .wrongRelyingParty, commandID: number.isMultiple(of: 5) ? "cmd_\(number)" : nil, journalSeq: Int64(number)),
                     origin: Origin(remote: "203.0.113.\(number)", isLocal: false, requestID: "request_\(number)"), at: now, in: db)
             }
         }

@@ -148,6 +148,40 @@ struct EndpointTests {
         }
     }
 
+    /// While one caller put the old connection down, another began one of its own; the first took that for its own, and its message went to a
+    /// broker that it was never meant for.
+    @Test("While an app changes its settings, no message goes to the broker of somebody else's")
+    func changingSettings() async throws {
+        try await withEndpoint { broker, _, _ in
+            let listener = try await broker.listener(to: ["home/#"], identity: identity(broker))
+            let app = MosquittoTriggerBroker()
+            var settings = TriggerSettings(clientID: "app")
+            (settings.endpoint, settings.port, settings.rootCA) = ("127.0.0.1", broker.port, try broker.scratch.read("ca.crt"))
+            (settings.certificate, settings.privateKey) = (
+                try broker.scratch.read("hub.crt"), Secret(try broker.scratch.read("hub.key"))
+            )
+            var changed = (elsewhere: settings, renamed: settings)
+            // Nobody listens there.
+            (changed.elsewhere.port, changed.renamed.clientID) = (1, "renamed")
+            let (old, elsewhere, renamed) = (settings, changed.elsewhere, changed.renamed)
+
+            for _ in 0..<5 {
+                try await app.publish(Array("before".utf8), on: "home/garage", old)
+                async let lost = #expect(throws: TriggerFailure.notConnected) {
+                    try await app.publish(Array("elsewhere".utf8), on: "home/garage", elsewhere)
+                }
+                // Whoever comes second may be cut off: that is a message less, and none at the wrong place.
+                try? await app.publish(Array("here".utf8), on: "home/garage", renamed)
+                _ = await lost
+            }
+            try await app.publish(Array("fence".utf8), on: "home/garage", old)
+            let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
+            await app.close()
+
+            #expect(!seen.contains { $0.payload == "elsewhere" })
+        }
+    }
+
     @Test("What is wrong with a certificate is said where it is typed, in the words that people know")
     func settings() async throws {
         let scratch = try await TestCertificates.make()

@@ -46,6 +46,7 @@ struct BroughtPastTests {
             #expect(try await house.mind.answer("was there a parcel?", seenBy: sight).events.count == 1)
             let home = try await house.mind.answer("who is home?", seenBy: sight)
             #expect(home.response.lowercased().contains("you are home") && home.events.count == 1, "\(home.response)")
+            #expect(try await house.mind.answer("am I home?", seenBy: sight).findings.contains(.truth(true)))
             #expect(try await house.mind.answer("is ben home?", seenBy: sight).findings.contains(.truth(false)))
         }
     }

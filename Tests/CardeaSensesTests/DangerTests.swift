@@ -3,8 +3,10 @@ import CardeaMind
 import CardeaModel
 import CardeaSecurity
 import CardeaSenses
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Smoke, gas and water", .timeLimit(.minutes(5)))
@@ -67,6 +69,46 @@ struct DangerTests {
             let later = try await house.mind.answer("did the smoke alarm go off today?", seenBy: sight)
             #expect(later.response.hasPrefix("Yes, the hall alarm reported smoke at") && later.events.count == 2, "\(later.response)")
         }
+    }
+
+    // Each round of a slow house counts as failed and ends before it feels anything; after five of them it rests for minutes. Nobody was
+    // told of smoke meanwhile.
+    @Test("A mind whose house is too slow for it feels nothing, and tells of smoke all the same")
+    func slow() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let late = Mutex(0.0)
+        let clock = house.clock
+        let time = CardeaMind.Mind.Time(
+            now: {
+                // Each look at the clock finds it a fifth of a second later.
+                late.withLock { late in
+                    late += 0.2
+                    return clock.now.addingTimeInterval(late)
+                }
+            }, sleep: clock.surroundings.sleep)
+        let senses = HouseSenses(house.hub.insight)
+        let mind = try CardeaMind.Mind(
+            store: house.store, senses: senses, records: senses, hands: AutomationHands(house.hub.automationDesk), time: time,
+            logger: .silent)
+        try await settle(house)
+        for _ in 0..<8 {
+            house.clock.advance(by: 2)
+            await mind.look(isAsked: true)
+        }
+        #expect(mind.loops().loops.first?.status == .error)
+
+        try await house.doors.say("on", at: "binary_sensor.smoke")
+        await mind.look(isAsked: true)
+        #expect(try await told(house, owner).count == 1)
+        await mind.look(isAsked: true)
+        try await house.doors.say("off", at: "binary_sensor.smoke")
+        await mind.look(isAsked: true)
+        house.clock.advance(by: 600)
+        try await house.doors.say("on", at: "binary_sensor.smoke")
+        await mind.look(isAsked: true)
+        #expect(mind.loops().loops.first?.status == .error)
+        #expect(try await told(house, owner).count == 2)
     }
 
     @Test("What was told before the house stood still is not told again; what reports again is told again")

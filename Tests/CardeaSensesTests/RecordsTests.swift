@@ -2,8 +2,10 @@ import CardeaHub
 import CardeaMind
 import CardeaModel
 import CardeaSenses
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @Suite("What was tried at the doors is decided again as it was", .timeLimit(.minutes(5)))
@@ -45,6 +47,94 @@ struct RecordsTests {
             #expect(local.attempt.isLocal == false && local.attempt.entityID == "lock.front_door")
             // Only what is asked for is looked at.
             #expect(try await HouseSenses(house.hub.insight).replay(since: house.clock.now).attempts.isEmpty)
+        }
+    }
+
+    // A member was made an admin, a door was flagged, and what had been decided before was told by what held then.
+    @Test(
+        "A role, a flag and a suspension that changed in between are those of their moment; without the rows that tell of it, it is unknown"
+    )
+    func then() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            let (guest, id, _) = try await house.guest(house.draft(), by: owner)
+            func tries() async throws {
+                for ask in [house.unlock("back-door", as: member), house.unlock("front-door", as: member), house.open(as: guest)] {
+                    house.clock.advance(by: 5)
+                    do { _ = try await house.run(ask) } catch is CommandRefusal {}
+                }
+                house.clock.advance(by: 5)
+            }
+            func role(_ name: String) async throws {
+                _ = try await house.hub.people.change(
+                    String(member.key.dropFirst("person:".count)), .init(name: nil, role: name, canInviteGuests: nil, disabled: nil),
+                    by: owner, origin: .house)
+            }
+            func flag(_ isSecurity: Bool, forGuests: Bool) async throws {
+                _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: isSecurity), by: owner, origin: .house)
+                _ = try await house.hub.devices.edit("front-door", .init(isGuestAccessible: forGuests), by: owner, origin: .house)
+            }
+            try await tries()
+            try await flag(true, forGuests: true)
+            try await tries()
+            try await role("admin")
+            try await flag(true, forGuests: false)
+            try await tries()
+            try await flag(true, forGuests: true)
+            _ = try await house.hub.guests.decide(.suspend, id, by: owner, origin: .house)
+            try await tries()
+            _ = try await house.hub.guests.decide(.resume, id, by: owner, origin: .house)
+            try await role("member")
+            try await flag(false, forGuests: true)
+            try await tries()
+
+            let senses = HouseSenses(house.hub.insight)
+            let since = house.clock.now.addingTimeInterval(-3600)
+            let replay = try await senses.replay(since: since)
+            let repeated = replay.repeated()
+            #expect(repeated.rows.count == 15 && repeated.rows.allSatisfy { $0.isReproduced == true }, "\(repeated.contradictions)")
+            #expect(
+                repeated.rows.compactMap(\.attempt.refusal) == ["security_device", "not_guest_accessible", "suspended"])
+            #expect(repeated.turned.isEmpty)
+            // Had she been an admin all along, one door more had opened, and none less.
+            let turned = replay.compared(with: replay.rules.changed(by: .role(of: member.key, .admin))).turned
+            #expect(turned.map(\.turn) == [.allowed] && turned.first?.attempt.refusal == "security_device")
+
+            // As an older version wrote them.
+            try await house.store.write { db in
+                try db.execute(sql: "UPDATE journal SET data = '{}' WHERE kind IN ('person_changed', 'device_changed', 'guest_changed')")
+            }
+            let blind = try await senses.replay(since: since).repeated()
+            #expect(blind.contradictions.map(\.attempt.refusal) == ["security_device", "not_guest_accessible", "suspended"])
+            #expect(blind.unknown.count == 3 && blind.doorsOpened.isEmpty && blind.doorsShut.isEmpty)
+        }
+    }
+
+    @Test("Thirty days of what a house wrote down, sealed as it is, are decided again in less than five seconds", .timeLimit(.minutes(5)))
+    func month() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            let (guest, _, _) = try await house.guest(house.draft(uses: 500, lasts: 40 * 86_400), by: owner)
+            for _ in 0..<1000 {
+                _ = try await house.run(house.unlock(as: owner))
+                _ = try? await house.submit(house.unlock("back-door", as: member))
+                _ = try? await house.run(house.open(as: guest))
+                house.clock.advance(by: 30 * 86.4)
+            }
+
+            let senses = HouseSenses(house.hub.insight)
+            let clock = ContinuousClock()
+            let begun = clock.now
+            let comparison = try await senses.replay(since: house.clock.now.addingTimeInterval(-31 * 86_400)).repeated()
+            let took = begun.duration(to: clock.now)
+
+            print("records: \(comparison.rows.count) attempts in \(took)")
+            #expect(took < .seconds(5))
+            #expect(comparison.rows.count == 3000 && comparison.rows.allSatisfy { $0.isReproduced == true })
+            #expect(comparison.rows.count { $0.attempt.refusal == "used_up" } == 500)
         }
     }
 

@@ -96,6 +96,36 @@ struct RememberingTests {
         }
     }
 
+    // How each thing stood last before the border is kept, and by that the house took itself to remember all from then on: who opened the door a
+    // hundred days ago was "nobody", and it was sure of it.
+    @Test("Of what was before all that is remembered it says that it does not know, and of what was partly before, from when on it does")
+    func border() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let now = house.clock.now
+            func state(_ number: Int, _ value: String, _ days: Double) -> ToldHappening {
+                ToldHappening(
+                    Happening(
+                        id: "", at: now - days * 86_400, deviceID: "front-door", entityID: "lock.front_door", actor: nil,
+                        fact: .state(value)),
+                    source: "past:\(number)")
+            }
+            _ = try await house.mind.memory.take([state(1, "locked", 300), state(2, "unlocked", 30), state(3, "locked", 29.9)])
+            let sight = try await sight(house, of: owner)
+            func ask(_ sentence: String) async throws -> Reply { try await house.mind.answer(sentence, seenBy: sight) }
+
+            let border = try #require(try await house.mind.memory.border())
+            #expect(abs(border.timeIntervalSince(now - 90 * 86_400)) < 1)
+            let before = try await ask("who opened the front door 100 days ago?")
+            #expect(before.confidence == 0 && before.response.contains("my memory begins"), "\(before.response)")
+            let partly = try await ask("how often was the front door opened in the last 120 days?")
+            #expect(partly.findings.contains(.count(1)) && partly.confidence == 0.8, "\(partly.response)")
+            #expect(partly.response.contains("My memory begins on"), "\(partly.response)")
+            let whole = try await ask("how often was the front door opened in the last 60 days?")
+            #expect(whole.findings.contains(.count(1)) && whole.confidence == 1, "\(whole.response)")
+        }
+    }
+
     @Test("A door that locks itself, or is opened by hand, is nobody's doing who asked for something a moment ago")
     func byItself() async throws {
         try await TestHouse.open { house in
@@ -112,6 +142,44 @@ struct RememberingTests {
             let said = try await memory.happenings(wanted, seenBy: try await sight(house, of: owner))
             #expect(said.map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
             #expect(said.map(\.actor) == [owner.key, nil, nil])
+        }
+    }
+
+    // Whose doing a change was took a look at every asking of the last half minute for each of them: with a lamp that somebody's program
+    // switched hundreds of times, every door waited for as long as two hundred milliseconds.
+    @Test("Whose doing it was is known of a lamp that is switched hundreds of times, and what it does by itself is nobody's")
+    func flickering() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let memory = memory(of: house)
+            let start = house.clock.now.addingTimeInterval(-60)
+            func told(_ place: Int, after seconds: Double, _ fact: Happening.Fact, by actor: String? = nil) -> ToldHappening {
+                ToldHappening(
+                    Happening(
+                        id: "", at: start.addingTimeInterval(Double(place) * 0.05 + seconds), deviceID: "hall-light",
+                        entityID: "light.hall_light", actor: actor, fact: fact), source: "line:\(place):\(fact.kind.rawValue)")
+            }
+            func asked(_ place: Int) -> [ToldHappening] {
+                let isOn = place.isMultiple(of: 2)
+                return [
+                    told(place, after: 0, .asked(isOn ? .on : .off, .confirmed, refusal: nil), by: owner.key),
+                    told(place, after: 0.02, .state(isOn ? "on" : "off")),
+                ]
+            }
+            #expect(try await memory.take((0..<500).flatMap(asked)) == 1000)
+            // Nobody asked for it: it was asked for once before, and has come about since.
+            let byItself = [told(500, after: 0, .state("on")), told(501, after: 0, .state("off"))]
+            #expect(try await memory.take(byItself) == 2)
+            // What is said in the moment of an asking has come about.
+            let atOnce = [
+                told(502, after: 0, .asked(.on, .confirmed, refusal: nil), by: owner.key), told(502, after: 0, .state("on")),
+                told(503, after: 0, .state("off")), told(504, after: 0, .state("on")),
+            ]
+            #expect(try await memory.take(atOnce) == 4)
+
+            let wanted = HappeningFilter(entities: ["light.hall_light"], kinds: [.state], newestFirst: false, limit: 1000)
+            let said = try await memory.happenings(wanted, seenBy: try await sight(house, of: owner))
+            #expect(said.map(\.actor) == Array(repeating: owner.key, count: 500) + [nil, nil, owner.key, nil, nil])
         }
     }
 

@@ -145,4 +145,22 @@ struct StoreTests {
         #expect(Date(timeIntervalSince1970: .nan).milliseconds < 0)
         #expect(Date.distantFuture.milliseconds > 0)
     }
+
+    @Test("Why a house cannot be opened is said in words that mend it")
+    func words() async throws {
+        try await inFolder { folder in
+            try Data(repeating: 7, count: 8192).write(to: folder.appending(path: "house.sqlite"))
+
+            let problem = #expect(throws: DatabaseError.self) { try Store(folder: folder) }
+
+            let words = Store.words(for: try #require(problem))
+            #expect(words.contains("damaged") && words.contains("cardea-hub restore"))
+        }
+        for (code, hint) in [
+            (ResultCode.SQLITE_CANTOPEN, "who owns them"), (.SQLITE_FULL, "Make room"), (.SQLITE_IOERR, "Look at the disk"),
+            (.SQLITE_BUSY, "Another program"), (.SQLITE_SCHEMA, "cardea-hub restore"),
+        ] {
+            #expect(Store.words(for: DatabaseError(resultCode: code, message: "said")).contains(hint))
+        }
+    }
 }

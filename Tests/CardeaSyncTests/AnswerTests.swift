@@ -100,6 +100,10 @@ struct AnswerTests {
             #expect(try await phone.replica.answer(.energy(last: 86_400)).value.readings.isEmpty)
             #expect(try await phone.replica.answer(.history(of: "hall-sensor", last: 86_400)).value.deviceID == "hall-sensor")
             #expect(try await phone.replica.answer(.sessions).value.sessions.contains { $0.current })
+            // What the house remembers was shown only in the very list that had been looked at.
+            #expect(asked.contains("GET /api/v1/consciousness/status") && asked.contains { $0.hasPrefix("GET /api/v1/memory") })
+            #expect(try await phone.replica.answer(.mood).value.awarenessLevel <= 1)
+            #expect(try await phone.replica.answer(.memories(.init(limit: 20))).value.memories.count <= 20)
             #expect(try await phone.replica.prefetch(for: .guests) == 0, "nobody hears of a reading ahead that came to nothing")
         }
     }

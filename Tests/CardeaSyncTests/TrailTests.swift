@@ -48,6 +48,16 @@ struct TrailTests {
         }
     }
 
+    /// The hub starts again on the file as it was left, and the phone finds it.
+    private func startAgain(_ house: TestHouse, _ phone: Phone, _ body: @Sendable (TestHouse) async throws -> Void) async throws {
+        let again = try await TestHouse.make(store: house.store, sealing: house.sealing, clock: house.clock)
+        let application = again.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+        try await application.test(.router) { client in
+            phone.tunnel.leads(to: RouterTransport(client))
+            try await body(again)
+        }
+    }
+
     @Test("A record that was cut, as by a backup that was put back, is told of, again and again, until somebody accepts it")
     func putBack() async throws {
         try await withHouse { house, line in
@@ -55,15 +65,17 @@ struct TrailTests {
             let seen = try #require(try await phone.replica.trail())
             let cut = seen.size - 2
             try await tamper(house, "DELETE FROM audit WHERE seq > \(cut); DELETE FROM audit_checkpoints WHERE size > \(cut)")
-            try await house.hub.notary.sign(at: house.clock.now)
-            #expect(try await phone.replica.checkTrail()?.alarm == .truncated)
-            // It does not go away when the record has grown past it.
-            try await grow(house, by: 10)
-            #expect(try await phone.replica.checkTrail()?.alarm == .truncated)
-            #expect(try await phone.replica.trail()?.size == seen.size)
-            let accepted = try #require(try await phone.replica.acceptTrail())
-            #expect(accepted.alarm == nil && accepted.size > seen.size)
-            #expect(try await phone.replica.checkTrail()?.alarm == nil)
+            try await startAgain(house, phone) { again in
+                try await again.hub.notary.sign(at: again.clock.now)
+                #expect(try await phone.replica.checkTrail()?.alarm == .truncated)
+                // It does not go away when the record has grown past it.
+                try await grow(again, by: 10)
+                #expect(try await phone.replica.checkTrail()?.alarm == .truncated)
+                #expect(try await phone.replica.trail()?.size == seen.size)
+                let accepted = try #require(try await phone.replica.acceptTrail())
+                #expect(accepted.alarm == nil && accepted.size > seen.size)
+                #expect(try await phone.replica.checkTrail()?.alarm == nil)
+            }
         }
     }
 
@@ -74,8 +86,10 @@ struct TrailTests {
             let seen = try #require(try await phone.replica.trail())
             try await tamper(
                 house, "DELETE FROM audit WHERE seq > \(seen.size - 1); DELETE FROM audit_checkpoints WHERE size >= \(seen.size)")
-            try await grow(house, by: 3)
-            #expect(try await phone.replica.checkTrail()?.alarm == .forked)
+            try await startAgain(house, phone) { again in
+                try await grow(again, by: 3)
+                #expect(try await phone.replica.checkTrail()?.alarm == .forked)
+            }
         }
     }
 
@@ -84,11 +98,8 @@ struct TrailTests {
         try await withHouse { house, line in
             let phone = try await watching(house, line)
             try await tamper(house, "DELETE FROM audit_signer; DELETE FROM audit_checkpoints; DELETE FROM audit_segments")
-            let again = try await TestHouse.make(store: house.store, sealing: house.sealing, clock: house.clock)
-            try await again.hub.notary.sign(at: house.clock.now)
-            let application = again.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
-            try await application.test(.router) { client in
-                phone.tunnel.leads(to: RouterTransport(client))
+            try await startAgain(house, phone) { again in
+                try await again.hub.notary.sign(at: again.clock.now)
                 let report = try await phone.replica.checkTrail()
                 #expect(report?.alarm == .otherKey)
             }

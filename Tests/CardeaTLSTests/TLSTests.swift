@@ -9,6 +9,7 @@ import CardeaTestSupport
 import Foundation
 import Logging
 import NIOSSL
+import Synchronization
 import Testing
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -22,6 +23,10 @@ private func withFolder<Result>(_ body: (URL) async throws -> Result) async thro
 }
 
 private func own(_ folder: URL, names: [String] = ["localhost", "127.0.0.1"], clock: ManualClock = ManualClock()) throws -> HubIdentity {
+    try own(folder, clock: clock) { names }
+}
+
+private func own(_ folder: URL, clock: ManualClock, names: @escaping @Sendable () -> [String]) throws -> HubIdentity {
     try HubIdentity(.own(folder: folder, names: names), now: { clock.now }, sleep: { try await clock.sleep(until: $0) }, logger: quiet)
 }
 
@@ -197,6 +202,27 @@ struct TLSTests {
         }
     }
 
+    /// A house whose router gave it another address was reached under a name that its certificate did not have, until it was started again.
+    @Test("Where the machine gets another address while the hub runs, the next certificate has it too, with the same key")
+    func renamed() async throws {
+        try await withFolder { folder in
+            let names = Mutex(["localhost", "192.168.1.7"])
+            let identity = try own(folder, clock: ManualClock()) { names.withLock { $0 } }
+            let first = identity.facts
+            names.withLock { $0 = ["localhost", "192.168.1.9"] }
+
+            identity.refresh()
+
+            let second = identity.facts
+            #expect(second.pin == first.pin && second.backupPin == first.backupPin && second.fingerprint != first.fingerprint)
+            // Nothing new: nothing is made anew. A name that is gone takes no certificate with it.
+            identity.refresh()
+            names.withLock { $0 = ["localhost"] }
+            identity.refresh()
+            #expect(identity.facts == second)
+        }
+    }
+
     @Test("Somebody's own certificate is read again when it changes, half a file is not taken, and a pair must fit")
     func files() async throws {
         try await withFolder { one in
@@ -233,6 +259,27 @@ struct TLSTests {
                     #expect(throws: IdentityProblem.mismatch(certificate: certificate.path, key: key.path)) { try read() }
                 }
             }
+        }
+    }
+
+    @Test(
+        "Whoever looks at a certificate is told a month before its end, and where it cannot be read; where there is none, nothing is missing"
+    )
+    func looked() async throws {
+        try await withFolder { folder in
+            let clock = ManualClock()
+            let file = CertificateLook.own(in: folder)
+            #expect(CertificateLook.warning(of: file, isOwn: true, at: clock.now) == nil)
+            #expect(CertificateLook.warning(of: file, isOwn: false, at: clock.now)?.contains("Put one there") == true)
+            let end = try own(folder, clock: clock).facts.notAfter
+
+            #expect(CertificateLook.warning(of: file, isOwn: true, at: end.addingTimeInterval(-30 * 86_400)) == nil)
+            let soon = CertificateLook.warning(of: file, isOwn: true, at: end.addingTimeInterval(-30 * 86_400 + 1))
+            #expect(soon?.contains("ends on \(end.formatted(.iso8601))") == true)
+            let over = CertificateLook.warning(of: file, isOwn: false, at: end.addingTimeInterval(1))
+            #expect(over?.contains("ended on") == true && over?.contains("Have it renewed") == true)
+            try Data("-----BEGIN CERT".utf8).write(to: file)
+            #expect(CertificateLook.warning(of: file, isOwn: true, at: clock.now)?.contains("Start the hub again") == true)
         }
     }
 

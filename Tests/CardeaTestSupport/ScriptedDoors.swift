@@ -9,7 +9,7 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
     private let desk: any DeviceDesk
     private let state = Mutex(State())
 
-    public enum Behaviour: Sendable {
+    public enum Behaviour: Hashable, Sendable {
         /// Moves and says so.
         case obeys
         /// Moves, and never says a word.
@@ -17,6 +17,10 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         case jams
         /// Cannot be handed anything.
         case unreachable
+        /// Does not do what it is asked.
+        case unable
+        /// Says no, in words of its own.
+        case refuses(String)
         /// Moves, and is known never to say a word.
         case mute
         /// Takes its order, and keeps whoever brings it until it behaves otherwise.
@@ -44,11 +48,16 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
     public func perform(_ order: DeviceOrder) async -> Handover {
         let behaviour = state.withLock { state in
             let behaviour = state.behaviour[order.entityID] ?? .obeys
-            if behaviour != .unreachable { state.orders.append(order) }
+            switch behaviour {
+            case .unreachable, .unable, .refuses: break
+            case .obeys, .silent, .jams, .mute, .held: state.orders.append(order)
+            }
             return behaviour
         }
         switch behaviour {
         case .unreachable: return .refused(reason: "unreachable")
+        case .unable: return .unsupported
+        case .refuses(let words): return .refused(reason: words)
         case .silent: return .handedOver
         case .mute: return .handedOverUnheard
         case .jams: await say("jammed", order)

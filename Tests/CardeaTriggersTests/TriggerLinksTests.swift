@@ -47,6 +47,25 @@ struct TriggerLinksTests {
         #expect(refusal(link, settings) == .forged)
     }
 
+    @Test("However many links are used, what is kept of them stays small, and none fires twice")
+    func bounded() throws {
+        var (links, settings) = (TriggerLinks(), settings)
+        settings.actions[1] = TriggerAction(title: "Gate", topic: "gate", message: "1", nfcSecret: Secret(secret))
+        var made: [String] = []
+        for second in -120...120 {
+            for index in 0...1 {
+                made.append(try #require(TriggerLinks.link(for: index, in: &settings, at: now.addingTimeInterval(Double(second)))).reveal())
+            }
+        }
+
+        for link in made { #expect(throws: Never.self) { try links.take(link, settings, at: now) } }
+        let document = try JSONEncoder().encode(links.used)
+        links = TriggerLinks(used: try JSONDecoder().decode(UsedLinks.self, from: document))
+
+        #expect(made.count > 256 && document.count < 20_000)
+        for link in made { #expect(throws: TriggerLinks.Refusal.used) { try links.take(link, settings, at: now) } }
+    }
+
     @Test("What could not be meant is refused, each for its reason, and never a crash")
     func refused() {
         let good = "smp://action?idx=0&ts=1700000000&sig=\(signature)"

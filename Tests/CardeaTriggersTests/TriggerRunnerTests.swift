@@ -18,15 +18,16 @@ struct TriggerRunnerTests {
         return settings
     }
 
-    private func link(_ settings: TriggerSettings) throws -> String {
+    private func link(_ settings: TriggerSettings, after seconds: TimeInterval = 0) throws -> String {
         var settings = settings
-        return try #require(TriggerLinks.link(for: 0, in: &settings, at: now)).reveal()
+        return try #require(TriggerLinks.link(for: 0, in: &settings, at: now.addingTimeInterval(seconds))).reveal()
     }
 
     @Test("A good tap publishes once, is felt twice, and tells its steps without a secret; a press is not felt")
     func published() async throws {
         let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
-        let runner = TriggerRunner(broker: broker, now: { [now] in now }, log: { step in steps.change { $0.append(step) } })
+        let runner = TriggerRunner(
+            broker: broker, used: UsedLinks(), now: { [now] in now }, log: { step in steps.change { $0.append(step) } }, keep: { _ in })
         let settings = settings
         let link = try link(settings)
 
@@ -51,7 +52,8 @@ struct TriggerRunnerTests {
     func queued() async throws {
         let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
         let runner = TriggerRunner(
-            broker: broker, isActive: false, now: { [now] in now }, log: { step in steps.change { $0.append(step) } })
+            broker: broker, used: UsedLinks(), isActive: false, now: { [now] in now }, log: { step in steps.change { $0.append(step) } },
+            keep: { _ in })
         let settings = settings
         let link = try link(settings)
 
@@ -63,16 +65,45 @@ struct TriggerRunnerTests {
         #expect(await outcome.isDone && broker.published == ["garage open"])
     }
 
+    /// What was used was known to the running app alone: the system ended it, the same link was opened within two minutes, and the garage went
+    /// back down on a car.
+    @Test("A link that was used is used for the app that starts next, and one whose use cannot be kept fires nothing")
+    func coldLaunch() async throws {
+        struct Full: Error {}
+        let broker = ScriptedBroker()
+        let kept = Mutex<Data?>(nil)
+        let settings = settings
+        let (link, other) = (try link(settings), try link(settings, after: 1))
+        func runner(used: UsedLinks, isFull: Bool = false) -> TriggerRunner {
+            TriggerRunner(broker: broker, used: used, now: { [now] in now }) { used in
+                if isFull { throw Full() }
+                // Before anything is published, or an app that ends in between would do it twice.
+                #expect(broker.published.isEmpty)
+                let document = try JSONEncoder().encode(used)
+                kept.withLock { $0 = document }
+            }
+        }
+
+        #expect(await runner(used: UsedLinks()).open(link, settings).isDone)
+        let used = try JSONDecoder().decode(UsedLinks.self, from: try #require(kept.withLock { $0 }))
+        let again = await runner(used: used).open(link, settings)
+        let unkept = await runner(used: used, isFull: true).open(other, settings)
+
+        #expect(!again.isDone && again.words == "used before")
+        #expect(!unkept.isDone && unkept.words == "the use could not be kept")
+        #expect(broker.published == ["garage open"])
+    }
+
     @Test("A countdown can be taken back, and is when nobody looks any more; then nothing is published")
     func countdown() async throws {
         let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
         let sleeps = Watched<[Duration]>([])
         let runner = TriggerRunner(
-            broker: broker, now: { [now] in now },
+            broker: broker, used: UsedLinks(), now: { [now] in now },
             sleep: { duration in
                 sleeps.change { $0.append(duration) }
                 try await Task.sleep(for: .seconds(3600))
-            }, log: { step in steps.change { $0.append(step) } })
+            }, log: { step in steps.change { $0.append(step) } }, keep: { _ in })
         var settings = settings
         settings.actions[0].countdown = 3
         let (counting, link) = (settings, try link(settings))
@@ -89,7 +120,7 @@ struct TriggerRunnerTests {
     @Test("What is not set up is said in the words that people know, and the broker is not asked")
     func unconfigured() async throws {
         let broker = ScriptedBroker()
-        let runner = TriggerRunner(broker: broker, now: { [now] in now })
+        let runner = TriggerRunner(broker: broker, used: UsedLinks(), now: { [now] in now }, keep: { _ in })
         func words(_ change: (inout TriggerSettings) -> Void) async -> String? {
             var settings = settings
             change(&settings)

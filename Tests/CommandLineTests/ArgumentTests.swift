@@ -115,6 +115,7 @@ struct ArgumentTests {
             (403, "forbidden", cardea.ExitStatus.refused), (401, "token_max_uses_exceeded", .refused),
             (401, "invalid_credentials", .refused),
             (401, "unauthorized", .notSignedIn), (429, "rate_limited", .tryLater), (503, "service_unavailable", .tryLater),
+            (507, "insufficient_storage", .tryLater),
             (504, "outcome_unknown", .unknown), (409, "in_flight", .tryLater), (409, "last_owner", .refused),
             (500, "internal_error", .refused),
         ])

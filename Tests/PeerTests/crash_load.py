@@ -65,6 +65,7 @@ class Load:
         self.guests = {}  # guest_id -> what was acknowledged last: "invited" or "revoked"
         self.names = set()
         self.passes = []
+        self.renewals = {}  # refresh token -> the successors that it was answered with
         self.faults = []
         self.threads = []
         self.numbers = itertools.count()
@@ -150,6 +151,33 @@ class Load:
 
         return turn
 
+    # Who stays signed in
+
+    def signed_in(self, username, password, rate, hands=2):
+        """Somebody whose program renews its tokens, from two places at once as a browser's tabs do, and asks again for what was cut off."""
+        refresh = None
+
+        def renew(token, answers):
+            answers.append(self.insist(Wire(self.url), "POST", "/api/v1/auth/refresh", {"refresh_token": token}, {}, renewed)[0])
+
+        def turn(wire, dice):
+            nonlocal refresh
+            if refresh is None:
+                asked = {"username": username, "password": password}
+                refresh, _ = self.insist(wire, "POST", "/api/v1/auth/login", asked, {}, renewed)
+            answers = []
+            threads = [threading.Thread(target=renew, args=(refresh, answers), daemon=True) for _ in range(hands)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert len(answers) == hands, "somebody was signed out"
+            self.renewals[refresh] = set(answers)
+            refresh = answers[0]
+            self.over.wait(dice.expovariate(rate))
+
+        return turn
+
     def spenders(self, lock, hands=3):
         """One guest after another at a door, each with a few uses and several hands that spend them at once."""
 
@@ -207,6 +235,14 @@ class Visit:
 def invited(status, told, headers):
     if status == 201:
         return told["guest_id"]
+    assert status in (503, 500, 429), f"{status} {told}"
+    return None
+
+
+def renewed(status, told, headers):
+    """The next refresh token. A 401 would be somebody who is signed out for a lost answer."""
+    if status == 200:
+        return told["refresh_token"]
     assert status in (503, 500, 429), f"{status} {told}"
     return None
 

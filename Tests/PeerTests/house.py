@@ -128,7 +128,7 @@ def actuations(owner, device_id="front-door"):
 
 
 # Refusals are kept too, a wrong guess is counted, and the mind goes on thinking: these tables may grow where nothing may change.
-NOTEBOOKS = {"audit", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets"}
+NOTEBOOKS = {"audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets"}
 
 # The virtual weather changes by itself.
 WEATHER = ("living-climate", "living_room", "garden-temperature", "garden_temperature", "hall-motion", "hall_motion", "house-meter",

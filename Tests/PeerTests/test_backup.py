@@ -1,5 +1,6 @@
 """A house is backed up while it is served, and put back: by the real programs, with the power going at every step."""
 
+import datetime
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ import house
 import pytest
 import requests
 from conftest import PASSWORD, Owner
+from test_privacy import done, joined
 
 
 def run(hub_binary, *words, code=0, json_line=True, **more):
@@ -187,6 +189,65 @@ def test_a_backup_that_fails_is_told_to_the_owner_and_by_check(start_hub, hub_bi
     hub.stop()
     report = run(hub_binary, "check", "--data", data, "--json")
     assert report["ok"] and "recovery key" in report["backup_problem"]
+
+
+def people(owner):
+    return sorted(one["name"] for one in owner.get("/api/v1/people").json()["people"])
+
+
+def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
+    """The machine is gone, and the backup is from before: whoever was erased is erased again, by the list beside the backups."""
+    data, shelf = tmp_path / "house", tmp_path / "shelf"
+    hub = start_hub(data, "--backup-folder", str(drawer))
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    for name in ("Quillfeather", "Ben"):
+        joined(owner, name)
+    shelf.mkdir()
+    made = back_up(hub_binary, data, shelf / "one.backup")
+    (shelf / "key").write_text(made["recovery_key"])
+    (shelf / "wrong").write_bytes(os.urandom(200))
+    listed = pathlib.Path(made["erasures"])
+    assert listed.parent == drawer and listed.suffix == ".erasures"
+    empty = house.until(lambda: listed.exists() and listed.stat().st_size, 10, "the list is there")
+    who = next(one["person_id"] for one in owner.get("/api/v1/people").json()["people"] if one["name"] == "Quillfeather")
+    job = owner.post(f"/api/v1/people/{who}/erase").json()
+    last = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=30)
+    days = {(last - datetime.timedelta(minutes=minutes)).date().isoformat() for minutes in (0, 10)}
+    house.until(
+        lambda: any(any("until " + day in line for day in days) and "by the list" in line for line in done(owner, job)["receipt"]["kept"]),
+        10, "the receipt says until when backups hold them, and what comes then")
+    house.until(lambda: listed.stat().st_size > empty, 10, "the list names them")
+    assert who.encode() not in listed.read_bytes() and listed.stat().st_mode & 0o777 == 0o600
+    hub.stop()
+    shutil.rmtree(data)
+
+    # A list that somebody forged stops it; a list that is not there is said to be missing, and then it is as if nothing had been erased.
+    refused = restore(hub_binary, data, shelf / "one.backup", shelf / "key", "--erasures", shelf / "wrong", code=1)
+    assert "damaged, was changed, or is another house's" in refused and not data.exists()
+    words = ("restore", "--from", shelf / "one.backup", "--recovery-key-file", shelf / "key", "--data")
+    told = run(hub_binary, *words, tmp_path / "ignorant", json_line=False)
+    assert "No list of erasures lies beside the backup: whoever was erased since" in told
+    hub = start_hub(tmp_path / "ignorant")
+    assert people(sign_in(hub)) == ["Ben", "Owner", "Quillfeather"]
+    hub.stop()
+
+    put_back = restore(hub_binary, data, shelf / "one.backup", shelf / "key", "--erasures", listed)
+    assert put_back["erasures"]["list"] == str(listed) and put_back["ended"]["erased"] == 1 and "before" not in put_back
+    hub = start_hub(data, "--backup-folder", str(drawer))
+    owner = sign_in(hub)
+    house.until(lambda: people(owner) == ["Ben", "Owner"], 20, "they are erased again")
+    hub.stop()
+
+    # Beside the backup it is found. What was there before is told of by whoever is erased next.
+    shutil.copy(listed, shelf)
+    told = run(hub_binary, *words, data, json_line=False)
+    assert "is known from " + str(shelf / listed.name) in told and "Erased again as the hub starts: 1 people" in told and "after 30 days" in told
+    hub = start_hub(data)
+    owner = sign_in(hub)
+    house.until(lambda: people(owner) == ["Ben", "Owner"], 20, "they are erased once more")
+    ben = next(one["person_id"] for one in owner.get("/api/v1/people").json()["people"] if one["name"] == "Ben")
+    kept = done(owner, owner.post(f"/api/v1/people/{ben}/erase").json())["receipt"]["kept"]
+    assert any("house.before-2" in line for line in kept) and any("makes no backups by itself" in line for line in kept), kept
 
 
 # What a restore asks of the disk for good; at the n-th of each the power goes.

@@ -1,7 +1,11 @@
-"""`cardea-hub check` says whether a house that was put back is whole, and changes nothing."""
+"""`cardea-hub check` says whether a house is whole, whether it is served or not, and changes nothing."""
 
 import json
+import os
 import secrets
+import shutil
+import signal
+import sqlite3
 import subprocess
 
 import house
@@ -40,3 +44,87 @@ def test_another_houses_key_is_told_from_its_own(hub_binary, kept):
     (kept / "hub.key").chmod(0o600)
     code, problems = check(hub_binary, kept)
     assert code == 1 and "another house" in problems[0]
+
+
+def report(hub_binary, folder, *more):
+    run = subprocess.run([str(hub_binary), "check", "--data", str(folder), "--json", *more], capture_output=True, text=True, timeout=60)
+    assert run.stderr == "", run.stderr
+    found = json.loads(run.stdout)
+    assert found["ok"] == (run.returncode == 0) == (found["problems"] == [])
+    return found
+
+
+def test_a_house_that_is_served_is_asked_how_it_stands(start_hub, hub_binary, tmp_path):
+    folder = tmp_path / "house"
+    hub = start_hub(folder)
+    house.claim(hub, PASSWORD)
+    found = report(hub_binary, folder)
+    assert found["ok"] and found["served"] and "last_backup" not in found and "key" not in found
+    subprocess.run(
+        [str(hub_binary), "backup", "--data", str(folder), "--out", str(tmp_path / "one.backup")], check=True, capture_output=True, timeout=60)
+    assert report(hub_binary, folder)["last_backup"]
+    words = subprocess.run([str(hub_binary), "check", "--data", str(folder)], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert "A hub serves the house" in words and "while the hub is stopped" in words and "The last good backup is of" in words
+
+    # One that stands still is told from one that is well.
+    os.kill(hub.process.pid, signal.SIGSTOP)
+    try:
+        assert "does not answer" in report(hub_binary, folder)["problems"][0]
+    finally:
+        os.kill(hub.process.pid, signal.SIGCONT)
+    hub.stop()
+    found = report(hub_binary, folder)
+    assert found["ok"] and not found["served"] and found["key"]["place"] == "file"
+
+
+def test_a_sick_house_is_told_of_in_words(hub_binary, kept, tmp_path):
+    assert "There is no house" in report(hub_binary, tmp_path / "nowhere")["problems"][0]
+    pristine = tmp_path / "pristine"
+    shutil.copytree(kept, pristine)
+
+    (kept / "house.sqlite").write_bytes(secrets.token_bytes(65_536))
+    found = report(hub_binary, kept)
+    assert "damaged" in found["problems"][0] and "cardea-hub restore" in found["problems"][0]
+    assert "DatabaseError" not in json.dumps(found) and "SELECT" not in json.dumps(found)
+
+    shutil.rmtree(kept)
+    shutil.copytree(pristine, kept)
+    with sqlite3.connect(kept / "house.sqlite") as database:
+        database.execute("INSERT INTO grdb_migrations VALUES ('9999')")
+    database.close()
+    assert "newer Cardea" in report(hub_binary, kept)["problems"][0]
+
+    shutil.rmtree(kept)
+    shutil.copytree(pristine, kept)
+    (kept / "hub.key").chmod(0o644)
+    found = report(hub_binary, kept)
+    assert [problem for problem in found["problems"] if "chmod 600" in problem] and not [one for one in found["warnings"] if "hub.key" in one]
+
+
+def test_what_wants_looking_after_is_told_before_it_is_wrong(start_hub, hub_binary, kept, tmp_path):
+    start_hub(kept, insecure=False).stop()
+    quiet = [one for one in report(hub_binary, kept)["warnings"] if "disk" not in one]
+    assert quiet == []
+    kept.chmod(0o755)
+    (kept / "tls.key").chmod(0o640)
+    (kept / "tls.crt").write_text("no certificate")
+    found = report(hub_binary, kept)
+    assert found["ok"]
+    told = "\n".join(found["warnings"])
+    assert f"chmod 700 {kept}" in told and f"chmod 600 {kept}/tls.key" in told and "makes another one, by the same key" in told
+
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=house", "-days", "20",
+         "-keyout", tmp_path / "key.pem", "-out", tmp_path / "own.pem"], check=True, capture_output=True, timeout=60)
+    told = "\n".join(report(hub_binary, kept, "--tls-certificate", str(tmp_path / "own.pem"))["warnings"])
+    assert "ends on" in told and "Have it renewed" in told and "The hub's certificate" not in told
+
+    # A disk of its own, which is nearly full.
+    small = tmp_path / "small"
+    shutil.copytree(kept, tmp_path / "copy")
+    small.mkdir()
+    script = f'mount -t tmpfs -o size=64m none {small} && cp -a {tmp_path}/copy {small}/house && exec "$@"'
+    run = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", str(hub_binary), "check", "--data", f"{small}/house"], capture_output=True, text=True,
+        timeout=60)
+    assert run.returncode == 0 and "Make room" in run.stdout, run.stdout + run.stderr

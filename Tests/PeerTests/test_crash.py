@@ -96,6 +96,7 @@ def test_nothing_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, t
         *(load.at_door(lock, rate=25) for lock in range(DOORS)),
         *(load.invites(rate=20) for _ in range(3)),
         *(load.spenders(DOORS + number) for number in range(VISITED)),
+        *(load.signed_in("owner", PASSWORD, rate=20) for _ in range(2)),
     )
     inspector = crash_house.Inspector(hub_binary, tmp_path)
     ready = sorted(run_rounds(start_hub, bench, load, ROUNDS, inspector))
@@ -106,13 +107,14 @@ def test_nothing_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, t
     with capsys.disabled():
         print(
             f"door commands {len(intents)} {dict(outcomes)}, asked again {sum(intent.tries > 1 for intent in intents)}, "
-            f"guests let in {len(load.guests)}, passes spent {len(load.passes)}, bolts moved {len(moved)}\n"
+            f"guests let in {len(load.guests)}, passes spent {len(load.passes)}, renewals {len(load.renewals)}, bolts moved {len(moved)}\n"
             f"ready: p50 {ready[len(ready) // 2]:.2f} s, p99 {ready[int(len(ready) * 0.99)]:.2f} s, most {ready[-1]:.2f} s"
         )
     assert_whole(inspector, hub_binary, bench)
     assert_nothing_lost(bench, load, intents)
     assert_moved_once(load, intents, moved)
     assert_uses_held(bench, load, moved)
+    assert_signed_in(load)
     assert outcomes["confirmed"] >= 5 * ROUNDS, "too little was done for the test to mean anything"
     assert ready[int(len(ready) * 0.99)] <= 5
 
@@ -163,6 +165,13 @@ def assert_uses_held(bench, load, moved):
         spent = sum(intent.outcome in ("confirmed", "unknown") for intent in visit.intents)
         assert opened <= visit.limit == limit, f"a pass of {visit.limit} uses opened {opened} times"
         assert count == spent <= limit, f"{count} uses counted, {spent} spent"
+
+
+def assert_signed_in(load):
+    """Nobody had to sign in again (a refusal is a fault of the load), and no token ever had two successors that live."""
+    forked = [successors for successors in load.renewals.values() if len(successors) > 1]
+    assert not forked, f"{len(forked)} refresh tokens were answered with different successors"
+    assert len(load.renewals) >= 5 * ROUNDS, "too few renewals for the test to mean anything"
 
 
 def test_without_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):

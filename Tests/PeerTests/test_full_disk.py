@@ -76,9 +76,10 @@ class Household:
     @staticmethod
     def unavailable(answer, *besides):
         """The house says that it cannot write, in the form of whichever family was asked."""
-        assert answer.status_code == 503 and int(answer.headers["Retry-After"]) >= 1, answer.text
+        assert int(answer.headers["Retry-After"]) >= 1, answer.text
         error = answer.json()["error"]
-        assert (error if isinstance(error, str) else error["code"]) in ("service_unavailable", *besides), answer.text
+        code = error if isinstance(error, str) else error["code"]
+        assert (answer.status_code, code) in {(507, "insufficient_storage"), *((503, other) for other in besides)}, answer.text
 
     def until_no_door_opens(self):
         """What still fits into the log of the database may still be done; then nothing is, for anybody."""
@@ -105,8 +106,8 @@ class Household:
         }
         for what, ask in asked.items():
             answer = ask()
-            assert answer.status_code < 500 or answer.status_code == 503, f"{what}: {answer.status_code} {answer.text}"
-            if answer.status_code == 503:
+            assert answer.status_code < 500 or answer.status_code == 507, f"{what}: {answer.status_code} {answer.text}"
+            if answer.status_code == 507:
                 self.unavailable(answer)
             if answer.ok and what in ("invite", "remember"):
                 self.told.append(answer.json().get("guest_id") or answer.json()["id"])

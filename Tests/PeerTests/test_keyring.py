@@ -1,4 +1,5 @@
-"""`cardea` on a desktop: its tokens, and the key of what it keeps of the house, lie in a real GNOME keyring, on a session bus of its own."""
+"""A desktop with a real GNOME keyring, on a session bus of its own: in it lie the terminal's tokens, the key of what it keeps of the house, and
+the key of a house that is served from there."""
 
 import json
 import pathlib
@@ -6,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
+import house
 import pytest
 from conftest import PASSWORD
 from test_command_line import DONE, NOT_SIGNED_IN, UNREACHABLE, cli_binary, resident, signed_in, terminal  # noqa: F401
@@ -165,3 +167,51 @@ def test_signing_out_while_the_tokens_are_locked_away(desktop, resident):
     out = resident.error("logout", "--force", expect=UNREACHABLE)
     assert out["code"] == "tokens_locked" and out["message"].startswith("Signed out here.")
     resident.run("status", expect=NOT_SIGNED_IN)
+
+
+def test_a_house_is_opened_by_a_key_in_the_keyring(desktop, start_hub, hub_binary, tmp_path, monkeypatch):
+    data = tmp_path / "house"
+
+    def run(*words, code=0):
+        done = subprocess.run(
+            [str(hub_binary), *map(str, words), "--data", str(data)], capture_output=True, text=True, timeout=60)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def kept():
+        return [name for name in names(desktop) if name.startswith("cardea-hub-key-")]
+
+    hub = start_hub(data)
+    house.claim(hub, PASSWORD)
+    hub.stop()
+    for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"):
+        monkeypatch.setenv(name, desktop.env[name])
+    key = (data / "hub.key").read_bytes()
+    assert "keyring" in run("key", "move", "--to", "secret-service") and not (data / "hub.key").exists()
+    first, = kept()
+    assert json.loads(run("key", "show", "--json").splitlines()[-1])["protection"] == "full"
+    for file in (file for file in data.iterdir() if file.is_file()):
+        assert key not in file.read_bytes(), file
+
+    # It is served from there, given another key there, and served again; the keyring holds one at a time.
+    start_hub(data).stop()
+    assert "another key" in run("key", "rotate")
+    second, = kept()
+    assert second != first and not (data / "hub.key").exists()
+    report = json.loads(run("check", "--json"))
+    assert report["ok"] and report["key"]["place"] == "secret-service"
+    hub = start_hub(data)
+    hub.stop()
+
+    # Locked, nothing is opened and nothing is made anew; what is to be done is said.
+    desktop.lock()
+    report = json.loads(run("check", "--json", code=1))
+    assert not report["ok"] and "The keyring is locked. Unlock it" in report["problems"][0], report
+    assert "The keyring is locked. Unlock it" in run("serve", "--insecure-http", "--listen", "127.0.0.1:0", code=1)
+    assert "The keyring is locked. Unlock it" in run("key", "rotate", code=1)
+    assert not (data / "hub.key").exists() and kept() in ([], [second])
+
+    # Where no keyring can be reached at all, as for a hub of systemd's, that is said too.
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/nobody")
+    report = json.loads(run("check", "--json", code=1))
+    assert "The house's key cannot be had" in report["problems"][0] or "key recover" in report["problems"][0], report

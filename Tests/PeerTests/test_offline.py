@@ -175,6 +175,26 @@ def study(owner):
     return owner.get("/api/v1/rooms/study").json()["name"]
 
 
+def test_who_takes_their_things_away_takes_what_waits_for_them_here(resident, owner, conflict, tmp_path):
+    """The house knows nothing of it, so it is in no archive of the house's."""
+    assert "conflicts_file" not in resident.json("privacy", "export", str(tmp_path / "before.zip"))
+    assert [path.name for path in tmp_path.glob("before*")] == ["before.zip"]
+    found = conflict()
+    told = resident.run("privacy", "export", str(tmp_path / "me.zip")).stdout
+    beside = tmp_path / "me.conflicts.json"
+    assert str(beside) in told and beside.stat().st_mode & 0o777 == 0o600
+    waiting, = json.loads(beside.read_text())["conflicts"]
+    assert waiting["id"] == found and (waiting["mine"]["name"], waiting["theirs"]["name"]) == ("Library", "Office")
+    assert resident.json("conflicts")["conflicts"][0]["id"] == found, "it still waits"
+
+
+def test_what_waits_here_is_taken_away_with_nobody_elses_things(resident, owner, conflict, tmp_path):
+    conflict()
+    owner.post("/api/v1/people", {"name": "Ada", "role": "member"})
+    assert "conflicts_file" not in resident.json("privacy", "export", str(tmp_path / "ada.zip"), "--person", "Ada")
+    assert not (tmp_path / "ada.conflicts.json").exists()
+
+
 def test_a_conflict_is_decided_field_by_field_from_a_script(resident, owner, conflict):
     found = conflict()
     told = resident.error("conflicts", "resolve", found, expect=USAGE)

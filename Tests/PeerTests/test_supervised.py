@@ -121,6 +121,12 @@ def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, h
     assert (root / "lib/systemd/system/cardea-hub.service").read_text() == UNIT.read_text()
     assert (root / "usr/share/man/man8/cardea-hub.8.gz").exists() and (root / "usr/share/doc/cardea/copyright").exists()
 
+    bill = json.loads((root / "usr/share/doc/cardea/cardea.cdx.json").read_text())
+    assert bill["metadata"]["component"]["version"] == field("Version")
+    named = {one["name"] for one in bill["components"]}
+    debian = set(field("Depends").split(", ")) - {"adduser", "ca-certificates", "tzdata"}
+    assert bill["bomFormat"] == "CycloneDX" and {"hummingbird", "GRDB.swift"} <= named and debian <= named
+
     # The build folder and the toolchain are out of sight: what it needs lies in the package, or is Debian's.
     swift = pathlib.Path(shutil.which("swift")).resolve().parents[2]
     port = house.free_port()

@@ -6,8 +6,9 @@ import re
 import ndef
 import pytest
 
+from conftest import PASSWORD
 from reader import Chip, Desk, Files, Sticker
-from test_command_line import REFUSED, TRY_LATER, USAGE, cli_binary, resident, terminal  # noqa: F401
+from test_command_line import REFUSED, TRY_LATER, UNKNOWN, USAGE, cli_binary, resident, terminal  # noqa: F401
 from test_tags import rested, state, tap
 
 
@@ -213,6 +214,91 @@ def test_a_tag_is_renewed_after_its_button_was_changed(seated, desk, owner):
     assert tap(owner, link(card.message), confirm=True)["accepted"]
 
 
+def test_a_tag_is_tapped_at_the_desk_or_by_its_link_after_a_yes(seated, desk, owner):
+    with Files().on(desk):
+        seated.run("tags", "write", "Hall light", "--label", "Mirror")
+        asked = seated.run("tags", "tap", expect=USAGE).stderr
+        assert "Press Hall light as " in asked and "Add --yes" in asked and state(owner, "hall-light") == "off"
+        assert seated.run("tags", "tap", "--yes").stdout == "Hall light: done.\n"
+    assert state(owner, "hall-light") == "on"
+    [tag] = tags(owner)
+    rested(owner, tag)
+    tapped = seated.json("tags", "tap", tag["url"], "--yes")
+    assert tapped["accepted"] and tapped["outcome"] == "confirmed"
+
+    with Files().on(desk):
+        assert seated.error("tags", "tap", "--yes")["code"] == "malformed", "nothing is written on it"
+    assert seated.error("tags", "tap", "https://elsewhere.example/menu", "--yes")["code"] == "malformed"
+
+
+def test_a_tap_that_the_house_leaves_to_the_touch_asks_nobody_and_one_that_it_forbids_does_nothing(seated, owner):
+    [light] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Hall light"]
+    tag = owner.post("/api/v1/tags", {"kind": "static", "button_id": light["button_id"], "label": "Mirror"}).json()
+    assert seated.json("tags", "policy") == {"on": True, "control": "confirmed", "open": "confirmed"}
+    assert "What changes comfort: at once." in seated.run("tags", "policy", "--control", "at_once").stdout
+    assert seated.run("tags", "tap", tag["url"]).stdout == "Hall light: done.\n"
+
+    assert seated.json("tags", "policy", "--off") == {"on": False, "control": "at_once", "open": "confirmed"}
+    off = seated.error("tags", "tap", tag["url"], "--yes")
+    assert off["code"] == "tags_off" and "switched off" in off["message"]
+    assert seated.json("tags", "policy", "--on", "--open", "never") == {"on": True, "control": "at_once", "open": "never"}
+    for wrong in (["--on", "--off"], ["--control", "always"]):
+        seated.run("tags", "policy", *wrong, expect=USAGE)
+
+
+def test_a_tap_ends_as_opening_the_door_does(seated, owner):
+    [door] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Front door"]
+    live = lambda: owner.post("/api/v1/tags", {"kind": "live", "button_id": door["button_id"]}).json()["url"]
+    fault = lambda kind: owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": kind})
+    fault("jam")
+    assert seated.error("tags", "tap", live(), "--yes")["code"] == "action_execution_failed"
+    fault("silent")
+    assert seated.error("tags", "tap", live(), "--yes", expect=UNKNOWN)["code"] == "outcome_unknown"
+    fault("none")
+
+
+def test_an_alarm_that_was_looked_into_is_put_away(seated, desk, owner):
+    chip = Chip()
+    with chip.on(desk):
+        seated.run("tags", "enrol", "Front door", "--label", "Bell")
+    assert seated.run("tags", "seen", "Bell").stdout == "There is no alarm about Bell.\n"
+    first, second = link(chip.touch()), link(chip.touch())
+    assert tap(owner, second)["accepted"]
+    [tag] = tags(owner)
+    rested(owner, tag)
+    assert tap(owner, first)["reason"] == "replayed"
+    assert "copied?" in seated.run("tags").stdout
+
+    assert seated.run("tags", "seen", "Bell").stdout == "The alarm about Bell is put away.\n"
+    assert tags(owner)[0]["alarmed_at"] is None
+
+
+def test_a_button_is_changed_and_what_is_not_named_stays(resident):  # noqa: F811
+    resident.run("buttons", "add", "Hall light", "hall-light:on", "--countdown", "3", "--no-tags")
+    assert resident.run("buttons", "change", "Hall light", "--title", "Hall").stdout == "Hall is changed.\n"
+    [button] = resident.json("buttons")["buttons"]
+    assert (button["title"], button["countdown"], button["tags_enabled"], button["enabled"]) == ("Hall", 3, False, True)
+    assert button["action"]["device_id"] == "hall-light" and button["action"]["action"] == "on"
+    assert "cardea tags renew" in resident.run("buttons", "change", "Hall", "hall-light:off", "--tags", "--no-enabled").stdout
+    [button] = resident.json("buttons")["buttons"]
+    assert (button["action"]["action"], button["tags_enabled"], button["enabled"], button["countdown"]) == ("off", True, False, 3)
+
+    resident.run(
+        "buttons", "change", "Hall", "--topic", "home/hall", "--message", "%T", "--signed", "--state-topic", "home/hall/state", "--timestamped",
+        typed="11223344556677889900aabbccddeeff\n")
+    resident.run("buttons", "change", "Hall", "--message", "on %T", "--control", "--state-topic", "")
+    [button] = resident.json("buttons")["buttons"]
+    assert button["publish"] == {
+        "via": "mqtt", "topic": "home/hall", "message": "on %T", "risk": "control", "state_topic": None, "state_message": None, "signed": True,
+        "has_timestamp_key": True}
+    assert "0 to 30" in resident.run("buttons", "change", "Hall", "--countdown", "31", expect=USAGE).stderr
+    for wrong in ([], ["hall-light:on", "--message", "1"]):
+        resident.run("buttons", "change", "Hall", *wrong, expect=USAGE)
+    resident.run("buttons", "change", "Hall", "hall-light:on")
+    assert resident.json("buttons")["buttons"][0]["publish"] is None
+    assert "--topic and --message" in resident.run("buttons", "change", "Hall", "--signed", expect=USAGE).stderr
+
+
 def test_a_factorys_chip_becomes_one_that_opens_the_door(seated, desk, owner):
     chip = Chip()
     with chip.on(desk):
@@ -256,6 +342,39 @@ def test_a_chip_that_is_taken_away_while_it_gets_its_keys_is_done_to_its_end(sea
         assert chip.versions == [1] * 5
         assert tap(owner, link(chip.touch()))["accepted"], (cut, is_heard)
         seated.run("tags", "remove", f"Chip {cut}", "--yes")
+
+
+def test_a_chip_gets_other_keys_and_is_gone_on_with_where_it_was_taken_away(seated, desk, owner):
+    chip, before = Chip(), []
+    with chip.on(desk):
+        seated.run("tags", "enrol", "Front door", "--label", "Bell")
+    [tag] = tags(owner)
+    for cut, is_heard in itertools.product(range(10), (False, True)):
+        seated.run("step-up", typed=PASSWORD + "\n")
+        old, touch = list(chip.keys), link(chip.touch())
+        before.append(touch)
+        chip.pulled_after, chip.is_heard = cut, is_heard
+        chip.lay_on(desk)
+        broken = seated.start("tags", "enrol", "--again", "Bell", "--wait", "1")
+        _, said = broken.communicate(timeout=60)
+        chip.take_away()
+        chip.pulled_after = None
+        assert broken.returncode == REFUSED and "given again, goes on" in said, (cut, is_heard, said)
+        if cut == 0 and not is_heard:
+            assert tap(owner, touch)["accepted"], "nothing was changed, and the house believes the old keys"
+        with chip.on(desk):
+            done = seated.run("tags", "enrol", "--again", "Bell").stdout
+        assert done == "Bell has other keys, and proved itself. What it said before is worth nothing.\n"
+        assert not set(chip.keys) & set(old) and chip.versions == [1] * 5, (cut, is_heard)
+    assert len(tags(owner)) == 1
+    rested(owner, tag)
+    assert tap(owner, before[-1])["reason"] == "unknown_tag"
+    assert tap(owner, link(chip.touch()))["accepted"]
+
+    with Chip(uid="04958CAA5C5E99").on(desk):
+        assert seated.error("tags", "enrol", "--again", "Bell")["code"] == "tag_has_keys"
+    for wrong in (["Front door", "--again", "Bell"], ["--again", "Bell", "--label", "X"], []):
+        seated.run("tags", "enrol", *wrong, expect=USAGE)
 
 
 class Garbled(Chip):

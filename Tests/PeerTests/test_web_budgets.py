@@ -146,8 +146,9 @@ def test_each_further_screen_is_light(screen):
 
 
 def test_the_whole_app_is_light(record_property):
-    """All that a resident's browser may ever load; the guest's page and the contract's are other apps (docs/decisions/0044)."""
-    others = {SITE / "guest.html", SITE / "contract.html", *(SITE / "assets/GuestPage").iterdir(), *(SITE / "assets/Contract").iterdir()}
+    """All that a resident's browser may ever load; the guest's page, the contract's and the policy are other apps (docs/decisions/0044)."""
+    others = {SITE / name for name in ("guest.html", "contract.html", "policy.html")}
+    others |= {file for name in ("GuestPage", "Contract", "Policy") for file in (SITE / "assets" / name).iterdir()}
     household = household_modules() | set(styles("index.html"))
     assert not household & others, "nothing of the household app comes from another one"
 
@@ -172,8 +173,8 @@ def test_every_module_is_reached_and_kept_by_the_worker():
     for names, folder in re.findall(r'"([a-zA-Z ]+)"\.split\(" "\)\.map\(\(name\) => `(/assets/[A-Za-z]+)/\$\{name\}\.js`\)', worker):
         kept |= {f"{folder}/{name}.js" for name in names.split(" ")}
     there = {"/" + str(p.relative_to(SITE)) for p in (SITE / "assets").rglob("*") if p.is_file()} - {"/assets/GuestPage/tooold.js"}
-    # The contract's page reads the hub's own documents: without the hub it has nothing to show.
-    there = {path for path in there if not path.startswith("/assets/Contract/")}
+    # The contract's page reads the hub's own documents: without the hub it has nothing to show. The policy is no part of the app.
+    there = {path for path in there if not path.startswith(("/assets/Contract/", "/assets/Policy/"))}
 
     assert kept == there
 

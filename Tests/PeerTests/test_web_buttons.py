@@ -166,6 +166,24 @@ def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # 
     host.state("tags-empty", "No tags yet.", "Go to the buttons", "After a yes", sizes=(PHONE, DESK))
 
 
+def test_a_button_that_is_renamed_does_what_it_did_and_its_tags_go_on(module_hub, owner, page):  # noqa: F811
+    """Saving a new title dropped how long the change takes, and named a part where none was named: its tags were outdated by a rename."""
+    dims = {"device_id": "hall-light", "action": "set_brightness", "value": 40, "transition_time": 2000}
+    made = owner.post("/api/v1/buttons", {"title": "Evening", "action": dims})
+    assert made.status_code == 201, made.text
+    one = made.json()
+    tag = tagged(owner, one, "static")
+    path = f"/api/v1/buttons/{one['button_id']}"
+
+    page.goto(module_hub.url + f"/buttons/{one['button_id']}")
+    page.get_by_label("Title", exact=True).fill("Late evening")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Late evening is saved.").locator("visible=true").wait_for()
+
+    assert owner.get(path).json()["title"] == "Late evening" and owner.get(path).json()["action"] == one["action"] == dims
+    assert not owner.get(f"/api/v1/tags/{tag['tag_id']}").json()["outdated"]
+
+
 def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub, owner, host, page):  # noqa: F811
     light = button(owner, "hall-light", "on", "Light")
     path = f"/api/v1/buttons/{light['button_id']}"
@@ -452,11 +470,14 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     rested(owner, gate)
     assert tap(owner, old)["reason"] == "replayed"
     page.get_by_role("heading", name="Letterbox may have been copied").wait_for(timeout=4000)
-    host.state("tags-alarm", "Clone alarm", "What to do", "remove it here and write a new one", sizes=SIZES)
+    host.state("tags-alarm", "Clone alarm", "What to do", "remove it here and hang up a new one", sizes=SIZES)
     go(page, "/buttons")
     host.state("buttons-alarm", "Letterbox may have been copied. Look at it.", sizes=(PHONE,))
     page.get_by_role("link", name="Letterbox may have been copied").click()
     host.state("tag-alarm", "04 A1 B2 C3 D4 E5 F6", "NTAG 424 DNA", sizes=SIZES)
+    page.get_by_role("button", name="I have seen it").click()
+    page.get_by_role("heading", name="Letterbox may have been copied").wait_for(state="detached")
+    assert owner.get(f"/api/v1/tags/{gate['tag_id']}").json()["alarmed_at"] is None
 
     go(page, "/tags")
     policy = lambda: owner.get("/api/v1/tags/policy").json()  # noqa: E731

@@ -105,7 +105,7 @@ def test_a_device_that_is_gone_says_so(look):  # noqa: F811
     page.route("**/api/v1/devices", without("front-door"))
     page.evaluate(SAY, {"type": "device_removed", "data": {"device_id": "front-door"}})
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
-    assert not page.get_by_role("button", name="Hold to open").count()
+    page.get_by_role("button", name="Hold to open").wait_for(state="detached")
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
     door(page).wait_for()

@@ -10,7 +10,7 @@ import pytest
 
 from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
 from test_web_buttons import go
-from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, watch  # noqa: F401
+from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
 
 SIZES = (SMALL, PHONE, DESK)
 PATH = "/privacy/maintenance"
@@ -123,8 +123,7 @@ def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
     page.route("**/api/v1/maintenance", answer_with(500))
     enter(page, module_hub)
     host.state("maintenance-error", "Try again", "Details")
-    asking(page)
-    page.get_by_role("button", name="Try again").click()
+    try_again(page, "**/api/v1/maintenance", lambda: asking(page))
     page.get_by_role("link", name="Boiler").click()
     page.route("**/complete", answer_with(500))
     page.get_by_label("What it cost").fill("5 EUR")

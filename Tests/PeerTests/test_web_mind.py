@@ -7,7 +7,7 @@ import pytest
 import house
 from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
 from test_web_buttons import go
-from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, watch  # noqa: F401
+from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
 
 SIZES = (SMALL, PHONE, DESK)
 QUERY = "**/api/v1/consciousness/query"
@@ -169,11 +169,13 @@ def test_a_page_that_waits_has_nothing_or_fails(module_hub, host, page, path, as
     page.route(asks, answer_with(500))
     go(page, path)
     host.state(f"mind-{name}-error", "It could not be loaded", "Try again", "Details", sizes=(PHONE,))
-    asking(page)
-    if empty:
-        page.route(asks, lambda route: route.fulfill(json=empty))
-    with page.expect_request(asks):
-        page.get_by_role("button", name="Try again").click()
+
+    def mend():
+        asking(page)
+        if empty:
+            page.route(asks, lambda route: route.fulfill(json=empty))
+
+    try_again(page, asks, mend)
     if empty:
         host.state(f"mind-{name}-empty", nothing, sizes=(PHONE, DESK))
     else:
@@ -258,6 +260,26 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
     host.state("mind-twin", "It says", "It was asked", "Under way", sizes=SIZES)
     page.get_by_role("link", name="Back").click()
     page.get_by_role("heading", name="Twins", level=1).wait_for()
+    # What measures is drawn, each part by itself.
+    go(page, "/house/twins/twin_house-meter")
+    page.get_by_role("heading", name="Electricity meter", level=1).wait_for()
+    for part in ("Power", "Energy"):
+        page.get_by_role("heading", name=re.compile(part)).first.wait_for()
+    page.locator(".plot-board svg").first.wait_for()
+    host.state("mind-twin-meter", "It says", sizes=SIZES)
+    # A room of a month's readings is told by the house; here it is a picture of one.
+    hours = [f"2026-11-2{day}T{hour:02}:00:00Z" for day in (0, 1) for hour in range(24)]
+    room = {
+        "room_id": "hall", "time_constant": {"value": 31.0, "low": 29.5, "high": 33.0}, "heating_rate": {"value": 2.1, "low": 2.0, "high": 2.2}, "gain": {"value": 0.1, "low": 0, "high": 0.2},
+        "one_step_error": 0.1, "free_run_error": 0.4, "hours_of_readings": 640, "measured": [{"at": at, "inside": 20 + n % 5 / 4, "outside": 4 + n % 12 / 2} for n, at in enumerate(hours)],
+        "fitted": [{"at": at, "value": 20.2 + n % 5 / 5} for n, at in enumerate(hours)], "forecast": [{"at": f"2026-11-22T{hour:02}:00:00Z", "value": 20.5, "low": 20 - hour / 24, "high": 21 + hour / 24} for hour in range(24)],
+    }
+    twin = module_owner.get("/api/v1/twins/twin_hall-light").json()
+    page.route("**/api/v1/twins/twin_hall-light", lambda route: route.fulfill(json={**twin, "fidelity_level": "expert", "thermal": room}))
+    go(page, "/house/twins/twin_hall-light")
+    page.locator(".plot-board svg").first.wait_for()
+    host.state("mind-twin-warmth", "31", "640 h", sizes=SIZES)
+    page.unroute_all(behavior="ignoreErrors")
     go(page, "/house/twins/twin_of_nothing")
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
 
@@ -313,6 +335,18 @@ def test_an_interview_is_held_and_what_is_right_is_connected(module_hub, host, p
     page.get_by_role("button", name="New interview").wait_for()
     go(page, "/house/interview/interview_of_nobody")
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
+
+
+# Told of devices the conversation said where they are taken in, and left it to whoever told it to say it all again there.
+def test_devices_told_in_the_conversation_go_on_to_an_interview(module_hub, host, page):  # noqa: F811
+    told = "There are two Hue lamps over the sofa and a Yale lock at the back."
+    enter(page, module_hub, "/house", "Ask the house")
+    ask(page, told)
+    page.get_by_role("log").get_by_role("link", name="New interview").click()
+    page.wait_for_url("**/house/interview/*")
+    assert "Hue" not in page.url, "what somebody says stands in no address"
+    page.locator(".said", has_text="Hue lamps").wait_for()
+    page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
 
 
 def test_those_who_may_not_find_nothing(module_hub, module_owner, watch):  # noqa: F811

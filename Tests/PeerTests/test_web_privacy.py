@@ -11,7 +11,7 @@ from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
 from test_web_account import stale_step_up
 from test_web_buttons import go
 from test_web_mind import still
-from test_web_states import TABLET, answer_with, asking, host, move_in, never, page, sign_in, watch  # noqa: F401
+from test_web_states import TABLET, answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
 
 SIZES = (PHONE, TABLET, DESK)
 # Page, its head, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
@@ -53,8 +53,7 @@ def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, na
     go(page, path)
     host.state(f"privacy-{slug}-error", "It could not be loaded", "Try again", "Details", sizes=(PHONE,))
     if empty:
-        page.route(asks, lambda route: route.fulfill(json=empty))
-        page.get_by_role("button", name="Try again").click()
+        try_again(page, asks, lambda: page.route(asks, lambda route: route.fulfill(json=empty)))
         host.state(f"privacy-{slug}-empty", nothing, sizes=(PHONE, DESK))
     asking(page)
     enter(page, module_hub, "/settings", "Settings")
@@ -433,14 +432,15 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
 
 def test_backups_say_how_they_stand(module_hub, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/backups", "Backups")
-    host.state("privacy-backups-none", "There is no backup yet.", re.compile("There is no recovery key yet"), re.compile("makes none by itself"), sizes=(PHONE, DESK))
+    host.state("privacy-backups-none", "There is no backup yet.", re.compile("There is no recovery key yet"), re.compile("makes none by itself"), re.compile("Reduced protection. The house's key lies in hub.key"), sizes=(PHONE, DESK))
     stands = {
         "folder": "backups", "every_hours": None, "keep": 14, "keep_days": 30, "has_recovery_key": True, "good_at": "2026-11-21T03:15:07Z", "good_bytes": 7_340_032,
         "failed_at": "2026-11-22T03:15:07Z", "failure": "The disk is full.", "next_at": "2026-11-22T04:15:07Z", "restored_at": None,
+        "key": {"place": "credential", "protection": "full", "words": "It is a systemd credential, sealed by this machine's TPM."},
     }
     page.route("**/api/v1/backups", lambda route: route.fulfill(json=stands))
     enter(page, module_hub, "/privacy/backups", "Backups")
-    host.state("privacy-backups", "Once a day, in the quiet hours", "The last try came to nothing: The disk is full.", sizes=SIZES)
+    host.state("privacy-backups", "Once a day, in the quiet hours", "The last try came to nothing: The disk is full.", re.compile("Full protection. It is a systemd"), sizes=SIZES)
 
 
 def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811

@@ -113,6 +113,8 @@ struct MemoryWireTests {
             #expect(try await member(.post, "/api/v1/safla/trigger", #"{"loop_id":"house"}"#).status == 403)
             #expect(try await ask(.post, "/api/v1/safla/trigger", #"{"loop_id":"cellar"}"#).code == "loop_not_found")
             #expect(try await ask(.post, "/api/v1/safla/trigger", #"{"loop_id":"house","parameters":{"a":1}}"#).status == 400)
+            let leaving = #"{"loop_id":"house","parameters":{"leaveSafeMode":true}}"#
+            #expect(try await ask(.post, "/api/v1/safla/trigger", leaving).status == 200)
         }
     }
 }

@@ -104,6 +104,43 @@ struct RoomsWireTests {
         }
     }
 
+    /// What was said at the claim stood for ever: a house that moved lived by the clock of the old place.
+    @Test("The house can be called otherwise and moved to another clock, and its hours are that clock's at once")
+    func moved() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+
+            let changed = try await ask(.put, "/api/v1/house", #"{"name":" Cottage ","time_zone":"Asia/Tokyo"}"#, ifMatch: "\"1\"")
+
+            #expect(changed.status == 200 && changed.body["name"] == "Cottage" && changed.body["time_zone"] == "Asia/Tokyo")
+            let now = try await ask(.get, "/api/v1/house")
+            #expect(now.tag == "\"2\"" && now.body["name"] == "Cottage" && now.body["time_zone"] == "Asia/Tokyo")
+            #expect(house.hub.house.now.timeZone == TimeZone(identifier: "Asia/Tokyo"))
+            for bad in [#"{"time_zone":"Mars/Olympus"}"#, #"{"name":" "}"#, #"{"name":7}"#] {
+                #expect(try await ask(.put, "/api/v1/house", bad).status == 400, "\(bad)")
+            }
+            #expect(try await ask(.put, "/api/v1/house", #"{"number_of_floors":2}"#).body["name"] == "Cottage")
+        }
+    }
+
+    @Test("People are renamed by the version that somebody has seen; whoever was too slow is shown who they are now")
+    func people() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let me = try await ask(.get, "/api/v1/people/me").body
+            let path = "/api/v1/people/\(try #require(me["person_id"]?.string))"
+
+            #expect(me["version"] == 1)
+            let changed = try await ask(.patch, path, #"{"name":"Robin"}"#, ifMatch: "\"1\"")
+            #expect(changed.status == 200 && changed.tag == "\"2\"" && changed.body["version"] == 2)
+            let stale = try await ask(.patch, path, #"{"name":"Robert"}"#, ifMatch: "\"1\"")
+            #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["name"] == "Robin")
+            #expect(try await ask(.patch, path, #"{"name":"Bob"}"#).body["version"] == 3)
+        }
+    }
+
     @Test("Everybody has preferences of their own")
     func preferences() async throws {
         try await Harness.router.run { house, _, client in

@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaStore
 import CardeaTestSupport
@@ -19,7 +20,10 @@ struct TwinsWireTests {
 
             let before = try await ask(.get, "/api/v1/twins")
             #expect(before.status == 200 && before.body["total"] == 4 && before.body["synchronized"] == 4)
-            #expect(before.body["twins"]?.array.allSatisfy { $0["fidelity_level"] == "advanced" } == true)
+            #expect(
+                before.body["twins"]?.array.allSatisfy {
+                    $0["fidelity_level"] == ($0["device_id"] == "hall-sensor" ? "expert" : "advanced")
+                } == true)
 
             house.doors.set(.silent, at: "light.hall")
             let asked = CommandAsk(
@@ -59,8 +63,11 @@ struct TwinsWireTests {
 
             house.clock.advance(by: 60)
             try await house.doors.say("locked", at: "lock.front_door")
+            // What happened is drawn as far as the mind has read it.
+            await house.mind.look(isAsked: true)
             let turned = try await ask(.get, "/api/v1/twins/twin_front-door")
             #expect(turned.body["desired"] == [] && turned.body["sync_status"] == "synchronized")
+            #expect(turned.body["history"]?["lock.front_door"]?.array.map { $0["state"] } == ["unlocked", "locked"])
 
             try await house.hub.devices.availability(.offline, deviceIDs: ["front-door"])
             #expect(try await ask(.get, "/api/v1/twins/twin_front-door").body["sync_status"] == "out_of_sync")

@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaStore
 import CardeaTestSupport
@@ -54,6 +55,10 @@ struct WhatIfWireTests {
             #expect((asked.body["confidence"]?.number ?? 0) > 0.5 && asked.body["suggested_actions"] == [])
             #expect(asked.body["response"]?.string?.contains("would cost about") == true)
             #expect(asked.body["context"]?["devices"]?.array.contains("living-heater") == true)
+            // With the answer comes what to ask for the same hour by hour.
+            let question = try #require(asked.body["what_if"])
+            let same = try await ask(.post, Self.path, String(decoding: try JSONEncoder().encode(question), as: UTF8.self))
+            #expect(same.status == 200 && same.body["results"]?["cost"]?["series"]?.array.count == 24, "\(question)")
 
             #expect(try await written(house).dropFirst() == before.dropFirst() && house.doors.orders.isEmpty)
         }
@@ -136,6 +141,56 @@ struct WhatIfWireTests {
             let own = try await bens(.post, Self.path, flagged)
             #expect(own.body["replay"]?["rows"]?.array.map { $0["who"] } == ["Ben"] && own.body["replay"]?["opened_then_shut"] == 1)
             #expect(house.doors.orders.count == orders, "nothing was moved by imagining it")
+        }
+    }
+
+    @Test("A watching rule is compared with the automations that tell, for whoever may look at them; the days looked back at can be said")
+    func watched() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let (_, member) = try await house.resident("Ben", role: "member", by: owner)
+            let lock = CommandAsk.Target.device(id: "front-door", entityID: nil, verb: .lock)
+            func stands(for seconds: Double) async throws {
+                _ = try await house.run(house.unlock(as: owner))
+                house.clock.advance(by: seconds)
+                _ = try await house.run(.init(principal: owner, target: lock, origin: .house))
+                house.clock.advance(by: 60)
+            }
+            try await stands(for: 1200)
+            house.clock.advance(by: 3 * 86_400)
+            try await stands(for: 1200)
+            try await stands(for: 7200)
+            await house.mind.look(isAsked: true)
+            // Days have gone by.
+            let ask = Caller(client: client, token: try await house.hub.sessions.refresh(tokens.refresh, origin: .house).access)
+            let bens = Caller(client: client, token: try await house.hub.sessions.refresh(member.refresh, origin: .house).access)
+
+            func imagined(_ days: Int? = nil) -> String {
+                let looked = days.map { ",\"days\":\($0)" } ?? ""
+                let rule = #"{"watch":{"states":["unlocked"],"longer_than":"1h"}}"#
+                return #"{"changes":{"device":{"lock.front_door":\#(rule)}},"duration":"1d"\#(looked)}"#
+            }
+            let alone = try await ask(.post, Self.path, imagined())
+            #expect(alone.body["notices"]?["lock.front_door"]?["added"]?.array.count == 1, "\(alone.body)")
+            #expect(alone.body["notices"]?["lock.front_door"]?["kept"] == 0)
+            #expect(alone.body["response"]?.string?.contains("nothing that I know of tells of it now") == true)
+
+            try await house.automation(
+                AutomationDraft(
+                    name: "Open", triggers: [.state(entityID: "lock.front_door", to: "unlocked", seconds: 600)],
+                    actions: [.notify(words: "The door is open.", to: .owner)]), by: owner)
+            let week = try await ask(.post, Self.path, imagined())
+            let notices = try #require(week.body["notices"]?["lock.front_door"])
+            #expect(notices["kept"] == 1 && notices["missed"]?.array.count == 2 && notices["added"] == [], "\(week.body)")
+            #expect(week.body["response"]?.string?.contains("2 fewer and 0 more") == true)
+            let recent = try await ask(.post, Self.path, imagined(2))
+            #expect(recent.body["notices"]?["lock.front_door"]?["missed"]?.array.count == 1)
+            // A member may not look at automations: what they tell is not told either.
+            let members = try await bens(.post, Self.path, imagined())
+            #expect(members.body["notices"]?["lock.front_door"]?["kept"] == .null)
+            #expect(members.body["response"]?.string?.contains("fewer") == false)
+            let wrong = try await ask(.post, Self.path, imagined(32))
+            #expect(wrong.status == 400 && wrong.body["error"]?["details"]?["field"] == "days")
         }
     }
 }

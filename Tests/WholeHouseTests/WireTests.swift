@@ -168,6 +168,9 @@ struct WireTests {
             house.doors.set(.unreachable, at: "lock.front_door")
             let away = try await send(client, .put, path, #"{"action":"lock"}"#, token: token)
             #expect(away.status == 503 && away.body["error"]?["code"] == "device_unreachable")
+            house.doors.set(.unable, at: "lock.front_door")
+            let unable = try await send(client, .put, path, #"{"action":"lock"}"#, token: token)
+            #expect(unable.status == 400 && unable.body["error"]?["code"] == "unsupported_action", "\(unable.body)")
             house.doors.set(.silent, at: "lock.front_door")
             let later = try await send(
                 client, .put, path, #"{"action":"lock"}"#, token: token, headers: [.init("Prefer") ?? .accept: "respond-async"])

@@ -39,34 +39,41 @@ enum DoorBenchmark {
     }
 
     private static func commands(callers: Int, each: Int, batchLimit: Int) async throws -> Double {
+        try await inHouse(doors: callers, batchLimit: batchLimit) { hub, owner in
+            let took = try await ContinuousClock().measure {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<callers { group.addTask { try await press(hub, "door-\(index)", owner, times: each) } }
+                    try await group.waitForAll()
+                }
+            }
+            return rate(of: callers * each, in: took)
+        }
+    }
+
+    /// A house with doors that move at once, while `body` lasts.
+    static func inHouse<Result: Sendable>(
+        doors: Int, batchLimit: Int = WriteQueue.batchLimit, _ body: (Hub, Principal) async throws -> Result
+    ) async throws -> Result {
         try await inFolder { folder in
             let store = try Store(folder: folder, batchLimit: batchLimit)
             var logger = Logger(label: "benchmark")
             logger.logLevel = .critical
             let hub = try await Hub(store: store, sealing: .random(), logger: logger)
-            let doors = InstantDoors(desk: hub.devices)
-            hub.integrations.add(doors)
-            for index in 0..<callers { try await hub.devices.announce(door(index)) }
+            hub.integrations.add(InstantDoors(desk: hub.devices))
+            for index in 0..<doors { try await hub.devices.announce(door(index)) }
             let owner = try await claim(hub)
             let services = ServiceGroup(configuration: .init(services: hub.services, logger: logger))
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await services.run() }
-                let took = try await ContinuousClock().measure {
-                    try await withThrowingTaskGroup(of: Void.self) { callersGroup in
-                        for index in 0..<callers {
-                            callersGroup.addTask { try await press(hub, "door-\(index)", owner, times: each) }
-                        }
-                        try await callersGroup.waitForAll()
-                    }
-                }
+                let result = try await body(hub, owner)
                 await services.triggerGracefulShutdown()
                 try await group.waitForAll()
-                return rate(of: callers * each, in: took)
+                return result
             }
         }
     }
 
-    private static func press(_ hub: Hub, _ door: String, _ owner: Principal, times: Int) async throws {
+    static func press(_ hub: Hub, _ door: String, _ owner: Principal, times: Int) async throws {
         for turn in 0..<times {
             let ask = CommandAsk(
                 principal: owner, target: .device(id: door, entityID: nil, verb: turn.isMultiple(of: 2) ? .unlock : .lock), origin: .house)

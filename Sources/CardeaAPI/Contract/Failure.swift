@@ -35,6 +35,7 @@ public struct Failure: Hashable, Sendable {
     public static let cameraOffline = Failure(503, "camera_offline")
     public static let clockBehind = Failure(503, "clock_behind")
     public static let unavailable = Failure(503, "service_unavailable")
+    public static let insufficientStorage = Failure(507, "insufficient_storage")
 
     /// What moving a device can come to.
     public static let ofCommands: [Failure] = [
@@ -53,6 +54,7 @@ extension Route {
         all.formUnion([
             Failure(400, "host_missing"), Failure(400, "invalid_request"), Failure(403, "host_not_allowed"),
             Failure(403, "origin_not_allowed"), Failure(500, "internal_error"), .unavailable,
+            .insufficientStorage,
         ])
         // A name in the path that is too long to be one.
         if !pathParameters.isEmpty { all.insert(.notFound) }

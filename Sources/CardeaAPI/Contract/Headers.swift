@@ -34,7 +34,7 @@ enum Headers {
         case 401: ["WWW-Authenticate", "RateLimit", "RateLimit-Policy"]
         case 412: ["ETag"]
         case 429: ["Retry-After", "RateLimit", "RateLimit-Policy"]
-        case 503: ["Retry-After"]
+        case 503, 507: ["Retry-After"]
         default: []
         }
     }

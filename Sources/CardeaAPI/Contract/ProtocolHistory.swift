@@ -46,7 +46,7 @@ public enum ProtocolHistory {
                 The record of who did what: searched, exported, and proven elsewhere. What the house keeps of whoever asks; for how long, which an \
                 owner may shorten; taking it away and having it erased, as jobs. How the house backs itself up. A tag that must be read in after a \
                 restore says so. What is to be done in the house, and what was done. Clients that keep a copy of the house are told who was erased, \
-                and say that nothing is left.
+                and say that nothing is left. What would be is compared with what tells now, over as many of the last days as one likes.
                 """
         ),
     ]

@@ -55,15 +55,23 @@ public struct RoomAnswer: Codable, Sendable {
 
 /// `PUT /api/v1/house`. What is left out stays as it is.
 public struct ChangeHouseBody: Wire.Body, Encodable, Sendable {
+    public var name: String?
+    /// An IANA name.
+    public var timeZone: String?
     public var numberOfFloors: Int?
     public var preferences: HousePreferencesBody?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case preferences
+        case name, preferences
+        case timeZone = "time_zone"
         case numberOfFloors = "number_of_floors"
     }
 
-    public init(numberOfFloors: Int? = nil, preferences: HousePreferencesBody? = nil) {
+    public init(
+        name: String? = nil, timeZone: String? = nil, numberOfFloors: Int? = nil, preferences: HousePreferencesBody? = nil
+    ) {
+        self.name = name
+        self.timeZone = timeZone
         self.numberOfFloors = numberOfFloors
         self.preferences = preferences
     }

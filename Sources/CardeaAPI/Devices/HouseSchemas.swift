@@ -14,7 +14,10 @@ extension HouseAnswer: Described {
 }
 
 extension ChangeHouseBody: Described {
-    public static let schema = Schema.body(optional: ["number_of_floors": .integer(1...200), "preferences": .of(HousePreferencesBody.self)])
+    public static let schema = Schema.body(optional: [
+        "name": .name, "time_zone": .text(example: "Europe/Berlin").about("An IANA name"), "number_of_floors": .integer(1...200),
+        "preferences": .of(HousePreferencesBody.self),
+    ])
     public static let example: JSONValue? = ["preferences": ["quiet_hours": ["from": "22:00", "to": "07:00"]]]
 }
 

@@ -5,7 +5,8 @@ extension Route {
 
     public static var changeHouse: Route {
         Route(
-            .put, "/api/v1/house", .devices, "What the house prefers; what is left out stays", body: .json(ChangeHouseBody.self),
+            .put, "/api/v1/house", .devices, "What the house is called, its clock and what it prefers; what is left out stays",
+            body: .json(ChangeHouseBody.self),
             .ok(HouseAnswer.self), traits: [.versioned])
     }
 

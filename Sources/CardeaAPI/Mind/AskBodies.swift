@@ -34,6 +34,10 @@ public struct HouseReplyAnswer: Codable, Sendable {
     public let suggestedActions: [SuggestedAction]
     /// What may have been meant, where it was asked back.
     public let choices: [String]
+    /// Where something was imagined: what to ask `POST /api/v1/predictions/what-if` for the same hour by hour.
+    @Nullable public private(set) var whatIf: WhatIfBody?
+    /// True where it was told of devices that an interview takes in, given the same sentence; else left out.
+    public let forInterview: Bool?
 
     /// What the answer rests on.
     public struct Context: Codable, Sendable {
@@ -51,16 +55,21 @@ public struct HouseReplyAnswer: Codable, Sendable {
     enum CodingKeys: String, CodingKey {
         case response, confidence, context, choices
         case suggestedActions = "suggested_actions"
+        case whatIf = "what_if"
+        case forInterview = "for_interview"
     }
 
     public init(
-        response: String, confidence: Double, context: Context, suggestedActions: [SuggestedAction] = [], choices: [String] = []
+        response: String, confidence: Double, context: Context, suggestedActions: [SuggestedAction] = [], choices: [String] = [],
+        whatIf: WhatIfBody? = nil, forInterview: Bool? = nil
     ) {
         self.response = response
         self.confidence = confidence
         self.context = context
         self.suggestedActions = suggestedActions
         self.choices = choices
+        self.whatIf = whatIf
+        self.forInterview = forInterview
     }
 }
 

@@ -102,16 +102,34 @@ public struct LoopMetricsAnswer: Codable, Sendable {
 /// `POST /api/v1/safla/trigger`
 public struct TriggerLoopBody: Wire.Body, Encodable, Sendable {
     public var loopID: String
-    /// What a loop might be told; none takes any, so it may only be empty.
-    public var parameters: [String: JSONValue]?
+    public var parameters: LoopParametersBody?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case parameters
         case loopID = "loop_id"
     }
 
-    public init(loopID: String) {
+    public init(loopID: String, leavesSafeMode: Bool = false) {
         self.loopID = loopID
+        parameters = leavesSafeMode ? LoopParametersBody(leaveSafeMode: true) : nil
+    }
+}
+
+/// What a loop may be told.
+public struct LoopParametersBody: Wire.Body, Encodable, Sendable {
+    /// That it may answer and learn again.
+    public var leaveSafeMode: Bool?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case leaveSafeMode = "leave_safe_mode"
+    }
+
+    public init(leaveSafeMode: Bool?) {
+        self.leaveSafeMode = leaveSafeMode
+    }
+
+    public init(from decoder: any Decoder) throws {
+        leaveSafeMode = try decoder.closedContainer(keyedBy: CodingKeys.self).decodeIfPresent(Bool.self, forKey: .leaveSafeMode)
     }
 }
 

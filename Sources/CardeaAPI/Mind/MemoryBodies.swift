@@ -212,10 +212,18 @@ public struct MemoriesAnswer: Codable, Sendable {
     public let memories: [MemoryAnswer]
     /// Of those that fit; counted to 200.
     public let total: Int
+    /// Before this, what happened was only looked for by names; nil where all of it was.
+    public let searchedSince: Date?
 
-    public init(memories: [MemoryAnswer], total: Int) {
+    enum CodingKeys: String, CodingKey {
+        case memories, total
+        case searchedSince = "searched_since"
+    }
+
+    public init(memories: [MemoryAnswer], total: Int, searchedSince: Date? = nil) {
         self.memories = memories
         self.total = total
+        self.searchedSince = searchedSince
     }
 }
 

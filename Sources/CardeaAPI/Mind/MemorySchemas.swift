@@ -63,9 +63,12 @@ extension CorrectionAnswer: Described {
 }
 
 extension MemoriesAnswer: Described {
-    public static let schema = Schema.answer([
-        "memories": .list(of: .of(MemoryAnswer.self)), "total": .integer(from: 0).about("Of those that fit; counted to 200"),
-    ])
+    public static let schema = Schema.answer(
+        ["memories": .list(of: .of(MemoryAnswer.self)), "total": .integer(from: 0).about("Of those that fit; counted to 200")],
+        optional: [
+            "searched_since": Schema.time.about(
+                "What happened before was only looked for by names; left out where all of it was looked through")
+        ])
 }
 
 extension RememberedAnswer: Described {
@@ -102,8 +105,12 @@ extension LoopMetricsAnswer: Described {
 }
 
 extension TriggerLoopBody: Described {
-    public static let schema = Schema.body(["loop_id": .loop], optional: ["parameters": .map(atMost: 0)])
+    public static let schema = Schema.body(["loop_id": .loop], optional: ["parameters": .of(LoopParametersBody.self)])
     public static let example: JSONValue? = ["loop_id": "house"]
+}
+
+extension LoopParametersBody: Described {
+    public static let schema = Schema.body(optional: ["leave_safe_mode": .flag])
 }
 
 extension TriggeredLoopAnswer: Described {

@@ -123,6 +123,17 @@ public struct TwinsAnswer: Codable, Sendable {
     }
 }
 
+/// What an entity said at a moment.
+public struct TwinMomentAnswer: Codable, Sendable {
+    public let at: Date
+    public let state: String
+
+    public init(at: Date, state: String) {
+        self.at = at
+        self.state = state
+    }
+}
+
 /// `GET /api/v1/twins/{id}`: a twin with all it carries. On the wire, the members of `twin` stand beside the others.
 public struct TwinDetailAnswer: Codable, Sendable {
     public let twin: TwinAnswer
@@ -137,16 +148,18 @@ public struct TwinDetailAnswer: Codable, Sendable {
     @Nullable public private(set) var thermal: ThermalAnswer?
     /// Why there is no thermal twin, where one was to be.
     @Nullable public private(set) var thermalProblem: String?
+    /// What each entity said within the last day, the earliest first.
+    public let history: [String: [TwinMomentAnswer]]
 
     enum CodingKeys: String, CodingKey {
-        case reported, desired, pending, thermal
+        case reported, desired, pending, thermal, history
         case divergingKeys = "diverging_keys"
         case thermalProblem = "thermal_problem"
     }
 
     public init(
         twin: TwinAnswer, reported: [String: TwinReportAnswer], desired: [TwinWishAnswer], pending: [TwinWishAnswer],
-        divergingKeys: [String], thermal: ThermalAnswer?, thermalProblem: String?
+        divergingKeys: [String], thermal: ThermalAnswer?, thermalProblem: String?, history: [String: [TwinMomentAnswer]]
     ) {
         self.twin = twin
         self.reported = reported
@@ -155,6 +168,7 @@ public struct TwinDetailAnswer: Codable, Sendable {
         self.divergingKeys = divergingKeys
         self.thermal = thermal
         self.thermalProblem = thermalProblem
+        self.history = history
     }
 
     public init(from decoder: any Decoder) throws {
@@ -165,7 +179,8 @@ public struct TwinDetailAnswer: Codable, Sendable {
             pending: try members.decode([TwinWishAnswer].self, forKey: .pending),
             divergingKeys: try members.decode([String].self, forKey: .divergingKeys),
             thermal: try members.decodeIfPresent(ThermalAnswer.self, forKey: .thermal),
-            thermalProblem: try members.decodeIfPresent(String.self, forKey: .thermalProblem))
+            thermalProblem: try members.decodeIfPresent(String.self, forKey: .thermalProblem),
+            history: try members.decodeIfPresent([String: [TwinMomentAnswer]].self, forKey: .history) ?? [:])
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -177,6 +192,7 @@ public struct TwinDetailAnswer: Codable, Sendable {
         try members.encode(divergingKeys, forKey: .divergingKeys)
         try members.encode(thermal, forKey: .thermal)
         try members.encode(thermalProblem, forKey: .thermalProblem)
+        try members.encode(history, forKey: .history)
     }
 }
 

@@ -54,6 +54,7 @@ extension TwinDetailAnswer: Described {
             "diverging_keys": .list(of: .text(example: "light.hall/brightness")),
             "thermal": .either(.of(ThermalAnswer.self), Schema(["type": "null"])),
             "thermal_problem": .text().orNull.about("Why there is no thermal twin, where one was to be"),
+            "history": .map(of: .list(of: .answer(["at": .time, "state": .text()]))).about("By entity: what it said within the last day"),
         ]))
 }
 

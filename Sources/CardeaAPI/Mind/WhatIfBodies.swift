@@ -13,17 +13,22 @@ public struct WhatIfBody: Wire.Body, Encodable, Sendable {
     public var metrics: [String]?
     /// When it would begin; the next time at which something changes where it is left out.
     public var from: Date?
+    /// How many of the last days are decided again, 1 to 31; as many as it lasts, and at least seven, where it is left out.
+    public var days: Int?
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case scenario, changes, duration, metrics, from }
+    public enum CodingKeys: String, CodingKey, CaseIterable { case scenario, changes, duration, metrics, from, days }
 
     public static let longestScenario = 200
 
-    public init(scenario: String? = nil, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil) {
+    public init(
+        scenario: String? = nil, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil, days: Int? = nil
+    ) {
         self.scenario = scenario
         self.changes = changes
         self.duration = duration
         self.metrics = metrics
         self.from = from
+        self.days = days
     }
 }
 
@@ -43,6 +48,8 @@ public struct WhatIfAnswer: Codable, Sendable {
     public let recommendations: [Recommendation]
     public let basis: Basis
     @Nullable public private(set) var replay: Replay?
+    /// What a watching rule would have told, by the entity; null where none is imagined.
+    @Nullable public private(set) var notices: [String: Notices]?
 
     public struct Metric: Codable, Sendable {
         /// As it usually is, and as it would be.
@@ -172,14 +179,30 @@ public struct WhatIfAnswer: Codable, Sendable {
         }
     }
 
+    /// What a watching rule would have told in the last days, beside what tells of the same now.
+    public struct Notices: Codable, Sendable {
+        /// How many both tell; null where what tells of it now cannot be compared.
+        @Nullable public private(set) var kept: Int?
+        /// What only the imagined rule would have told, the oldest first; where `kept` is null, all that it would.
+        public let added: [Date]
+        /// What only what tells of it now would have.
+        public let missed: [Date]
+
+        public init(kept: Int?, added: [Date], missed: [Date]) {
+            self.kept = kept
+            self.added = added
+            self.missed = missed
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
-        case status, response, about, results, problems, recommendations, basis, replay
+        case status, response, about, results, problems, recommendations, basis, replay, notices
         case analysisID = "analysis_id"
     }
 
     public init(
         analysisID: String, response: String, about: String, results: [String: Metric], problems: [String: String],
-        recommendations: [Recommendation], basis: Basis, replay: Replay?
+        recommendations: [Recommendation], basis: Basis, replay: Replay?, notices: [String: Notices]? = nil
     ) {
         self.analysisID = analysisID
         status = "completed"
@@ -190,5 +213,6 @@ public struct WhatIfAnswer: Codable, Sendable {
         self.recommendations = recommendations
         self.basis = basis
         self.replay = replay
+        self.notices = notices
     }
 }

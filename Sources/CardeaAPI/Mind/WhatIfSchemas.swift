@@ -26,6 +26,13 @@ extension Schema {
     ])
 }
 
+extension Schema {
+    fileprivate static let notices = answer([
+        "kept": .integer(from: 0).orNull.about("null where what tells of it now cannot be compared"), "added": .list(of: .time),
+        "missed": .list(of: .time),
+    ])
+}
+
 extension WhatIfBody: Described {
     public static let schema = Schema.body(
         [
@@ -35,6 +42,7 @@ extension WhatIfBody: Described {
         optional: [
             "scenario": .text(0...WhatIfBody.longestScenario), "metrics": .list(of: .words(Schema.metrics), 1...5),
             "from": .time.about("The next time at which something changes, where it is left out"),
+            "days": .integer(1...31).about("How many of the last days are decided again"),
         ])
     public static let example: JSONValue? = [
         "scenario": "A warm night", "changes": ["room": ["living-room": ["temperature": 22, "from": "22:00", "to": "06:00"]]],
@@ -51,6 +59,6 @@ extension WhatIfAnswer: Described {
             "words": .text(), "readings": .integer(from: 0), "entities": .list(of: .entityID),
             "windows": .list(of: .answer(["from": .time, "to": .time])),
         ]),
-        "replay": Schema.replay.orNull,
+        "replay": Schema.replay.orNull, "notices": .map(of: .notices).orNull.about("By entity"),
     ])
 }

@@ -12,11 +12,13 @@ public struct PersonAnswer: Codable, Sendable {
     public let canInviteGuests: Bool
     public let createdAt: Date
     public let lastSeenAt: Date?
+    /// Rises with every change; nil from a hub that does not count them.
+    public let version: Int?
 
     public enum Status: String, Codable, Sendable { case active, invited, disabled }
 
     enum CodingKeys: String, CodingKey {
-        case username, name, role, permissions, status
+        case username, name, role, permissions, status, version
         case personID = "person_id"
         case canInviteGuests = "can_invite_guests"
         case createdAt = "created_at"
@@ -33,6 +35,7 @@ public struct PersonAnswer: Codable, Sendable {
         canInviteGuests = person.rights.contains(.inviteGuests)
         createdAt = person.createdAt
         lastSeenAt = person.lastSeenAt
+        version = person.version
     }
 }
 

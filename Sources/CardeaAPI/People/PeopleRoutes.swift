@@ -39,7 +39,7 @@ extension Route {
     public static var changePerson: Route {
         Route(
             .patch, "/api/v1/people/{id}", .people, "Change what somebody is here", body: .json(ChangePersonBody.self),
-            .ok(PersonAnswer.self), fails: [Failure(409, "last_owner")], traits: [.stepUp])
+            .ok(PersonAnswer.self), fails: [Failure(409, "last_owner")], traits: [.stepUp, .versioned])
     }
 
     public static var removePerson: Route {

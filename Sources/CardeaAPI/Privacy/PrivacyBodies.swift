@@ -15,10 +15,10 @@ public struct PrivacyAnswer: Codable, Sendable {
         public let why: String
         /// Until when, in words.
         public let kept: [String]
-        /// How many there are.
-        public let count: Int
+        /// How many there are; nil where all that happened would have to be read to know.
+        @Nullable public private(set) var count: Int?
 
-        public init(purpose: String, what: String, why: String, kept: [String], count: Int) {
+        public init(purpose: String, what: String, why: String, kept: [String], count: Int?) {
             self.purpose = purpose
             self.what = what
             self.why = why
@@ -95,9 +95,24 @@ public struct BackupsAnswer: Codable, Sendable {
     @Nullable public private(set) var nextAt: Date?
     /// When the house was put back from one the last time.
     @Nullable public private(set) var restoredAt: Date?
+    /// Where the key lies that opens the house; nil for a house that is kept nowhere.
+    @Nullable public private(set) var key: Key?
+
+    public struct Key: Codable, Sendable {
+        /// `credential`, `secret-service` or `file`.
+        public let place: String
+        /// `full` where whoever has the house's disk still lacks the key, else `reduced`.
+        public let protection: String
+        /// What that means, and how to have more.
+        public let words: String
+
+        public init(place: String, protection: String, words: String) {
+            (self.place, self.protection, self.words) = (place, protection, words)
+        }
+    }
 
     enum CodingKeys: String, CodingKey {
-        case folder, keep, failure
+        case folder, keep, failure, key
         case everyHours = "every_hours"
         case keepDays = "keep_days"
         case hasRecoveryKey = "has_recovery_key"
@@ -110,8 +125,9 @@ public struct BackupsAnswer: Codable, Sendable {
 
     public init(
         folder: String?, everyHours: Int?, keep: Int, keepDays: Int, hasRecoveryKey: Bool, goodAt: Date?, goodBytes: Int64?,
-        failedAt: Date?, failure: String?, nextAt: Date?, restoredAt: Date?
+        failedAt: Date?, failure: String?, nextAt: Date?, restoredAt: Date?, key: Key?
     ) {
+        self.key = key
         self.keep = keep
         self.keepDays = keepDays
         self.hasRecoveryKey = hasRecoveryKey

@@ -5,7 +5,8 @@ extension PrivacyAnswer: Described {
         "holdings": .list(
             of: .answer([
                 "purpose": .text(example: "sign_in"), "what": .text(), "why": .text(),
-                "kept": .list(of: .text(example: "90 days after it is over")), "count": .integer(from: 0),
+                "kept": .list(of: .text(example: "90 days after it is over")),
+                "count": .integer(from: 0).orNull.about("Null where all that happened would have to be read to know"),
             ]))
     ])
 }
@@ -34,6 +35,10 @@ extension BackupsAnswer: Described {
         "keep_days": .integer(from: 1), "has_recovery_key": .flag, "good_at": .time.orNull, "good_bytes": .integer(from: 0).orNull,
         "failed_at": .time.orNull.about("Null unless the last try came to nothing"), "failure": .text().orNull, "next_at": .time.orNull,
         "restored_at": .time.orNull,
+        "key": .answer([
+            "place": .words(["credential", "secret-service", "file"]),
+            "protection": .words(["full", "reduced"]).about("full: whoever has the house's disk still lacks the key"), "words": .text(),
+        ]).orNull.about("Where the key lies that opens the house; null for a house that is kept nowhere"),
     ])
 }
 

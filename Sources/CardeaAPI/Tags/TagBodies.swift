@@ -178,19 +178,23 @@ public struct PromoteTagBody: Wire.Body, Encodable, Sendable {
     }
 }
 
-/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now.
+/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now; or else, somebody has looked into its alarm.
 public struct RenewTagBody: Wire.Body, Encodable, Sendable {
     /// Another label; the one it has stays where it is left out.
     public var label: String?
     /// The button's version when somebody looked at it: refused where it is another now.
     public var buttonVersion: Int?
+    /// The alarm that there may be a copy was looked into. It goes by itself, and renews nothing.
+    public var alarmSeen: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case label
         case buttonVersion = "button_version"
+        case alarmSeen = "alarm_seen"
     }
 
-    public init(label: String? = nil, buttonVersion: Int? = nil) {
+    public init(label: String? = nil, buttonVersion: Int? = nil, alarmSeen: Bool? = nil) {
+        self.alarmSeen = alarmSeen
         self.label = label
         self.buttonVersion = buttonVersion
     }
@@ -251,11 +255,17 @@ public struct LookedAtTagAnswer: Codable, Sendable {
     @Nullable public private(set) var reason: String?
     /// The same in words.
     @Nullable public private(set) var message: String?
+    /// The house leaves it to the touch: whoever held their phone to the tag is not asked for a yes.
+    public let atOnce: Bool
 
-    enum CodingKeys: String, CodingKey { case action, reason, message }
+    enum CodingKeys: String, CodingKey {
+        case action, reason, message
+        case atOnce = "at_once"
+    }
 
-    public init(_ button: Button?, refused reason: String?, _ message: String?) {
+    public init(_ button: Button?, refused reason: String?, _ message: String?, atOnce: Bool) {
         action = button.map(TappedAction.init)
+        self.atOnce = atOnce
         self.reason = reason
         self.message = message
     }

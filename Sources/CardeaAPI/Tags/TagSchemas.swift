@@ -105,7 +105,11 @@ extension SigningKeyAnswer: Described {
 
 extension RenewTagBody: Described {
     public static let schema = Schema.body(
-        [:], optional: ["label": .name, "button_version": .integer(from: 1).about("The button's version when somebody looked at it")])
+        [:],
+        optional: [
+            "label": .name, "button_version": .integer(from: 1).about("The button's version when somebody looked at it"),
+            "alarm_seen": .flag.about("Instead of the others: the clone alarm was looked into"),
+        ])
     public static let example: JSONValue? = ["label": "By the hall mirror"]
 }
 
@@ -129,6 +133,7 @@ extension LookAtTagBody: Described {
 extension LookedAtTagAnswer: Described {
     public static let schema = Schema.answer([
         "action": .of(TappedAction.self).orNull, "reason": .text().orNull, "message": .text().orNull,
+        "at_once": .flag.about("No yes is wanted of whoever touched the tag"),
     ])
 }
 

@@ -27,15 +27,15 @@ struct RTSPRelay: Sendable {
         let name = Base64URL.encode(Minting.randomBytes(24))
         let url = "rtsp://127.0.0.1:\(server.channel.localAddress?.port ?? 0)/\(name)"
         let talk = RTSPTalk(own: url, source: source, clientNonce: Base64URL.encode(Minting.randomBytes(12)))
-        let findings = Findings()
+        let conversation = Conversation(talk: talk)
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 do {
-                    try await Self.relay(server, camera, Conversation(talk: talk))
+                    try await Self.relay(server, camera, conversation)
                 } catch is CancellationError {
                     return nil
                 } catch {
-                    findings.note(error as? CameraTrouble ?? .silent)
+                    conversation.note(error as? CameraTrouble ?? .silent)
                 }
                 return nil
             }
@@ -47,7 +47,7 @@ struct RTSPRelay: Sendable {
                 }
                 throw CameraTrouble.silent
             } catch {
-                throw findings.trouble ?? error
+                throw conversation.trouble ?? error
             }
         }
     }
@@ -69,7 +69,9 @@ struct RTSPRelay: Sendable {
                 for try await accepted in children {
                     let child = accepted.serve()
                     let isServed = try await child.executeThenClose { fromChild, toChild in
-                        try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
+                        try await talk.noting {
+                            try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
+                        }
                     }
                     // One that did not know the name was no ffmpeg of ours.
                     if isServed { return }
@@ -102,7 +104,7 @@ struct RTSPRelay: Sendable {
                             isKnown = true
                             group.addTask {
                                 defer { hangUp() }
-                                try await answer(talk, toChild, fromCamera, toCamera)
+                                try await talk.noting { try await answer(talk, toChild, fromCamera, toCamera) }
                             }
                         }
                         if case .toCamera(let message) = try talk.asked(message) { try await toCamera.write(message.bytes) }
@@ -138,10 +140,11 @@ struct RTSPRelay: Sendable {
         }
     }
 
-    /// What both directions know.
+    /// What both directions know, and the first thing that went wrong between them.
     private final class Conversation: Sendable {
         let own: String
         private let talk: Mutex<RTSPTalk>
+        private let found = Mutex<CameraTrouble?>(nil)
 
         init(talk: RTSPTalk) {
             own = talk.own
@@ -155,16 +158,22 @@ struct RTSPRelay: Sendable {
         func replied(_ message: RTSPMessage) throws(CameraTrouble) -> RTSPTalk.Step {
             try talk.withLock { talk throws(CameraTrouble) in try talk.replied(message) }
         }
-    }
 
-    /// What went wrong on the way, where ffmpeg only sees that the line ended.
-    private final class Findings: Sendable {
-        private let found = Mutex<CameraTrouble?>(nil)
-
+        /// What went wrong on the way, where ffmpeg only sees that the line ended.
         var trouble: CameraTrouble? { found.withLock { $0 } }
 
         func note(_ trouble: CameraTrouble) {
             found.withLock { if $0 == nil { $0 = trouble } }
+        }
+
+        /// Notes what `body` finds wrong before anybody hangs up on ffmpeg for it: ffmpeg then ends at once, and knows no reason.
+        func noting<Value>(_ body: () async throws -> Value) async throws -> Value {
+            do {
+                return try await body()
+            } catch let trouble as CameraTrouble {
+                note(trouble)
+                throw trouble
+            }
         }
     }
 }

@@ -9,6 +9,15 @@ public struct House: Sendable {
         try await caller.read(.get("api", "v1", "house"))
     }
 
+    /// Changes what the house is called, its time zone, or what it prefers; what is left out stays.
+    ///
+    /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
+    public func change(_ body: ChangeHouseBody, seen: Int? = nil) async throws(ClientError) -> HouseAnswer {
+        var call = try Call.write(.put, ["api", "v1", "house"], body, key: caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
+    }
+
     /// What the hub is known by.
     public func certificate() async throws(ClientError) -> CertificateAnswer {
         try await caller.read(.get("api", "v1", "house", "certificate"))

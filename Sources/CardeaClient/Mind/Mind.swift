@@ -37,8 +37,11 @@ extension Mind {
     public func loops() async throws(ClientError) -> LoopsAnswer { try await caller.read(.get("api", "v1", "safla", "status")) }
 
     /// Has a loop go round now.
-    public func trigger(_ loopID: String) async throws(ClientError) -> TriggeredLoopAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "safla", "trigger"], TriggerLoopBody(loopID: loopID), key: caller.newKey))
+    ///
+    /// - Parameter leavingSafeMode: it may answer and learn again.
+    public func trigger(_ loopID: String, leavingSafeMode: Bool = false) async throws(ClientError) -> TriggeredLoopAnswer {
+        let body = TriggerLoopBody(loopID: loopID, leavesSafeMode: leavingSafeMode)
+        return try await caller.read(.write(.post, ["api", "v1", "safla", "trigger"], body, key: caller.newKey))
     }
 
     /// What the house remembers.

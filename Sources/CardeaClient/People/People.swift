@@ -24,8 +24,13 @@ public struct People: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "people", .id(id), "invite"], key: caller.newKey))
     }
 
-    public func change(_ id: String, _ body: ChangePersonBody) async throws(ClientError) -> PersonAnswer {
-        try await caller.read(.write(.patch, ["api", "v1", "people", .id(id)], body, key: caller.newKey))
+    /// Changes what somebody is here.
+    ///
+    /// - Parameter seen: the version they were when somebody decided; refused with `precondition_failed` where it is another now.
+    public func change(_ id: String, _ body: ChangePersonBody, seen: Int? = nil) async throws(ClientError) -> PersonAnswer {
+        var call = try Call.write(.patch, ["api", "v1", "people", .id(id)], body, key: caller.newKey)
+        call.seen = seen
+        return try await caller.read(call)
     }
 
     public func remove(_ id: String) async throws(ClientError) {

@@ -29,10 +29,28 @@ public struct Tags: Sendable {
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newKey))
     }
 
+    /// The alarm that there may be a copy of it was looked into.
+    public func seenAlarm(of id: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
+        let body = RenewTagBody(alarmSeen: true)
+        return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newKey))
+    }
+
     /// Says what was read back from a pending tag: from now on it counts, and the one in whose place it comes does not.
     public func promote(_ id: String, readBack url: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = PromoteTagBody(url: url)
         return try await caller.read(.write(.post, ["api", "v1", "tags", .id(id), "promote"], body, key: key ?? caller.newKey))
+    }
+
+    /// The keys of a tag that proves its touches, and those that it is to get: the same until it was said that it has them. Wants a proof of
+    /// who asks, not older than five minutes.
+    public func rekey(_ id: String) async throws(ClientError) -> TagKeysAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "tags", .id(id), "keys"], key: caller.newKey))
+    }
+
+    /// Says what was read back from a tag that got other keys: from now on it is believed by those.
+    public func finishRekeying(_ id: String, readBack url: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
+        let body = PromoteTagBody(url: url)
+        return try await caller.read(.write(.post, ["api", "v1", "tags", .id(id), "keys", "promote"], body, key: key ?? caller.newKey))
     }
 
     /// The tag does nothing any more.

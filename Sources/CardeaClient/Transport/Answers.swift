@@ -60,6 +60,7 @@ extension APIError {
                 400: "validation_error", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "in_flight",
                 416: "range_not_satisfiable",
                 422: "idempotency_key_reused", 429: "rate_limited", 500: "internal_error", 503: "service_unavailable",
+                507: "insufficient_storage",
             ]
             self.init(
                 status: response.status, code: codes[response.status] ?? "http_\(response.status)", message: detail, requestID: requestID,

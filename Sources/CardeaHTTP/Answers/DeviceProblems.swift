@@ -38,6 +38,7 @@ extension Problem {
     static func house(_ problem: House.Problem) -> Problem {
         switch problem {
         case .field(let problem): .field(problem)
+        case .unknownTimeZone: .validation("time_zone", "is not an IANA time zone such as Europe/Berlin")
         case .stale(let facts): .stale(HousePreferencesBody(facts.preferences), version: facts.version)
         }
     }

@@ -67,7 +67,7 @@ extension Problem {
             case let problem as Automations.Problem: Self.automations(problem)
             case is CallNameReused: .reusedKey
             case let error as HTTPError: Self.http(error)
-            case is BatchBroken: .storeFull
+            case is BatchBroken: .insufficientStorage
             case is ClockBehind: .clockBehindHere
             case is HTTPParserError: Problem(.badRequest, "invalid_request", "The body does not arrive as HTTP has it.")
             default: Self.other(error)
@@ -82,8 +82,12 @@ extension Problem {
     static let clockBehindHere = Problem(
         .serviceUnavailable, "clock_behind", "The house's clock went back, so nothing is taken that runs out by it, until it is right.",
         retryAfter: 60)
-    static let storeFull = Problem(
-        .serviceUnavailable, "service_unavailable", "The house cannot write just now. Nothing was changed.", retryAfter: 5)
+    /// RFC 4918, section 11.5.
+    static let insufficientStorage = Problem(
+        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "insufficient_storage",
+        "The house cannot write: its disk is full, or takes nothing. Nothing was changed.", retryAfter: 5)
+    static let busy = Problem(
+        .serviceUnavailable, "service_unavailable", "The house is writing something long just now. Nothing was changed.", retryAfter: 5)
 
     private static func body(_ problem: Wire.Problem) -> Problem {
         switch problem {
@@ -119,6 +123,7 @@ extension Problem {
                 challenge: .invalidToken)
         case .alreadyJoined: Problem(.conflict, "conflict", "They have joined already.")
         case .wrongPassword: Problem(.unauthorized, "invalid_credentials", "The current password is not right.", challenge: .bare)
+        case .stale(let person): .stale(PersonAnswer(person), version: person.version)
         }
     }
 
@@ -239,11 +244,14 @@ extension Problem {
     }
 
     private static func other(_ error: any Error) -> Problem {
-        if let error = error as? DatabaseError, [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY].contains(error.resultCode) {
-            return .storeFull
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY: .insufficientStorage
+        case .SQLITE_BUSY: .busy
+        default:
+            Problem(
+                .internalServerError, "internal_error",
+                "Something went wrong here. Nothing more is known; the request id finds it in the log.")
         }
-        return Problem(
-            .internalServerError, "internal_error", "Something went wrong here. Nothing more is known; the request id finds it in the log.")
     }
 }
 

@@ -31,6 +31,7 @@ extension Problem {
         case .changed: Problem(.conflict, "conflict", "The button was changed meanwhile. Look at what it does now.")
         case .tooMany: .rateLimited(1)
         case .notReadBack: Problem(.badRequest, "not_read_back", "What was read back is not this tag's link. Write it again.")
+        case .keyless: Problem(.conflict, "conflict", "Only a tag that proves its touches, and is written, has keys that can be changed.")
         case .noOther: Problem(.conflict, "conflict", "The tag that is to be replaced is none of this button's.")
         case .full: Problem(.conflict, "conflict", "The button has \(Tag.mostPerButton) tags already. Remove one first.")
         }

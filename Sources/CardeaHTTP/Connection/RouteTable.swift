@@ -135,9 +135,10 @@ final class RouteTable {
             var allowed = known
             if known.contains(.get) { allowed.insert(.head) }
             let allow = allowed.map(\.rawValue).sorted()
+            let place = RouterPath(path)
             for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
             where !allowed.contains(method) {
-                router.on(RouterPath(path), method: method) { _, _ -> Response in
+                router.on(place, method: method) { _, _ -> Response in
                     throw Problem(.methodNotAllowed, "method_not_allowed", "Allowed here: \(allow.joined(separator: ", ")).", allow: allow)
                 }
             }

@@ -45,6 +45,8 @@ enum CommandWire {
             Problem(
                 .serviceUnavailable, "device_unreachable", "Not published: \(command.reason ?? "nobody knows why"). Nothing happened.",
                 retryAfter: 5)
+        case .failed where command.reason == Commands.unsupported:
+            Problem(.badRequest, "unsupported_action", CommandWords.failure(command))
         case .failed where command.reason != "jammed":
             Problem(.serviceUnavailable, "device_unreachable", CommandWords.failure(command), retryAfter: 5)
         case .failed: Problem(.internalServerError, "action_execution_failed", CommandWords.failure(command))

@@ -30,7 +30,8 @@ struct RoomsHarness: Sendable {
     private func changeHouse(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(ChangeHouseBody.self)
         let facts = try await hub.house.change(
-            body.applied(to:), seen: try request.seen(), by: principal, origin: context.origin, at: hub.surroundings.now())
+            body.applied(to:), name: body.name, timeZone: body.timeZone, seen: try request.seen(), by: principal, origin: context.origin,
+            at: hub.surroundings.now())
         return try answer(facts, all: true).tagged(facts.version)
     }
 

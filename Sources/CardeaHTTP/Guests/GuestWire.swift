@@ -100,7 +100,11 @@ enum GuestWire {
             answer.message = "We are not sure it opened. The lock has not answered. Try the handle first."
         case .failed:
             (status, answer.error) =
-                command.reason == "jammed" ? (.internalServerError, "action_execution_failed") : (.serviceUnavailable, "device_unreachable")
+                switch command.reason {
+                case "jammed": (.internalServerError, "action_execution_failed")
+                case Commands.unsupported: (.badRequest, "unsupported_action")
+                default: (.serviceUnavailable, "device_unreachable")
+                }
             answer.message = CommandWords.failure(command)
             answer.useReturned = command.life.useReturned
         case .expired:
@@ -167,6 +171,7 @@ enum CommandWords {
         case "jammed" where command.entityID.hasPrefix("lock."):
             "The lock is jammed. Not opened, and this did not count. Push the door while trying again."
         case "jammed": "It is jammed. Not done, and this did not count."
+        case Commands.unsupported: "This device does not do that, or not with this value. Not done, and this did not count."
         case "rejected": "The house said no."
         case Commands.takenBack: "You took it back. Not done, and this did not count."
         case "unanswered": "Nobody answered. Ring, or ask again."

@@ -31,6 +31,33 @@ extension RealtimeRoom {
             if let rooms, !(device.roomID.map(rooms.contains) ?? false) { return false }
             return true
         }
+
+        /// A device that went to another room, as those hear of it who look into its old one alone. Nil where that is nothing to them.
+        func leaving(_ event: JournalEvent) -> JournalEvent? {
+            guard rooms != nil, case .device(let device, _) = event.fact, !fits(device) else { return nil }
+            let gone = JournalEvent(seq: event.seq, at: event.at, fact: .deviceGone(id: device.id))
+            return fits(gone) ? gone : nil
+        }
+    }
+
+    /// In which room each device was when it was last told of.
+    struct Places: Sendable {
+        private var rooms: [String: String?] = [:]
+
+        /// The numbers of the events at which a device is in another room than before. One that was not told of yet may come from
+        /// anywhere, so it counts too.
+        mutating func moved(by events: [JournalEvent]) -> Set<Int64> {
+            var moved: Set<Int64> = []
+            for event in events {
+                switch event.fact {
+                case .device(let device, _):
+                    if rooms.updateValue(device.roomID, forKey: device.id) != .some(device.roomID) { moved.insert(event.seq) }
+                case .deviceGone(let id): rooms[id] = nil
+                default: break
+                }
+            }
+            return moved
+        }
     }
 
     struct FilterProblem: Error {

@@ -8,7 +8,7 @@ import NIOFoundationCompat
 /// An event as it goes out, encoded once for everybody who sees the same: as a WebSocket frame and as a server-sent event.
 struct RealtimeFrame: Sendable {
     private let seq: Int64?
-    private let name: String
+    let name: String
     /// What it says, bare: a batch is made of what its events say.
     let payload: ByteBuffer
 

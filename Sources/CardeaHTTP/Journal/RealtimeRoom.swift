@@ -35,13 +35,21 @@ final class RealtimeRoom: JournalFollower, Service {
         var position: Int64?
         var next = 0
         var members: [Int: Member] = [:]
+        /// Those who are still told what they missed. They are asked for their rights as the others are.
+        var newcomers: [Int: Member] = [:]
+        /// Where the devices were when they were last told of.
+        var places = Places()
         /// Who is to be told what, grouped by event loop; made anew when somebody comes or goes.
         var tables: [Audience: Table]?
 
         mutating func remove(_ id: Int) -> Member? {
+            if let newcomer = newcomers.removeValue(forKey: id) { return newcomer }
             let member = members.removeValue(forKey: id)
             tables = nil
-            if members.isEmpty { position = nil }
+            if members.isEmpty {
+                position = nil
+                places = Places()
+            }
             return member
         }
     }
@@ -89,16 +97,16 @@ final class RealtimeRoom: JournalFollower, Service {
     var position: Int64? { state.withLock { $0.position } }
 
     func publish(_ events: [JournalEvent], after position: Int64, through: Int64) {
-        let tables = state.withLock { state -> [Audience: Table] in
-            guard state.position == position else { return [:] }
+        let (tables, moved) = state.withLock { state -> ([Audience: Table], Set<Int64>) in
+            guard state.position == position else { return ([:], []) }
             state.position = through
             let tables = state.tables ?? Self.tables(of: state.members.values)
             state.tables = tables
-            return tables
+            return (tables, state.places.moved(by: events))
         }
         var whole: [Int64: RealtimeFrame] = [:]
         for (audience, table) in tables {
-            let frames = frames(events, for: audience, &whole)
+            let frames = frames(events, moved: moved, for: audience, &whole)
             guard !frames.isEmpty else { continue }
             let bytes = table.sockets.isEmpty ? [] : frames.map(\.socket)
             for (loop, sockets) in table.sockets.values {
@@ -138,18 +146,24 @@ final class RealtimeRoom: JournalFollower, Service {
 
     /// What was read at once is told at once: a commit's rows come together.
     private func frames(
-        _ events: [JournalEvent], for audience: Audience, _ whole: inout [Int64: RealtimeFrame]
+        _ events: [JournalEvent], moved: Set<Int64>, for audience: Audience, _ whole: inout [Int64: RealtimeFrame]
     ) -> [RealtimeFrame] {
-        let told = events.compactMap { event in frame(event, for: audience, &whole).map { (event: event, frame: $0) } }
+        let told = events.compactMap { event -> (event: JournalEvent, frame: RealtimeFrame)? in
+            if audience.filter.fits(event) { return frame(event, for: audience, &whole).map { (event: event, frame: $0) } }
+            // It went where they do not look: for them it is gone.
+            guard moved.contains(event.seq), let gone = audience.filter.leaving(event) else { return nil }
+            return frame(gone, for: audience, &whole).map { (event: gone, frame: $0) }
+        }
         return audience.filter.wantsBatches ? RealtimeWire.batched(told) : told.map(\.frame)
     }
 
     /// The event as this audience sees it; nil when it does not. What residents see is the same for all of them.
     private func frame(_ event: JournalEvent, for audience: Audience, _ whole: inout [Int64: RealtimeFrame]) -> RealtimeFrame? {
-        guard audience.filter.fits(event), let seen = audience.viewer.view(event) else { return nil }
+        guard let seen = audience.viewer.view(event) else { return nil }
         do {
             guard audience.viewer.seesWholeDevices else { return try wire.frame(seen, isWhole: false) }
-            if let frame = whole[event.seq] { return frame }
+            // A device that is gone for some is not for the others, and its number is the same.
+            if let frame = whole[event.seq], frame.name == event.name.rawValue { return frame }
             let frame = try wire.frame(seen, isWhole: true)
             whole[event.seq] = frame
             return frame
@@ -169,20 +183,33 @@ final class RealtimeRoom: JournalFollower, Service {
 
     // MARK: Coming and going
 
-    private func everybody() -> [Int: Member] { state.withLock { $0.members } }
+    private func everybody() -> [Int: Member] {
+        state.withLock { state in state.members.merging(state.newcomers) { member, _ in member } }
+    }
 
-    /// Adds a member who has everything up to `cursor`. False when others were told more meanwhile.
-    private func join(_ member: Member, at cursor: Int64) -> Int? {
-        let id = state.withLock { state -> Int? in
-            if let position = state.position, position != cursor { return nil }
-            state.position = cursor
+    /// Takes in somebody who is still to be told what they missed.
+    private func come(_ newcomer: Member) -> Int {
+        state.withLock { state in
             state.next += 1
-            state.members[state.next] = member
-            state.tables = nil
+            state.newcomers[state.next] = newcomer
             return state.next
         }
-        if id != nil { hub.journal.wake() }
-        return id
+    }
+
+    private func isStillComing(_ id: Int) -> Bool { state.withLock { $0.newcomers[id] != nil } }
+
+    /// Makes a newcomer a member, who has everything up to `cursor`. False when others were told more meanwhile, or they had to go.
+    private func join(_ id: Int, at cursor: Int64) -> Bool {
+        let joined = state.withLock { state in
+            if let position = state.position, position != cursor { return false }
+            guard let member = state.newcomers.removeValue(forKey: id) else { return false }
+            state.position = cursor
+            state.members[id] = member
+            state.tables = nil
+            return true
+        }
+        if joined { hub.journal.wake() }
+        return joined
     }
 
     private func leave(_ id: Int?) {
@@ -262,13 +289,16 @@ final class RealtimeRoom: JournalFollower, Service {
                 switch message.type {
                 case "ping": try await socket.send([RealtimeWire.pong.socket])
                 case "subscribe":
+                    // What cannot be understood changes nothing: the socket stays, and goes on hearing what it did.
+                    let filter = try Self.filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms)
                     leave(membership)
+                    membership = nil
                     if let ticket = message.ticket { credential = hub.tickets.redeem(Secret(ticket)) }
                     guard let credential else {
                         socket.close(.unknown(4401), "no ticket, or not a good one")
                         break
                     }
-                    membership = try await subscribe(socket, message, credential, from: origin)
+                    membership = try await subscribe(socket, filter, after: message.after, credential, from: origin)
                 default: try await socket.send([RealtimeWire.error("unknown_message", "Say subscribe or ping.").socket])
                 }
             } catch is Wire.Problem {
@@ -283,9 +313,8 @@ final class RealtimeRoom: JournalFollower, Service {
     }
 
     private func subscribe(
-        _ socket: SocketHandle, _ message: RealtimeMessage, _ credential: Credential, from origin: Origin
+        _ socket: SocketHandle, _ filter: Filter, after: Int64?, _ credential: Credential, from origin: Origin
     ) async throws -> Int? {
-        let filter = try Self.filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms)
         let isLocal = origin.isLocal
         let viewer: Viewer
         do {
@@ -300,13 +329,28 @@ final class RealtimeRoom: JournalFollower, Service {
         let member = Member(
             credential: credential, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .socket(socket))
         try await socket.send([RealtimeWire.subscribed(try await hub.journal.last()).socket])
-        return try await catchUp(member, after: message.after) { try await socket.send($0.map(\.socket)) }
+        return try await catchUp(member, after: after) { try await socket.send($1.map(\.socket)) }
     }
 
-    /// Tells a newcomer what they missed, then lets them in at the very row up to which they were told.
+    /// Tells a newcomer what they missed, then lets them in at the very row up to which they were told. Nil where their right to listen
+    /// ended on the way.
     private func catchUp(
-        _ member: Member, after: Int64?, _ send: ([RealtimeFrame]) async throws -> Void
+        _ member: Member, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
     ) async throws -> Int? {
+        let id = come(member)
+        do {
+            if try await tellWhatWasMissed(id, member, after: after, send) { return id }
+        } catch {
+            leave(id)
+            throw error
+        }
+        leave(id)
+        return nil
+    }
+
+    private func tellWhatWasMissed(
+        _ id: Int, _ member: Member, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
+    ) async throws -> Bool {
         var cursor: Int64
         if let after, try await isKept(after) {
             cursor = after
@@ -315,21 +359,23 @@ final class RealtimeRoom: JournalFollower, Service {
             let visible = devices.compactMap(member.audience.viewer.view).filter(member.audience.filter.fits)
             var frames = [try wire.snapshot(visible, seq: seq, isWhole: member.audience.viewer.seesWholeDevices)]
             if let after { frames.insert(RealtimeWire.gap(from: after, to: seq), at: 0) }
-            try await send(frames)
+            try await send(id, frames)
             cursor = seq
         }
-        while !Task.isCancelled {
+        var places = Places()
+        // For each page anew: a slow reader may be told for minutes.
+        while !Task.isCancelled, isStillComing(id) {
             let (events, through) = try await hub.journal.events(after: cursor, limit: 256)
             if through == cursor {
-                if let id = join(member, at: cursor) { return id }
+                if join(id, at: cursor) { return true }
                 continue
             }
             var whole: [Int64: RealtimeFrame] = [:]
-            let frames = frames(events, for: member.audience, &whole)
-            if !frames.isEmpty { try await send(frames) }
+            let frames = frames(events, moved: places.moved(by: events), for: member.audience, &whole)
+            if !frames.isEmpty { try await send(id, frames) }
             cursor = through
         }
-        return nil
+        return false
     }
 
     /// What happens from now on, for whoever tells of it in other words than docs/protocol.md. Nil for somebody who may not look; ends
@@ -340,11 +386,18 @@ final class RealtimeRoom: JournalFollower, Service {
         let member = Member(
             credential: Credential(principal, by: nil), isLocal: isLocal, audience: Audience(viewer: viewer, filter: Filter()),
             sink: .values(events.continuation))
-        while !Task.isCancelled {
-            guard let id = join(member, at: try await hub.journal.last()) else { continue }
-            events.continuation.onTermination = { [weak self] _ in self?.leave(id) }
-            return events.stream
+        let id = come(member)
+        do {
+            while !Task.isCancelled, isStillComing(id) {
+                guard join(id, at: try await hub.journal.last()) else { continue }
+                events.continuation.onTermination = { [weak self] _ in self?.leave(id) }
+                return events.stream
+            }
+        } catch {
+            leave(id)
+            throw error
         }
+        leave(id)
         return nil
     }
 
@@ -368,7 +421,11 @@ final class RealtimeRoom: JournalFollower, Service {
         let member = Member(
             credential: credential, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .stream(events.continuation)
         )
-        let id = try await catchUp(member, after: after) { frames in for frame in frames { try await writer.write(frame.stream) } }
+        let id = try await catchUp(member, after: after) { id, frames in
+            // One by one, since each may wait long for its reader.
+            for frame in frames where isStillComing(id) { try await writer.write(frame.stream) }
+        }
+        guard let id else { return }
         defer { leave(id) }
         for await bytes in events.stream.cancelOnGracefulShutdown() { try await writer.write(bytes) }
     }

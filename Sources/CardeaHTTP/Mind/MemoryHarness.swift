@@ -27,8 +27,9 @@ struct MemoryHarness: Sendable {
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let search = try MemoryWire.search(request.uri.queryParameters, at: hub.surroundings.now())
         let asker = Rememberer(try await hub.insight.asker(principal))
-        let (memories, total) = try await mind.recall(search, by: asker)
-        return try .encoding(MemoriesAnswer(memories: memories.map(MemoryWire.answer), total: total))
+        let found = try await mind.recall(search, by: asker)
+        return try .encoding(
+            MemoriesAnswer(memories: found.memories.map(MemoryWire.answer), total: found.total, searchedSince: found.since))
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -72,9 +73,11 @@ struct MemoryHarness: Sendable {
 
     private func trigger(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(TriggerLoopBody.self)
-        guard body.parameters?.isEmpty ?? true else { throw Problem.validation("parameters", "are none that this loop knows") }
         _ = try await hub.insight.asker(principal, for: "mind.trigger", needing: .modifySettings, origin: context.origin)
-        guard await mind.trigger(body.loopID) else { throw Problem(.notFound, "loop_not_found", "There is no such loop.") }
+        let leaves = body.parameters?.leaveSafeMode == true
+        guard await mind.trigger(body.loopID, leavingSafeMode: leaves) else {
+            throw Problem(.notFound, "loop_not_found", "There is no such loop.")
+        }
         return try .encoding(
             TriggeredLoopAnswer(
                 loopID: body.loopID, triggerID: "trigger_" + hub.surroundings.newID(), estimatedCompletion: MemoryWire.round))

@@ -85,7 +85,10 @@ enum MindWire {
                 case .scene(let id): SuggestedAction(words: suggestion.words, sceneID: id)
                 case .memory(let content): SuggestedAction(words: suggestion.words, memory: content)
                 }
-            }, choices: reply.choices)
+            }, choices: reply.choices,
+            whatIf: reply.imagined?.draft.map {
+                WhatIfBody(changes: $0.changes, duration: $0.duration, metrics: $0.metrics, from: $0.from, days: $0.days)
+            }, forInterview: reply.isForInterview ? true : nil)
     }
 
     static func state(_ mood: MoodAnswer) -> EmotionalStateAnswer {

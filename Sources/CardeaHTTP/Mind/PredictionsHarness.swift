@@ -22,7 +22,8 @@ struct PredictionsHarness: Sendable {
         }
         let person = try await hub.insight.asker(principal, origin: context.origin)
         let draft = WhatIfDraft(
-            scenario: body.scenario ?? "", changes: body.changes, duration: body.duration, metrics: body.metrics, from: body.from)
+            scenario: body.scenario ?? "", changes: body.changes, duration: body.duration, metrics: body.metrics, from: body.from,
+            days: body.days)
         let answer = try await mind.imagining.answer(
             draft, seenBy: Sight(of: person), preferences: try await hub.preferences.preferences(of: principal))
         await hub.insight.answered(person, restingOn: answer.result.replay?.rows.count ?? 0, by: principal, origin: context.origin)
@@ -45,7 +46,14 @@ enum PredictionWire {
             basis: .init(
                 words: result.basis.words, readings: result.basis.readings, entities: result.basis.entities,
                 windows: result.basis.windows.map { .init(from: $0.start, to: $0.end) }),
-            replay: result.replay.map { replay($0, in: answer.house) })
+            replay: result.replay.map { replay($0, in: answer.house) },
+            notices: result.notices.isEmpty ? nil : result.notices.mapValues(notices))
+    }
+
+    private static func notices(_ comparison: WatchRule.Comparison) -> WhatIfAnswer.Notices {
+        WhatIfAnswer.Notices(
+            kept: comparison.former == .unknown ? nil : comparison.kept.count, added: comparison.added.map(\.at),
+            missed: comparison.missed.map(\.at))
     }
 
     private static func metric(_ answer: WhatIfResult.Answer) -> WhatIfAnswer.Metric {

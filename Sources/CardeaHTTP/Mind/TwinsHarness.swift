@@ -103,7 +103,8 @@ enum TwinWire {
                 TwinReportAnswer(kind: $0.kind.rawValue, state: $0.state.value, attributes: $0.state.attributes, at: $0.at)
             },
             desired: desired, pending: twin.pending(at: now).map { wish($0.wish, of: $0.entityID) },
-            divergingKeys: twin.divergingKeys(at: now), thermal: thermal, thermalProblem: problem)
+            divergingKeys: twin.divergingKeys(at: now), thermal: thermal, thermalProblem: problem,
+            history: sighting.history.mapValues { $0.map { TwinMomentAnswer(at: $0.at, state: $0.word) } })
     }
 
     private static func wish(_ wish: TwinWish, of entityID: String) -> TwinWishAnswer {

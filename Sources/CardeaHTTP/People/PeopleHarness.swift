@@ -68,7 +68,9 @@ struct PeopleHarness: Sendable {
         let body = try await request.read(ChangePersonBody.self)
         let change = People.Change(
             name: body.name, role: body.role, canInviteGuests: body.canInviteGuests, disabled: body.disabled)
-        return try .encoding(PersonAnswer(try await hub.people.change(try context.id(), change, by: principal, origin: context.origin)))
+        let person = try await hub.people.change(
+            try context.id(), change, seen: try request.seen(), by: principal, origin: context.origin)
+        return try .encoding(PersonAnswer(person)).tagged(person.version)
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -21,7 +21,9 @@ struct AuditHarness: Sendable {
         }
         table.person(.proveAuditEntry) { _, context, principal in
             // What is no number is nobody's entry; who may not ask at all is told that first.
-            try .encoding(AuditWire.proof(try await hub.auditProofs.inclusion(of: Int64(try context.id()) ?? 0, seenBy: principal)))
+            let seq = Int64(try context.id()) ?? 0
+            return try .encoding(
+                AuditWire.proof(try await hub.auditProofs.inclusion(of: seq, seenBy: principal, origin: context.origin)))
         }
         // It keeps itself: what may be as long as the trail is not kept for the same call again. Asked again, it is exported again.
         table.person(.exportAudit, keepsItself: true, export)

@@ -25,24 +25,22 @@ struct PrivacyHarness: Sendable {
         table.person(.exportPerson) { request, context, principal in
             _ = try await request.bytes()
             return try .encoding(
-                PrivacyWire.job(
-                    try await hub.jobs.export(try context.id(), by: principal, origin: context.origin), at: hub.surroundings.now()),
+                answer(try await hub.jobs.export(try context.id(), by: principal, origin: context.origin)),
                 status: .accepted)
         }
         table.person(.erasePerson) { request, context, principal in
             _ = try await request.bytes()
             return try .encoding(
-                PrivacyWire.job(
-                    try await hub.jobs.erase(try context.id(), by: principal, origin: context.origin), at: hub.surroundings.now()),
+                answer(try await hub.jobs.erase(try context.id(), by: principal, origin: context.origin)),
                 status: .accepted)
         }
         table.person(.listJobs) { _, _, principal in
-            let now = hub.surroundings.now()
-            return try .encoding(JobsAnswer(jobs: try await hub.jobs.all(seenBy: principal).map { PrivacyWire.job($0, at: now) }))
+            let (now, copies) = (hub.surroundings.now(), hub.backups.copies)
+            return try .encoding(
+                JobsAnswer(jobs: try await hub.jobs.all(seenBy: principal).map { PrivacyWire.job($0, copies: copies, at: now) }))
         }
         table.person(.showJob) { _, context, principal in
-            try .encoding(
-                PrivacyWire.job(try await hub.jobs.one(try context.id(), seenBy: principal), at: hub.surroundings.now()))
+            try .encoding(answer(try await hub.jobs.one(try context.id(), seenBy: principal)))
         }
         table.person(.fetchArchive, archive)
         table.person(.keepReplica) { request, context, principal in
@@ -50,6 +48,10 @@ struct PrivacyHarness: Sendable {
             guard people.count <= ReplicaBody.most else { throw Problem.validation("confirmed", "has at most \(ReplicaBody.most) entries") }
             return try .encoding(ErasedAnswer(erased: try await hub.replicas.keep(without: people, by: principal, origin: context.origin)))
         }
+    }
+
+    private func answer(_ job: Job) -> JobAnswer {
+        PrivacyWire.job(job, copies: hub.backups.copies, at: hub.surroundings.now())
     }
 
     private func mine(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -70,7 +72,7 @@ struct PrivacyHarness: Sendable {
 
     private func archive(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let id = try context.id()
-        let reading = try await hub.jobs.archive(id, by: principal)
+        let reading = try await hub.jobs.archive(id, by: principal, origin: context.origin)
         let headers: HTTPFields = [
             .contentType: "application/zip", .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"cardea-\(id).zip\"",
         ]

@@ -19,26 +19,58 @@ enum PrivacyWire {
             folder: routine?.folder, everyHours: routine?.plan.hours, keep: BackupPlan.kept, keepDays: BackupPlan.mostDays,
             hasRecoveryKey: state.recoveryKey != nil, goodAt: state.good?.at, goodBytes: state.good?.bytes,
             failedAt: state.isFailing ? state.failure?.at : nil, failure: state.isFailing ? state.failure?.words : nil,
-            nextAt: standing.next, restoredAt: state.restoredAt)
+            nextAt: standing.next, restoredAt: state.restoredAt,
+            key: standing.protection.map { .init(place: $0.place.rawValue, protection: $0.level, words: $0.words) })
     }
 
-    static func job(_ job: Job, at now: Date) -> JobAnswer {
+    static func job(_ job: Job, copies: Backups.Copies, at now: Date) -> JobAnswer {
         let hasArchive = job.hasArchive(at: now)
         return JobAnswer(
             jobID: job.id, kind: job.kind.rawValue, personID: job.personID, state: job.state.rawValue, step: job.step,
             progress: job.state == .done ? 1 : job.total.flatMap { $0 > 0 ? Double(job.done) / Double($0) : nil }, askedAt: job.askedAt,
             finishedAt: job.finishedAt, link: hasArchive ? "/api/v1/jobs/\(job.id)/archive" : nil,
             expiresAt: hasArchive ? job.expiresAt : nil, bytes: hasArchive ? job.bytes : nil, problem: job.problem,
-            receipt: job.kind == .erasure && job.state == .done ? receipt(job) : nil)
+            receipt: job.kind == .erasure && job.state == .done ? receipt(job, copies, at: now) : nil)
     }
 
-    private static func receipt(_ job: Job) -> JobAnswer.Receipt {
+    private static func receipt(_ job: Job, _ copies: Backups.Copies, at now: Date) -> JobAnswer.Receipt {
         var rows: [String: Int] = [:]
         if case .object(let members)? = job.receipt?["rows"] { rows = members.compactMapValues { $0.number.flatMap { Int(exactly: $0) } } }
         return JobAnswer.Receipt(
-            rows: rows, kept: stays + (job.replicas.map(elsewhere) ?? []),
+            rows: rows, kept: stays + backups(copies, since: job.finishedAt ?? job.askedAt, at: now) + (job.replicas.map(elsewhere) ?? []),
             replicas: job.replicas.map { .init(told: $0.told, confirmed: $0.confirmed, owing: $0.owing, own: $0.own) })
     }
+
+    /// Which older copies of the house still hold them, and until when, in words.
+    private static func backups(_ copies: Backups.Copies, since moment: Date, at now: Date) -> [String] {
+        var lines: [String] = []
+        if copies.isRoutine {
+            let again =
+                copies.isListed(until: moment)
+                ? "Put back, the house erases them again, by the list that lies beside the backups."
+                : "The list of erasures beside them could not be written yet: put back on another machine, they bring them back."
+            lines.append(
+                "Backups that the house made before hold them, sealed to the recovery key, until \(day(Backups.Copies.end(ofMadeBefore: moment))), and the latest of them for as long as there is no newer one. \(again)"
+            )
+            lines.append(
+                "Backups that somebody made by hand hold them for as long as they are kept. Put back beside that list, the same holds.")
+        } else {
+            lines.append(
+                "The house makes no backups by itself. One that somebody made before holds them, sealed, for as long as it is kept: put back where no house is left that remembers this, it brings them back."
+            )
+        }
+        // One that was put aside after the erasure knows them no more, and is named all the same: it may hold what a restore brought back.
+        for former in copies.former {
+            let end =
+                former.until > now
+                ? "and may hold them until \(day(former.until))"
+                : "and may hold them: it was to go on \(day(former.until)), and could not be taken away"
+            lines.append("The house as it was before it was put back from a backup lies on the hub's machine as \(former.name), \(end).")
+        }
+        return lines
+    }
+
+    private static func day(_ moment: Date) -> String { moment.formatted(.iso8601.year().month().day()) }
 
     /// How it stands with the copies of the house, in words.
     private static func elsewhere(_ standing: Replicas.Standing) -> [String] {

@@ -34,8 +34,8 @@ struct ButtonsHarness: Sendable {
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let button = try await hub.buttons.one(try context.id(), seenBy: principal)
-        if request.knows(version: button.version) { return .notModified(button.version) }
-        return try .encoding(ButtonAnswer(button)).tagged(button.version)
+        if request.knows(version: button.tag) { return .notModified(button.tag) }
+        return try .encoding(ButtonAnswer(button)).tagged(button.tag)
     }
 
     private func replace(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -88,4 +88,9 @@ struct ButtonsHarness: Sendable {
         guard let key = try? TagKey(hex: Secret(hex)) else { throw Problem.buttons(.publication(.timestampKey)) }
         return .new(key)
     }
+}
+
+extension Button {
+    /// What stands in its entity tag: without its message it is another answer, which whoever may read the message later is not left with.
+    fileprivate var tag: String { publication?.message.isEmpty == true ? "\(version).blank" : "\(version)" }
 }

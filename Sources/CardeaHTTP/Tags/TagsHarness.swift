@@ -19,6 +19,8 @@ struct TagsHarness: Sendable {
         table.person(.showTag, show)
         table.person(.renewTag, renew)
         table.person(.promoteTag, promote)
+        table.person(.rekeyTag, rekey)
+        table.person(.finishRekeyingTag, finishRekeying)
         table.person(.removeTag, remove)
         table.person(.lookAtTag, look)
         table.person(.tapTag, keepsItself: true, tap)
@@ -108,6 +110,13 @@ struct TagsHarness: Sendable {
 
     private func renew(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RenewTagBody.self)
+        if body.alarmSeen == true {
+            guard body.label == nil, body.buttonVersion == nil else {
+                throw Problem.validation("alarm_seen", "goes by itself: to have seen an alarm renews nothing")
+            }
+            return try .encoding(
+                answer(try await hub.tags.seenAlarm(of: try context.id(), by: principal, origin: context.origin)))
+        }
         let tag = try await hub.tags.renew(
             try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)
         return try .encoding(answer(tag))
@@ -116,6 +125,24 @@ struct TagsHarness: Sendable {
     private func promote(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(PromoteTagBody.self)
         let tag = try await hub.tags.promote(try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(answer(tag))
+    }
+
+    private func rekey(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bytes()
+        let rekeying = try await hub.tags.rekey(try context.id(), by: principal, origin: context.origin)
+        let (new, old, tag) = (rekeying.new, rekeying.old, rekeying.tag)
+        let answer = TagKeysAnswer(
+            tagID: tag.id, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() } ?? "",
+            names: TagLinkNames(piccData: new.names.picc, enc: new.names.enc, cmac: new.names.cmac),
+            new: (new.meta.hex.reveal(), new.file.hex.reveal()), old: (old.meta.hex.reveal(), old.file.hex.reveal()))
+        return try .encoding(answer, status: .created)
+    }
+
+    private func finishRekeying(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(PromoteTagBody.self)
+        let tag = try await hub.tags.finishRekeying(
+            try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)
         return try .encoding(answer(tag))
     }
 
@@ -149,8 +176,9 @@ struct TagsHarness: Sendable {
 
     private func look(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(LookAtTagBody.self)
-        let (button, refusal) = try await hub.taps.look(try Self.link(body.url), by: principal, origin: context.origin)
-        return try .encoding(LookedAtTagAnswer(button, refused: refusal?.rawValue, refusal?.words))
+        let look = try await hub.taps.look(try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(
+            LookedAtTagAnswer(look.button, refused: look.refusal?.rawValue, look.refusal?.words, atOnce: look.isEnough))
     }
 
     private func tap(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

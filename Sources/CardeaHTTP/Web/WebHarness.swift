@@ -23,6 +23,7 @@ struct WebHarness: Sendable {
         for path in Self.pages { table.page(path) { request, _ in try page("index.html", request) } }
         table.page("/g") { request, _ in try page("guest.html", request) }
         table.page("/contract") { request, _ in try page("contract.html", request) }
+        table.page("/policy") { request, _ in try page("policy.html", request) }
         for file in site.files.keys.sorted() where file.hasPrefix("assets/") {
             table.page("/\(file)") { request, _ in try self.file(file, request) }
         }

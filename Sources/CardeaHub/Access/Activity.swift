@@ -88,35 +88,26 @@ public struct Activity: Sendable {
     /// - Parameter person: whose view it is; nil for everybody's.
     func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
         var conditions = try conditions(filter, onlyOf: person, in: db)
+        let index = try AuditIndex(db)
         if !filter.isWhole {
             // That somebody looked is told to whoever asks for it, and not among what was tried.
             if filter.result == nil { conditions.append("a.result <> \(ledger.keys.mark("result", "read"))") }
             // A command that has ended is told by its end alone.
             conditions.append(
-                """
-                NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark("result", $0) })
-                    AND EXISTS (SELECT 1 FROM audit later WHERE later.command = a.command AND later.seq > a.seq))
-                """)
+                "NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark("result", $0) }) AND \(index.hasLater))")
         }
-        let query: SQL = """
-            SELECT \(sql: AuditLedger.columns) FROM audit a WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY a.seq DESC LIMIT \(filter.limit)
-            """
+        let query = index.entries(AuditLedger.columns, where: conditions, .newestFirst, limit: filter.limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
         return try named(try ledger.open(records, in: db), seenBy: person, in: db)
     }
 
-    /// What `filter` means, for the entries of `a`.
+    /// What `filter` means, in words of `AuditIndex`.
     func conditions(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [SQL] {
         let keys = ledger.keys
-        var conditions: [SQL] = ["a.seq > 0"]
+        var conditions: [SQL] = []
         let subjects = [filter.guestID.map { "guest:\($0)" }, filter.personID.map { "person:\($0)" }, person.map { "person:\($0)" }]
         for subject in subjects.compactMap(\.self) {
-            let names = try keys.names(of: subject, in: db)
-            conditions.append(
-                """
-                a.seq IN (SELECT seq FROM audit WHERE actor IN \(names) UNION ALL SELECT seq FROM audit WHERE subject IN \(names))
-                """)
+            conditions.append(AuditIndex.concerns(try keys.names(of: subject, in: db)))
         }
         if let device = filter.deviceID { conditions.append("a.device = \(keys.mark("device", device))") }
         if let result = filter.result { conditions.append("a.result = \(keys.mark("result", result))") }
@@ -142,7 +133,7 @@ public struct Activity: Sendable {
             Entry(
                 id: Int(seq), at: note.at, whoKind: note.kind, whoID: note.id, whoName: note.id.flatMap { who[note.kind]?[$0] },
                 action: note.action, deviceID: note.deviceID, deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
-                result: note.result, reason: note.reason, commandID: note.commandID,
+                result: note.result, reason: note.reasonText, commandID: note.commandID,
                 // Where somebody else was when they did it is not the business of whom they did it to.
                 remote: person == nil || person == note.id ? note.remote : nil, grantID: note.grantID,
                 requestID: person == nil || person == note.id ? note.requestID : nil)

@@ -5,35 +5,35 @@ import GRDB
 
 /// An error that says no to whoever asked, and by which reason; nil where something else was wrong.
 protocol Refused: Error {
-    var refusedBecause: String? { get }
+    var refusedBecause: AuditReason? { get }
 }
 
 extension People.Problem: Refused {
-    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
+    var refusedBecause: AuditReason? { if case .forbidden(let refusal) = self { refusal.auditReason } else { nil } }
 }
 
 extension Guests.Problem: Refused {
-    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
+    var refusedBecause: AuditReason? { if case .forbidden(let refusal) = self { refusal.auditReason } else { nil } }
 }
 
 extension Commands.ApprovalProblem: Refused {
-    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
+    var refusedBecause: AuditReason? { if case .forbidden(let refusal) = self { refusal.auditReason } else { nil } }
 }
 
 extension APITokens.Problem: Refused {
-    var refusedBecause: String? { if case .forbidden(let refusal) = self { refusal.name } else { nil } }
+    var refusedBecause: AuditReason? { if case .forbidden(let refusal) = self { refusal.auditReason } else { nil } }
 }
 
 extension GuestAccess.Problem: Refused {
-    var refusedBecause: String? { if case .pass(let refusal) = self { refusal.name } else { nil } }
+    var refusedBecause: AuditReason? { if case .pass(let refusal) = self { refusal.auditReason } else { nil } }
 }
 
 extension Scenes.Problem: Refused {
-    var refusedBecause: String? { if case .action(_, .gate(let refusal)) = self { refusal.name } else { nil } }
+    var refusedBecause: AuditReason? { if case .action(_, .gate(let refusal)) = self { refusal.auditReason } else { nil } }
 }
 
 extension Sessions.Problem: Refused {
-    var refusedBecause: String? { if case .stepUpRequired = self { "step_up_required" } else { nil } }
+    var refusedBecause: AuditReason? { if case .stepUpRequired = self { .stepUpRequired } else { nil } }
 }
 
 extension Store {

@@ -14,7 +14,7 @@ enum AuditTrail {
         /// The pass, the role or the token by which it was asked, or which it is about. Whose it is sees the entry too.
         var grantID: String?
         var result: Result
-        var reason: String?
+        var reason: AuditReason?
         var commandID: String?
         var journalSeq: Int64?
     }

@@ -83,7 +83,7 @@ public final class ClockWatch: Service, Sendable {
                 try AuditTrail.append(
                     .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), origin: .house, at: now, in: db)
                 try Journal.append(
-                    .mindChanged, subject: "clock:\(words.reason):\(now.milliseconds)",
+                    .mindChanged, subject: "clock:\(words.reason.rawValue):\(now.milliseconds)",
                     data: [
                         "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words.sentence),
                         "needs": .string(Right.modifySettings.rawValue),
@@ -117,16 +117,16 @@ public final class ClockWatch: Service, Sendable {
 
     // MARK: In words
 
-    private static func news(_ before: Seen, _ after: ClockMark, at now: Date) -> (reason: String, sentence: String)? {
+    private static func news(_ before: Seen, _ after: ClockMark, at now: Date) -> (reason: AuditReason, sentence: String)? {
         switch after.standing(at: now) {
         case .sure: return nil
         case .behind(let seconds):
             guard !before.wasBehind else { return nil }
-            return ("behind", "The house's clock went back \(span(seconds)). Passes open nothing until it is right.")
+            return (.behind, "The house's clock went back \(span(seconds)). Passes open nothing until it is right.")
         case .ahead(let seconds, let until):
             guard after.leaptAt != before.mark.leaptAt else { return nil }
             let end = until == nil ? "Until somebody says that it is right" : "For a day"
-            return ("ahead", "The house's clock is \(span(seconds)) ahead of when it was last sure. \(end), nothing is forgotten.")
+            return (.ahead, "The house's clock is \(span(seconds)) ahead of when it was last sure. \(end), nothing is forgotten.")
         }
     }
 

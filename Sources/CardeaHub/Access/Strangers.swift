@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaStore
 import Foundation
 import GRDB
@@ -6,7 +7,7 @@ import GRDB
 enum Strangers {
     /// Puts on record that somebody unknown was refused. One who goes on from the same address is put on record ever more seldom: nobody
     /// fills the disk of a house by knocking.
-    static func refused(_ action: String, reason: String, origin: Origin, at now: Date, in db: Database) throws {
+    static func refused(_ action: String, reason: AuditReason, origin: Origin, at now: Date, in db: Database) throws {
         if let remote = origin.remote {
             guard try Throttles.wait([(.stranger, remote)], at: now, in: db) == nil else { return }
             try Throttles.fail(.stranger, remote, at: now, in: db)

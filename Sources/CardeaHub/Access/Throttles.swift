@@ -34,6 +34,11 @@ enum Throttles {
         }
     }
 
+    /// By what wrong guesses at a user name are counted: its mark. What was typed there may be a password, in the wrong field.
+    static func account(_ name: String, _ db: Database) throws -> String {
+        try String.fetchOne(db.cachedStatement(sql: "SELECT lower(hex(marked(?, 'people.username')))"), arguments: [name]) ?? ""
+    }
+
     /// Seconds until the subject is heard again, the longest of several; nil when it is heard now.
     static func wait(_ subjects: [(Scope, String)], at now: Date, in db: Database) throws -> TimeInterval? {
         try subjects.compactMap { scope, subject in scope.rule.wait(try record(scope, subject, db), at: now) }.max()

@@ -47,7 +47,7 @@ struct CommandAdmission: Sendable {
         } catch let refusal as CommandRefusal {
             // A refusal is a fact too: it commits, it does not roll back.
             if let wait = try countRefusal(refusal, db) { return .refused(.busy(retryAfter: wait)) }
-            if let reason = refusal.auditName { try auditRefusal(reason, db) }
+            if let reason = refusal.auditReason { try auditRefusal(reason, db) }
             return .refused(refusal)
         }
     }
@@ -220,7 +220,7 @@ struct CommandAdmission: Sendable {
             origin: ask.origin, at: now, in: db)
     }
 
-    private func auditRefusal(_ reason: String, _ db: Database) throws {
+    private func auditRefusal(_ reason: AuditReason, _ db: Database) throws {
         let (deviceID, entityID, action): (String?, String?, String) =
             switch ask.target {
             case .device(let id, let entityID, let verb): (String(id.prefix(128)), entityID, verb.rawValue)
@@ -265,24 +265,27 @@ extension CommandRefusal {
     }
 
     /// The reason as the audit trail keeps it; nil for what is told of a command that stands there already.
-    public var auditName: String? {
+    public var auditReason: AuditReason? {
         switch self {
-        case .gate(let refusal): refusal.name
-        case .proof(let refusal): refusal.rawValue
-        case .deviceNotFound: "device_not_found"
-        case .entityRequired: "entity_required"
-        case .entityNotInScope: "entity_not_in_scope"
-        case .scopeMismatch: "scope_mismatch"
-        case .unsupported, .unknownAction: "unsupported_action"
-        case .readOnly: "read_only_entity"
-        case .invalidValue: "invalid_value"
-        case .unreachable: "device_unreachable"
-        case .integrationNotReady, .notConnected: "integration_not_ready"
+        case .gate(let refusal): refusal.auditReason
+        case .proof(let refusal): refusal.auditReason
+        case .deviceNotFound: .deviceNotFound
+        case .entityRequired: .entityRequired
+        case .entityNotInScope: .entityNotInScope
+        case .scopeMismatch: .scopeMismatch
+        case .unsupported, .unknownAction: .unsupportedAction
+        case .readOnly: .readOnlyEntity
+        case .invalidValue: .invalidValue
+        case .unreachable: .deviceUnreachable
+        case .integrationNotReady, .notConnected: .integrationNotReady
         case .inFlight, .callNameReused: nil
-        case .busy: "busy"
-        case .clockBehind: "clock_behind"
+        case .busy: .busy
+        case .clockBehind: .clockBehind
         }
     }
+
+    /// The same as the wire has it.
+    public var auditName: String? { auditReason?.rawValue }
 }
 
 /// The times and numbers of the path of a command.

@@ -76,7 +76,7 @@ enum CommandEndings {
             .init(
                 who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID,
                 entityID: command.entityID,
-                grantID: command.grantID, result: .ended(command.status), reason: reason,
+                grantID: command.grantID, result: .ended(command.status), reason: reason.map { AuditReason(told: $0, by: command.status) },
                 commandID: command.id, journalSeq: seq),
             origin: command.origin, at: now, in: db)
         return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
@@ -179,6 +179,14 @@ enum CommandEndings {
             }
         }
         return (orders.compactMap(\.self), cutOff, try CommandRecords.allOpen(db))
+    }
+}
+
+extension AuditReason {
+    /// What was told of a command's end. Whoever asked reads it as it was said; the record keeps one of its own words, whatever a device and
+    /// whoever speaks for it had to say.
+    fileprivate init(told words: String, by status: CommandStatus) {
+        self = AuditReason(rawValue: words) ?? (status == .unknown ? .uncertain : .turnedDown)
     }
 }
 

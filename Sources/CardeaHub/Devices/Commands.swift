@@ -270,6 +270,9 @@ public final class Commands: Service, Sendable {
         }
     }
 
+    /// Why a command failed that its device cannot do.
+    public static let unsupported = AuditReason.unsupportedAction.rawValue
+
     /// Hands one order over, once. One whose command has ended while it stood in line stays here.
     private func carry(_ order: DeviceOrder) async {
         guard open.carry(order.commandID) else { return }
@@ -286,6 +289,7 @@ public final class Commands: Service, Sendable {
         case .handedOverUnheard: await end(order.commandID, by: .deadlinePassed, reason: "no_report")
         case .uncertain(let reason): await end(order.commandID, by: .deadlinePassed, reason: reason)
         case .refused(let reason): await end(order.commandID, by: .failed(executed: false), reason: reason)
+        case .unsupported: await end(order.commandID, by: .failed(executed: false), reason: Self.unsupported)
         }
     }
 

@@ -60,6 +60,8 @@ public enum Handover: Hashable, Sendable {
     case uncertain(reason: String)
     /// Definitely not sent.
     case refused(reason: String)
+    /// Definitely not sent: the device is there, and does not do this, or not with this value. Asking again does not help.
+    case unsupported
 }
 
 /// How an integration stands.

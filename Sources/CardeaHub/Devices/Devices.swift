@@ -34,6 +34,11 @@ public final class Devices: DeviceDesk, Sendable {
             order.removeAll { $0 == id }
             changed()
         }
+
+        func isNews(_ report: EntityReport, of owner: String) -> Bool {
+            guard let device = devices[owner], let entity = device.entities.first(where: { $0.id == report.entityID }) else { return true }
+            return entity.state != report.state || report.deviceAttributes.contains { device.attributes[$0.key] != $0.value }
+        }
     }
 
     init(store: Store, commands: Commands, surroundings: Surroundings) async throws {
@@ -106,7 +111,7 @@ public final class Devices: DeviceDesk, Sendable {
 
     public func report(_ reports: [EntityReport]) async throws {
         let now = surroundings.now()
-        let news = reports.filter { isNews($0) || ($0.isFresh && commands.isWaiting(for: $0.entityID)) }
+        let news = news(in: reports)
         guard !news.isEmpty else { return }
         let limits = commands.limits
         _ = try await store.write { [commands] db in
@@ -199,8 +204,9 @@ public final class Devices: DeviceDesk, Sendable {
                 }
             }
             try DeviceRecords.edit(id, name: name, description: description, edit, in: db)
-            try Self.tell("device.change", .deviceChanged, id, by: principal, origin: origin, at: now, in: db)
             guard let changed = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
+            let turn = RuleTurn.data(from: device, to: changed)
+            try Self.tell("device.change", .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
             return changed
         } committed: { [self] changed in
             keep([changed])
@@ -237,9 +243,10 @@ public final class Devices: DeviceDesk, Sendable {
     }
 
     private static func tell(
-        _ action: String, _ kind: Journal.Kind, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+        _ action: String, _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], by principal: Principal, origin: Origin,
+        at now: Date, in db: Database
     ) throws {
-        let seq = try journal(kind, id, at: now, in: db)
+        let seq = try journal(kind, id, data, at: now, in: db)
         try AuditTrail.append(
             .init(who: .init(principal), action: action, deviceID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
@@ -287,12 +294,20 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
-    private func isNews(_ report: EntityReport) -> Bool {
+    /// What is worth a commit. Memory is as it was before all of them: once one is kept, what is said of its device after it is kept too,
+    /// since it may say again what memory still holds.
+    private func news(in reports: [EntityReport]) -> [EntityReport] {
         mirror.withLock { mirror in
-            guard let owner = mirror.owners[report.entityID], let device = mirror.devices[owner],
-                let entity = device.entities.first(where: { $0.id == report.entityID })
-            else { return true }
-            return entity.state != report.state || report.deviceAttributes.contains { device.attributes[$0.key] != $0.value }
+            var told: Set<String> = []
+            return reports.filter { report in
+                guard let owner = mirror.owners[report.entityID] else { return true }
+                guard
+                    told.contains(owner) || mirror.isNews(report, of: owner)
+                        || (report.isFresh && commands.isWaiting(for: report.entityID))
+                else { return false }
+                told.insert(owner)
+                return true
+            }
         }
     }
 }

@@ -95,7 +95,7 @@ public struct OwnHouse: Sendable {
 
     /// Puts on record that `integration` brought something for a lock that was no command: it was old, had been kept, or said too little.
     /// One that goes on bringing the like is not written down each time, so that it fills no trail.
-    public func turnDown(_ reason: String, at lock: Lock, by integration: String) async throws {
+    public func turnDown(_ reason: AuditReason, at lock: Lock, by integration: String) async throws {
         let (now, asker) = (surroundings.now(), Principal.integration(integration))
         try await store.write { db in
             guard try Throttles.wait([(.refusedPass, asker.key)], at: now, in: db) == nil else { return }

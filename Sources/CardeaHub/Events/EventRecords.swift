@@ -150,6 +150,37 @@ enum EventRecords {
         return described
     }
 
+    /// Events that a machine put into words which name one of these people, however it writes them. What a person told stays theirs for as
+    /// long as they are somebody.
+    static func told(of names: [String], _ db: Database) throws -> [String] {
+        guard !names.isEmpty else { return [] }
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, opened(description, 'events.description', id) FROM events
+                WHERE description <> '' AND (described_by IS NOT NULL OR substr(recorded_by, 1, 7) <> 'person:'
+                    OR recorded_by = 'person:erased')
+                """)
+        var found: [String] = []
+        while let row = try rows.next() {
+            let text: String = row[1]
+            if names.contains(where: { Mentioning.mentions(text, $0) }) { found.append(row[0]) }
+        }
+        return found
+    }
+
+    /// Takes the words of events away, as if nobody had said any, and out of the index. That words come once steps aside for it.
+    static func unsay(_ ids: [String], in db: Database) throws {
+        try SealedColumns.withoutTriggers(of: "events", in: db) {
+            for id in ids {
+                guard let event = try one(id, db) else { continue }
+                try unlist(event, in: db)
+                try db.execute(sql: "UPDATE events SET description = '', described_by = NULL WHERE key = ?", arguments: [event.key])
+                if let mute = try one(id, db) { try list(mute, in: db) }
+            }
+        }
+    }
+
     /// Those with a picture and no words that happened at or after a moment, newest first.
     static func undescribed(since moment: Date, limit: Int, _ db: Database) throws -> [Event] {
         try Row.fetchAll(

@@ -104,7 +104,7 @@ public struct GuestAccess: Sendable {
         let patience = waitingSince?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0
         let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil && guest.pairedAt == nil
         guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else {
-            try audit("pair", guest.id, .refused, "pairing_code_expired", nil, origin, now, db)
+            try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, origin, now, db)
             return .refused(.codeExpired)
         }
         if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
@@ -140,12 +140,12 @@ public struct GuestAccess: Sendable {
     }
 
     private func usedCode(_ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
-        try audit("pair", guest.id, .refused, "pairing_code_invalid", nil, origin, now, db)
+        try audit("pair", guest.id, .refused, .pairingCodeInvalid, nil, origin, now, db)
         return .codeUnknown
     }
 
     private func refuse(_ refusal: Refusal, _ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
-        try audit("pair", guest.id, .refused, refusal.name, nil, origin, now, db)
+        try audit("pair", guest.id, .refused, refusal.auditReason, nil, origin, now, db)
         return .pass(refusal)
     }
 
@@ -163,7 +163,7 @@ public struct GuestAccess: Sendable {
             if let replacedAt = known.replacedAt {
                 let wait = try await store.write { db -> TimeInterval? in
                     if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return wait }
-                    try audit("guest_token", known.guestID, .refused, "token_replaced", nil, origin, now, db)
+                    try audit("guest_token", known.guestID, .refused, .tokenReplaced, nil, origin, now, db)
                     return nil
                 }
                 if let wait { throw Problem.throttled(wait) }
@@ -174,7 +174,7 @@ public struct GuestAccess: Sendable {
         let wait = try await store.write { db -> TimeInterval? in
             if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return wait }
             try AuditTrail.append(
-                .init(who: .stranger, action: "guest_token", result: .refused, reason: "unauthorized"), origin: origin, at: now, in: db)
+                .init(who: .stranger, action: "guest_token", result: .refused, reason: .unauthorized), origin: origin, at: now, in: db)
             return nil
         }
         if let wait { throw Problem.throttled(wait) }
@@ -245,7 +245,7 @@ public struct GuestAccess: Sendable {
         try Throttles.fail(.codeHouse, "house", at: now, in: db)
         if let remote = origin.remote { try Throttles.fail(.codeAddress, remote, at: now, in: db) }
         try AuditTrail.append(
-            .init(who: .stranger, action: "pair", result: .refused, reason: "pairing_code_invalid"), origin: origin, at: now, in: db)
+            .init(who: .stranger, action: "pair", result: .refused, reason: .pairingCodeInvalid), origin: origin, at: now, in: db)
     }
 
     private func countUse(_ hash: Data, _ now: Date, _ db: Database) throws {
@@ -255,7 +255,7 @@ public struct GuestAccess: Sendable {
     private static func name(_ digest: Data) -> String { digest.prefix(16).base64EncodedString() }
 
     private func audit(
-        _ action: String, _ guestID: String, _ result: AuditTrail.Result, _ reason: String?, _ seq: Int64?, _ origin: Origin,
+        _ action: String, _ guestID: String, _ result: AuditTrail.Result, _ reason: AuditReason?, _ seq: Int64?, _ origin: Origin,
         _ now: Date, _ db: Database
     ) throws {
         try AuditTrail.append(

@@ -53,7 +53,7 @@ public struct AutomationDesk: Sendable {
         let objection: Objection
         let deviceID: String?
 
-        var refusedBecause: String? { if case .gate(let refusal) = objection.refusal { refusal.name } else { nil } }
+        var refusedBecause: AuditReason? { if case .gate(let refusal) = objection.refusal { refusal.auditReason } else { nil } }
     }
 
     private static func check(

@@ -6,9 +6,13 @@ import GRDB
 enum AutomationGrants {
     /// Read anew each time, so that one that was switched off a moment ago moves nothing, and whoever lost a right has lost it here too.
     static func grant(of id: String, _ personID: String, _ db: Database) throws -> Grant? {
+        try People.person(personID, db).flatMap { try grant(of: id, as: $0, db) }
+    }
+
+    /// - Parameter person: who answers for it, as they are or were.
+    static func grant(of id: String, as person: Person, _ db: Database) throws -> Grant? {
         let isOn = try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT is_on FROM automations WHERE id = ? AND owner = ?"), arguments: [id, personID])
-        guard isOn == true, let person = try People.person(personID, db) else { return nil }
-        return Grant(id: "automation:\(id)", scope: person.grant.scope)
+            db.cachedStatement(sql: "SELECT is_on FROM automations WHERE id = ? AND owner = ?"), arguments: [id, person.id])
+        return isOn == true ? Grant(id: "automation:\(id)", scope: person.grant.scope) : nil
     }
 }

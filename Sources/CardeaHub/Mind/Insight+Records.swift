@@ -31,10 +31,10 @@ extension Insight {
         public let wasReturned: Bool?
     }
 
-    /// What a pass was good for from a moment on.
-    public struct Holding: Sendable {
+    /// How something stood from a moment on.
+    public struct Step<Value: Sendable>: Sendable {
         public let from: Date
-        public let grant: Grant
+        public let value: Value
     }
 
     /// What was tried, and by what it is decided.
@@ -43,8 +43,9 @@ extension Insight {
         /// The oldest first.
         public let attempts: [Attempt]
         /// By who asks: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; of each, the oldest first.
-        public let holdings: [String: [Holding]]
-        public let devices: [Device]
+        public let holdings: [String: [Step<Grant>]]
+        /// By their ids, with the flags that they had; of each, the oldest first.
+        public let devices: [String: [Step<Device>]]
     }
 
     /// The last attempts at everything, with what everybody holds. Of each kind at most so many are looked at, the latest.
@@ -54,8 +55,10 @@ extension Insight {
             let commands = try Self.commands(of: nil, since: since, limit: limit, db).map(Self.attempt)
             let refused = try Self.refusedNotes(since: since, limit: limit, ledger, db).compactMap { Self.attempt($0, known) }
             let attempts = (commands + refused).sorted { ($0.at, $0.source) < ($1.at, $1.source) }
+            let then = RulesThen(try RuleTurn.since(since, db))
             return Dealings(
-                zone: zone, attempts: attempts, holdings: try Self.holdings(of: Set(attempts.compactMap(\.who)), db), devices: known)
+                zone: zone, attempts: attempts, holdings: try then.holdings(of: Set(attempts.compactMap(\.who)), db),
+                devices: then.devices(known))
         }
     }
 
@@ -88,10 +91,8 @@ extension Insight {
     private static func refusedNotes(
         since: Date, limit: Int, _ ledger: AuditLedger, _ db: Database
     ) throws -> [(seq: Int64, note: AuditNote)] {
-        let query: SQL = """
-            SELECT \(sql: AuditLedger.columns) FROM audit a
-            WHERE a.result = \(ledger.keys.mark("result", "refused")) AND a.at >= \(since.milliseconds) ORDER BY a.seq DESC LIMIT \(limit)
-            """
+        let refused: [SQL] = ["a.result = \(ledger.keys.mark("result", "refused"))", "a.at >= \(since.milliseconds)"]
+        let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .newestFirst, limit: limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
         return try opened(records, ledger, db)
     }
@@ -108,7 +109,7 @@ extension Insight {
         let resolved = able.first { $0.id == entityID }?.resolve(verb) ?? verb
         return Attempt(
             source: "trail:\(entry.seq)", at: note.at, endedAt: nil, who: key(of: note), deviceID: note.deviceID ?? device?.id,
-            entityID: entityID, verb: resolved, status: .failed, refusal: note.reason ?? "refused", isLocal: isLocal(note.remote),
+            entityID: entityID, verb: resolved, status: .failed, refusal: note.reasonText ?? "refused", isLocal: isLocal(note.remote),
             wasReturned: nil)
     }
 
@@ -119,28 +120,5 @@ extension Insight {
             return "\(grant):\(id)"
         }
         return "\(note.kind == "system" ? "integration" : note.kind):\(id)"
-    }
-
-    // MARK: What they hold
-
-    private static func holdings(of keys: Set<String>, _ db: Database) throws -> [String: [Holding]] {
-        let guests = Set(try GuestRecords.all(db).map { "guest:\($0.id)" })
-        let people = Set(try People.everybody(db).map { "person:\($0.id)" })
-        var holdings: [String: [Holding]] = [:]
-        for key in keys.union(guests).union(people) {
-            guard let grant = try CommandAdmission.grant(of: Principal(key: key), db) else { continue }
-            holdings[key] = [Holding(from: .distantPast, grant: grant)]
-        }
-        // A pass that was let in was not good before.
-        let approvals = try Row.fetchAll(
-            db, sql: "SELECT id, approved_at FROM guests WHERE requires_approval = 1 AND approved_at IS NOT NULL")
-        for row in approvals {
-            let key = "guest:\(row[0] as String)"
-            guard var before = holdings[key]?.first?.grant, let at: Int64 = row[1] else { continue }
-            holdings[key]?.append(Holding(from: Date(milliseconds: at), grant: before))
-            before.isApproved = false
-            holdings[key]?[0] = Holding(from: .distantPast, grant: before)
-        }
-        return holdings
     }
 }

@@ -151,17 +151,17 @@ public struct Insight: Sendable {
     /// What was refused at a device, after one entry of the trail.
     public func refusals(after seq: Int64, limit: Int) async throws -> (occurrences: [Occurrence], through: Int64) {
         try await store.read { [ledger] db in
-            let query: SQL = """
-                SELECT \(sql: AuditLedger.columns) FROM audit a
-                WHERE a.result = \(ledger.keys.mark("result", "refused")) AND a.seq > \(seq) ORDER BY a.seq LIMIT \(limit)
-                """
+            let refused: [SQL] = ["a.result = \(ledger.keys.mark("result", "refused"))", "a.seq > \(seq)"]
+            let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .oldestFirst, limit: limit)
             let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
             let notes = try Self.opened(records, ledger, db)
             let found = notes.compactMap { seq, note -> Occurrence? in
                 guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
                 return Occurrence(
                     at: note.at, source: "trail:\(seq)",
-                    fact: .refused(who: Self.key(of: note), verb, deviceID: note.deviceID, entityID: note.entityID, reason: note.reason))
+                    fact: .refused(
+                        who: Self.key(of: note), verb, deviceID: note.deviceID, entityID: note.entityID,
+                        reason: note.reasonText))
             }
             return (found, records.last?.seq ?? seq)
         }

@@ -32,6 +32,8 @@ public struct People: Sendable {
         case invalidToken
         case alreadyJoined
         case wrongPassword
+        /// Somebody else changed them meanwhile.
+        case stale(Person)
     }
 
     // MARK: Claiming the house
@@ -72,7 +74,7 @@ public struct People: Sendable {
         guard isOurs == true else {
             if isOurs == nil && house.now.isClaimed { throw Problem.alreadyClaimed }
             let now = surroundings.now()
-            try await store.write { try Strangers.refused("house.claim", reason: "invalid_token", origin: origin, at: now, in: $0) }
+            try await store.write { try Strangers.refused("house.claim", reason: .invalidToken, origin: origin, at: now, in: $0) }
             throw Problem.invalidToken
         }
         let hash = try await passwords.hash(Self.password(claim.password))
@@ -178,7 +180,7 @@ public struct People: Sendable {
         try clock.requireNotBehind(at: now)
         let isOurs = try await store.read { try Self.invitee(token, at: now, $0) != nil }
         guard isOurs else {
-            try await store.write { try Strangers.refused("people.join", reason: "invalid_token", origin: origin, at: now, in: $0) }
+            try await store.write { try Strangers.refused("people.join", reason: .invalidToken, origin: origin, at: now, in: $0) }
             throw Problem.invalidToken
         }
         let hash = try await passwords.hash(password)
@@ -216,7 +218,9 @@ public struct People: Sendable {
         }
     }
 
-    public func change(_ id: String, _ change: Change, by principal: Principal, origin: Origin) async throws -> Person {
+    public func change(
+        _ id: String, _ change: Change, seen: SeenVersion = .any, by principal: Principal, origin: Origin
+    ) async throws -> Person {
         let name = try change.name.map(Self.checked)
         let role = try change.role.map { text in
             guard let role = Role(named: text) else { throw Problem.unknownRole }
@@ -235,19 +239,22 @@ public struct People: Sendable {
             if role != nil || change.canInviteGuests != nil || change.disabled != nil {
                 try Sessions.requireStepUp(principal, at: now, in: db)
             }
+            guard seen.allows(person.version) else { throw Problem.stale(person) }
+            if let name, name != person.name { try FormerNames.add(person.name, of: id, in: db) }
             try Self.keepingAnOwner {
                 try db.execute(
                     sql: """
                         UPDATE people SET name = coalesce(sealed(?, 'people.name', id), name), role = coalesce(?, role),
-                            can_invite_guests = coalesce(?, can_invite_guests), disabled = coalesce(?, disabled) WHERE id = ?
+                            can_invite_guests = coalesce(?, can_invite_guests), disabled = coalesce(?, disabled),
+                            version = version + 1 WHERE id = ?
                         """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
             }
             if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: db) }
-            let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
+            guard let changed = try Self.person(id, db) else { throw Problem.notFound }
+            let seq = try Journal.append(.personChanged, subject: id, data: RuleTurn.data(from: person, to: changed), at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "people.change", grantID: "role:\(id)", result: .done, journalSeq: seq),
                 origin: origin, at: now, in: db)
-            guard let changed = try Self.person(id, db) else { throw Problem.notFound }
             return changed
         }
     }
@@ -340,7 +347,7 @@ extension People {
     /// In the order in which `person` reads them.
     private static let columns = """
         id, opened(username, 'people.username', id), opened(name, 'people.name', id), role, can_invite_guests, disabled, created_at,
-        last_seen_at, is_home, presence_at
+        last_seen_at, is_home, presence_at, version
         """
 
     private static func person(_ row: Row) -> Person? {
@@ -348,7 +355,7 @@ extension People {
         return Person(
             id: row[0], username: row[1], name: row[2], role: role, canInviteGuests: row[4], isDisabled: row[5],
             createdAt: Date(milliseconds: row[6]), lastSeenAt: (row[7] as Int64?).map(Date.init(milliseconds:)),
-            presence: presence(row[8], row[9]))
+            presence: presence(row[8], row[9]), version: row[10])
     }
 
     private static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws

@@ -17,7 +17,7 @@ extension AuditProofs {
             _ = try People.require(.managePeople, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             try AuditTrail.append(
-                .init(who: .init(principal), action: "data_export", result: .done, reason: "audit"), origin: origin, at: now, in: db)
+                .init(who: .init(principal), action: "data_export", result: .done, reason: .audit), origin: origin, at: now, in: db)
         }
         try await notary.sign(at: now)
         let standing = try await store.read { [notary] in try Self.newest(notary, $0) }
@@ -38,7 +38,7 @@ public struct AuditExport: Sendable {
     public var name: String { exportedAt.formatted(.iso8601.year().month().day()) }
 
     /// Entries that are read at once.
-    private static let page: Int64 = 256
+    private static let page = 256
 
     /// Writes the bundle, a part at a time.
     ///
@@ -130,16 +130,13 @@ public struct AuditExport: Sendable {
     ) throws -> (entries: [(record: AuditRecord, hash: Data, entry: Activity.Entry)], next: Int64) {
         var conditions = try filter.map { try activity.conditions($0, in: db) } ?? []
         conditions.append("a.seq > \(place) AND a.seq <= \(standing.checkpoint.size)")
-        let query: SQL = """
-            SELECT \(sql: AuditLedger.columns), a.hash FROM audit a WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY a.seq LIMIT \(Self.page)
-            """
+        let query = try AuditIndex(db).entries("\(AuditLedger.columns), a.hash", where: conditions, .oldestFirst, limit: Self.page)
         let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
         let records = rows.map(AuditLedger.record)
         let named = try activity.named(try activity.ledger.open(records, in: db), seenBy: nil, in: db)
         let entries = zip(zip(records, rows), named).map { ($0.0, $0.1[9] as Data, $1) }
-        let isLast = Int64(rows.count) < Self.page
-        return (entries, isLast ? standing.checkpoint.size : records.reduce(place) { $1.seq })
+        // One that somebody took out of the file may still be found by the index: a page with few on it need not be the last.
+        return (entries, records.last?.seq ?? standing.checkpoint.size)
     }
 
     /// What was signed at places of the trail.

@@ -10,6 +10,8 @@ final class AuditLedger: Sendable {
     let keys: AuditKeys
     /// Refusals that it has put on record since the hub started; one whose transaction came to nothing counts as well.
     let refusals = Tally()
+    /// Tells that so many entries have come that they are listed before the minute is over.
+    let unlisted: AsyncStream<Void>
 
     final class Tally: Sendable {
         private let count = Mutex(0)
@@ -22,21 +24,59 @@ final class AuditLedger: Sendable {
     init(store: Store, sealing: SealingKey, at now: Date) async throws {
         let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
         self.keys = keys
+        let (unlisted, full) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.unlisted = unlisted
+        let end = End()
         store.beforeCommit { [refusals] notes, db in
-            try Self.write(notes, keys, in: db)
+            try Self.write(notes, keys, end, in: db)
             refusals.add(notes.count { $0.result == "refused" })
         }
-        store.onCommit { _ in keys.committed() }
+        store.onCommit { _ in
+            keys.committed()
+            if end.committed() { full.yield() }
+        }
+    }
+
+    /// Where the chain ends, so that the writer need not look it up. What a transaction adds holds once it is committed.
+    private final class End: Sendable {
+        private struct Chains {
+            var standing: AuditChain?
+            var written: AuditChain?
+        }
+
+        private let chains = Mutex(Chains())
+
+        /// The end as it stands, at the beginning of a transaction's entries: what an earlier one wrote and did not commit is forgotten.
+        func begin(_ db: Database) throws -> AuditChain {
+            try chains.withLock { chains in
+                chains.written = nil
+                let standing = try chains.standing ?? AuditLedger.head(db)
+                chains.standing = standing
+                return standing
+            }
+        }
+
+        func write(_ chain: AuditChain) { chains.withLock { $0.written = chain } }
+
+        /// - Returns: whether with these entries as many have come together as may stay unlisted.
+        func committed() -> Bool {
+            chains.withLock { chains in
+                guard let written = chains.written, let standing = chains.standing else { return false }
+                (chains.standing, chains.written) = (written, nil)
+                return written.seq / AuditIndex.tail > standing.seq / AuditIndex.tail
+            }
+        }
     }
 
     // MARK: Writing
 
-    private static func write(_ notes: [AuditNote], _ keys: AuditKeys, in db: Database) throws {
+    private static func write(_ notes: [AuditNote], _ keys: AuditKeys, _ end: End, in db: Database) throws {
         keys.begin()
-        guard !notes.isEmpty else { return }
         // One writer, and its transaction is open: nobody else adds an entry meanwhile.
-        var chain = try head(db)
+        var chain = try end.begin(db)
+        guard !notes.isEmpty else { return }
         for note in notes { try write(note, after: &chain, keys, in: db) }
+        end.write(chain)
     }
 
     /// The chain as it stands.
@@ -47,14 +87,14 @@ final class AuditLedger: Sendable {
 
     private static func write(_ note: AuditNote, after chain: inout AuditChain, _ keys: AuditKeys, in db: Database) throws {
         let seq = chain.seq + 1
-        func part(_ text: String, _ column: String, _ key: AuditKeys.DataKey) throws -> AuditRecord.Part {
-            AuditRecord.Part(key: key.id, sealed: try key.key.seal(Data(text.utf8), for: place(seq, column)))
+        func part(_ text: [UInt8], _ column: String, _ key: AuditKeys.DataKey) throws -> AuditRecord.Part {
+            AuditRecord.Part(key: key.id, sealed: try key.key.seal(text, for: place(seq, column)))
         }
         let record = AuditRecord(
-            seq: seq, at: note.at.milliseconds, event: try part(note.eventText, "event", keys.house),
-            actor: try part(note.actorText, "actor", note.actor.map { try keys.key(of: $0, at: note.at, in: db) } ?? keys.house),
-            subject: try note.subject.map { try part(note.subjectText, "subject", keys.key(of: $0, at: note.at, in: db)) })
-        chain.append(record.canonical)
+            seq: seq, at: note.at.milliseconds, event: try part(note.eventBytes, "event", keys.house),
+            actor: try part(note.actorBytes, "actor", note.actor.map { try keys.key(of: $0, at: note.at, in: db) } ?? keys.house),
+            subject: try note.subject.map { try part(note.subjectBytes, "subject", keys.key(of: $0, at: note.at, in: db)) })
+        chain.append(record.bytes)
         try db.cachedStatement(
             sql: """
                 INSERT INTO audit (seq, version, at, event_key, event, actor, actor_sealed, subject, subject_sealed, hash, device, result,

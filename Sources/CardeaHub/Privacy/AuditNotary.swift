@@ -7,13 +7,15 @@ import GRDB
 import Logging
 import ServiceLifecycle
 
-/// Signs now and then how the audit trail stands, and drops what is older than it is kept, by whole segments.
+/// Signs now and then how the audit trail stands, lists its entries in their index, and drops what is older than it is kept, by whole
+/// segments.
 ///
 /// A root is signed for every segment of 256 entries, and once a minute for what has come since. What was signed and is kept elsewhere proves
 /// the trail before it; of what comes after it proves nothing.
 public struct AuditNotary: Service {
     let store: Store
     let signer: AuditSigner
+    let unlisted: AsyncStream<Void>
     let surroundings: Surroundings
     let logger: Logger
 
@@ -34,19 +36,41 @@ public struct AuditNotary: Service {
     private static let page: Int64 = 16 * segment
 
     public func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                let now = surroundings.now()
-                do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch is CancellationError { return }
-                do {
-                    try await sign(at: surroundings.now())
-                } catch is CancellationError {
-                    return
-                } catch {
-                    // What is not signed now is with the next round.
-                    logger.warning("the audit trail could not be signed", metadata: ["error": "\(type(of: error))"])
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    // What came before the house was started, and was not listed then.
+                    await look("listed") { try await list() }
+                    for await _ in unlisted { await look("listed") { try await list() } }
+                }
+                while !Task.isCancelled {
+                    let now = surroundings.now()
+                    do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch { return }
+                    await look("signed") { try await sign(at: surroundings.now()) }
                 }
             }
+        }
+    }
+
+    /// What cannot be done now is with the next round.
+    private func look(_ done: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.warning("the audit trail could not be \(done)", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    // MARK: Listing
+
+    /// Lists in the index all that has come since the last time, letting by whoever wants to write meanwhile.
+    func list() async throws {
+        while try await store.write({ try AuditIndex.list(in: $0) }) {
+            try Task.checkCancellation()
+            await Task.yield()
         }
     }
 
@@ -57,6 +81,7 @@ public struct AuditNotary: Service {
     /// - Returns: how the trail stands, as signed last; nil where it has no entry.
     @discardableResult
     public func sign(at now: Date) async throws -> AuditCheckpoint? {
+        try await list()
         while true {
             let page = try await store.read { try Page($0) }
             guard page.end > page.signed else { return try await last() }
@@ -141,7 +166,7 @@ public struct AuditNotary: Service {
                     isLast = false
                     break
                 }
-                let leaf = MerkleTree.leaf(Data(record.canonical.utf8))
+                let leaf = MerkleTree.leaf(Data(record.bytes))
                 tree.append(leaf)
                 segment.append(leaf)
                 end = record.seq
@@ -215,7 +240,7 @@ struct AuditSigner: Sendable {
             try db.execute(
                 sql: "INSERT INTO audit_signer (only, key, public) VALUES (1, ?, ?)", arguments: [sealed, new.publicKey.rawRepresentation])
             try AuditTrail.append(
-                .init(who: .house, action: "key.make", result: .done, reason: "audit_signer"), origin: .house, at: now, in: db)
+                .init(who: .house, action: "key.make", result: .done, reason: .auditSigner), origin: .house, at: now, in: db)
             return sealed
         }
         key = try Curve25519.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: Self.place))

@@ -21,7 +21,7 @@ extension AuditNote {
         return name == actor ? nil : name
     }
 
-    var eventText: String {
+    var eventBytes: [UInt8] {
         var members = CanonicalJSON.Members(room: 512)
         members.add("action", action)
         members.add("at", at.milliseconds)
@@ -29,25 +29,25 @@ extension AuditNote {
         members.add("device", deviceID)
         members.add("entity", entityID)
         members.add("journal", journalSeq)
-        members.add("reason", reason)
+        members.add("reason", reason?.rawValue)
         members.add("result", result)
-        return members.closed
+        return members.bytes()
     }
 
-    var actorText: String {
+    var actorBytes: [UInt8] {
         var members = CanonicalJSON.Members(room: 512)
         members.add("grant", subject == nil ? grantID : nil)
         members.add("id", id)
         members.add("kind", kind)
         members.add("remote", remote)
         members.add("request", requestID)
-        return members.closed
+        return members.bytes()
     }
 
-    var subjectText: String {
+    var subjectBytes: [UInt8] {
         var members = CanonicalJSON.Members(room: 512)
         members.add("grant", grantID)
-        return members.closed
+        return members.bytes()
     }
 
     private struct Event: Decodable {
@@ -82,11 +82,11 @@ extension AuditNote {
         let actor = try actor.map { try decoder.decode(Actor.self, from: $0) }
         let subject = try subject.map { try decoder.decode(Subject.self, from: $0) }
         self.init(
-            at: Date(milliseconds: event.at), kind: actor?.kind ?? "erased", id: actor?.id, action: event.action, result: event.result)
+            at: Date(milliseconds: event.at), kind: actor?.kind ?? "erased", id: actor?.id, action: event.action, result: event.result,
+            reading: event.reason)
         deviceID = event.device
         entityID = event.entity
         grantID = subject?.grant ?? actor?.grant
-        reason = event.reason
         commandID = event.command
         journalSeq = event.journal
         remote = actor?.remote

@@ -58,7 +58,8 @@ public struct AuditProofs: Sendable {
 
     // MARK: Looking
 
-    /// How the trail stood last, for whoever runs the house.
+    /// How the trail stood last, for whoever runs the house. It tells of no entry, and the terminals that watch over the record ask for it
+    /// again and again: a look at it is not put on record.
     ///
     /// - Parameter size: a size from before, from which it is shown that the trail only grew; 1 or more.
     /// - Throws: `Problem`, `People.Problem`.
@@ -77,10 +78,17 @@ public struct AuditProofs: Sendable {
         }
     }
 
-    /// Shows that an entry is in the trail, to whoever may see it: whoever runs the house, whoever did it, and whom it concerns.
+    /// Shows that an entry is in the trail, to whoever may see it: whoever runs the house, whoever did it, and whom it concerns. A proof says
+    /// what the entry says, so whoever runs the house has looked at the record by it.
     ///
     /// - Throws: `Problem`, `People.Problem`.
-    public func inclusion(of seq: Int64, seenBy principal: Principal) async throws -> Inclusion {
+    public func inclusion(of seq: Int64, seenBy principal: Principal, origin: Origin = .house) async throws -> Inclusion {
+        let (inclusion, seesAll) = try await inclusion(of: seq, for: principal)
+        if seesAll { await activity.noteReading(of: nil, by: principal, origin: origin) }
+        return inclusion
+    }
+
+    private func inclusion(of seq: Int64, for principal: Principal) async throws -> (Inclusion, seesAll: Bool) {
         let (notary, activity) = (notary, activity)
         return try await store.read { db in
             let person = try People.require(.controlDevices, of: principal, in: db)
@@ -96,9 +104,10 @@ public struct AuditProofs: Sendable {
             guard seq <= standing.checkpoint.size else { throw Problem.notSigned }
             let path = try AuditTree(db).inclusion(of: seq, in: standing.checkpoint.size)
             let told = found.entry.told
-            return Inclusion(
+            let inclusion = Inclusion(
                 entry: found.entry, line: found.line, told: told, signature: try notary.signer.sign(told, of: found.line, at: seq),
                 path: path, standing: standing)
+            return (inclusion, viewer == nil)
         }
     }
 

@@ -80,7 +80,7 @@ final class AuditTree {
         while let row = try rows.next() {
             let record = AuditLedger.record(row)
             guard record.seq == number * AuditNotary.segment + Int64(known.count) + 1 else { break }
-            known.append(MerkleTree.leaf(Data(record.canonical.utf8)))
+            known.append(MerkleTree.leaf(Data(record.bytes)))
         }
         return known
     }

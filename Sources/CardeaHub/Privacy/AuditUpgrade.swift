@@ -24,7 +24,7 @@ enum AuditUpgrade {
             for name in try String.fetchAll(db, sql: "SELECT name FROM audit_gone ORDER BY name") {
                 let action = name.hasPrefix("audit_key:") ? AuditKeys.destroyed : AuditNotary.dropped
                 try AuditTrail.append(
-                    .init(who: .house, action: action, entityID: name, result: .done, reason: "before_record"), origin: .house, at: now,
+                    .init(who: .house, action: action, entityID: name, result: .done, reason: .beforeRecord), origin: .house, at: now,
                     in: db)
             }
             try db.execute(sql: "DELETE FROM audit_gone")
@@ -41,8 +41,10 @@ enum AuditUpgrade {
         let standings = try keys.standings(in: db)
         for record in rows.map(AuditLedger.record) {
             guard let action = action(of: record, by: standings) else { continue }
-            try db.cachedStatement(sql: "UPDATE audit SET action = ? WHERE seq = ?")
-                .execute(arguments: [keys.mark("action", action), record.seq])
+            for table in ["audit", "audit_index"] {
+                try db.cachedStatement(sql: "UPDATE \(table) SET action = ? WHERE seq = ?")
+                    .execute(arguments: [keys.mark("action", action), record.seq])
+            }
         }
         return rows.last.map { $0[0] }
     }
@@ -59,10 +61,11 @@ enum AuditUpgrade {
             if moved == 0 { break }
             count += moved
         }
+        // Deleted rows are overwritten, and the log still holds them as they were. The table goes last: whoever is broken off here finds it, and
+        // comes back to this.
+        try await store.checkpoint()
         try await store.write { try $0.execute(sql: "DROP TABLE audit_plain") }
         guard count > 0 else { return }
-        // Deleted rows are overwritten in the database; the log still holds them as they were.
-        try await store.checkpoint()
         logger.notice("the audit trail is sealed", metadata: ["entries": "\(count)"])
     }
 
@@ -82,7 +85,8 @@ extension AuditNote {
         deviceID = row["device_id"]
         entityID = row["entity_id"]
         grantID = row["grant_id"]
-        reason = row["reason"]
+        // Words of an older hub are not taken over: they would outlive whom they may name.
+        reason = (row["reason"] as String?).map { AuditReason(rawValue: $0) ?? .unlisted }
         commandID = row["command_id"]
         journalSeq = row["journal_seq"]
         remote = row["remote"]

@@ -12,30 +12,35 @@ public enum AuditVerification {
     /// - Returns: in words what is wrong; nil when all entries are as they were written. Of entries cut off at the end those are missed that
     ///   were signed.
     public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
+        try await store.read { try problem($0, sealing: sealing) }
+    }
+
+    static func problem(_ db: Database, sealing: SealingKey) throws -> String? {
         do {
-            try await store.read { db in
-                // A house that was never served has no keys, and nothing to verify. One that was has both.
-                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
-                    // What an older hub wrote in the clear is sealed at the next start.
-                    if try db.tableExists("audit_plain") { return }
-                    let isNew = try Bool.fetchOne(
-                        db,
-                        sql: """
-                            SELECT NOT EXISTS (SELECT 1 FROM house WHERE claimed_at IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM audit)
-                                AND NOT EXISTS (SELECT 1 FROM audit_segments) AND NOT EXISTS (SELECT 1 FROM audit_checkpoints)
-                            """)
-                    guard isNew == true else { throw AuditChain.Break(seq: 1, fault: .keyless) }
-                    return
-                }
-                try verify(
-                    db, with: AuditKeys(sealing: sealing, at: .distantPast, in: db), signer: AuditSigner.verifier(sealing: sealing, in: db))
-            }
+            try verify(db, sealing: sealing)
             return nil
         } catch let problem as AuditChain.Break {
             return problem.description
         } catch let problem as AuditKeyProblem {
             return problem.description
         }
+    }
+
+    private static func verify(_ db: Database, sealing: SealingKey) throws {
+        // A house that was never served has no keys, and nothing to verify. One that was has both.
+        guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
+            // What an older hub wrote in the clear is sealed at the next start.
+            if try db.tableExists("audit_plain") { return }
+            let isNew = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT NOT EXISTS (SELECT 1 FROM house WHERE claimed_at IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM audit)
+                        AND NOT EXISTS (SELECT 1 FROM audit_segments) AND NOT EXISTS (SELECT 1 FROM audit_checkpoints)
+                    """)
+            guard isNew == true else { throw AuditChain.Break(seq: 1, fault: .keyless) }
+            return
+        }
+        try verify(db, with: AuditKeys(sealing: sealing, at: .distantPast, in: db), signer: AuditSigner.verifier(sealing: sealing, in: db))
     }
 
     /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, that it is filed
@@ -175,7 +180,7 @@ private struct AuditProof: Sendable {
     }
 
     mutating func take(_ record: AuditRecord, _ chain: AuditChain) throws(AuditChain.Break) {
-        let leaf = MerkleTree.leaf(Data(record.canonical.utf8))
+        let leaf = MerkleTree.leaf(Data(record.bytes))
         tree.append(leaf)
         segment.append(leaf)
         if segment.size == AuditNotary.segment {

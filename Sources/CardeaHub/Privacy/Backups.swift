@@ -10,10 +10,13 @@ public struct Backups: Sendable {
     let store: Store
     let sealing: SealingKey
     let surroundings: Surroundings
-    private let desk = Desk()
+    let desk = Desk()
 
-    private final class Desk: Sendable {
+    final class Desk: Sendable {
         let routine = Mutex<Routine?>(nil)
+        let protection = Mutex<KeyProtection?>(nil)
+        let former = Mutex<(@Sendable () -> [Former])?>(nil)
+        let listedAt = Mutex<Date?>(nil)
     }
 
     public init(store: Store, sealing: SealingKey, surroundings: Surroundings) {
@@ -42,8 +45,8 @@ public struct Backups: Sendable {
             public let words: String
         }
 
-        /// Whether the last try came to nothing.
-        public var isFailing: Bool { failure.map { failure in good.map { $0.at < failure.at } ?? true } ?? false }
+        /// Whether the last try came to nothing, or is of a house that is not whole.
+        public var isFailing: Bool { failure.map { failure in good.map { $0.at <= failure.at } ?? true } ?? false }
     }
 
     /// How the house backs itself up, where whoever runs it had it do so.
@@ -65,6 +68,8 @@ public struct Backups: Sendable {
         public let routine: Routine?
         /// When it makes the next one; nil where it makes none by itself.
         public let next: Date?
+        /// How well the key is kept that opens the house; nil for a house that is kept nowhere.
+        public let protection: KeyProtection?
     }
 
     public enum Problem: Error {
@@ -85,11 +90,14 @@ public struct Backups: Sendable {
     /// From now on the house backs itself up in this way.
     public func tell(_ routine: Routine) { desk.routine.withLock { $0 = routine } }
 
+    /// The house's key is kept like this.
+    public func tell(_ protection: KeyProtection) { desk.protection.withLock { $0 = protection } }
+
     /// What those who may change the house's settings see of it.
     ///
     /// - Throws: `People.Problem`.
     public func standing(of house: House.Facts, seenBy principal: Principal) async throws -> Standing {
-        let (now, routine) = (surroundings.now(), desk.routine.withLock { $0 })
+        let (now, routine, protection) = (surroundings.now(), desk.routine.withLock { $0 }, desk.protection.withLock { $0 })
         return try await store.read { db in
             _ = try People.require(.modifySettings, of: principal, in: db)
             let state = try BackupRecords.read(db)
@@ -99,7 +107,7 @@ public struct Backups: Sendable {
                 let planned = routine.plan.next(after: state.good?.at, quiet: house.preferences.quietHours, zone: house.timeZone)
                 return max(planned, rested ?? now, now)
             }
-            return Standing(state: state, routine: routine, next: due)
+            return Standing(state: state, routine: routine, next: due, protection: protection)
         }
     }
 
@@ -117,16 +125,30 @@ public struct Backups: Sendable {
 
     /// One was made, and is whole.
     ///
-    /// - Parameter madeAt: when what is in it was copied.
-    public func note(good madeAt: Date, bytes: Int64) async throws {
+    /// - Parameters:
+    ///   - madeAt: when what is in it was copied.
+    ///   - damage: what is wrong with the house in it. Those who look after the house are told, once a day.
+    public func note(good madeAt: Date, bytes: Int64, damage: String? = nil) async throws {
         let now = surroundings.now()
         try await store.write { db in
+            let words = damage.map { "A backup was made of a house whose record is damaged: \($0) It is put back only despite its record." }
             try db.execute(
-                sql: "UPDATE backups SET good_at = ?, good_bytes = ?, failed_at = NULL, failure = NULL",
-                arguments: [madeAt.milliseconds, bytes])
+                sql: "UPDATE backups SET good_at = ?, good_bytes = ?, failed_at = ?, failure = ?",
+                arguments: [madeAt.milliseconds, bytes, damage.map { _ in now.milliseconds }, words])
+            if let words { try BackupRecords.tell(words, onceOn: now, in: db) }
             try AuditTrail.append(
                 .init(who: .house, action: "backup.make", grantID: BackupRecords.name(madeAt), result: .done), origin: .house, at: now,
                 in: db)
+        }
+    }
+
+    /// What is wrong with a copy of the house that lies in a file of its own: with its record first, then with what is sealed. Nil where it is
+    /// whole.
+    public func damage(inCopy url: URL) async throws -> String? {
+        try await Store.look(atFile: url) { [sealing] db in
+            if let problem = try AuditVerification.problem(db, sealing: sealing) { return problem }
+            do { try SealedColumns.verify(with: sealing, in: db) } catch let problem as HouseKeyProblem { return problem.description }
+            return nil
         }
     }
 
@@ -138,7 +160,7 @@ public struct Backups: Sendable {
             let last = try BackupRecords.read(db).failure.map { BackupRecords.name($0.at).prefix { $0 != "T" } }
             try db.execute(sql: "UPDATE backups SET failed_at = ?, failure = ?", arguments: [now.milliseconds, words])
             try AuditTrail.append(
-                .init(who: .house, action: "backup.make", result: .refused, reason: "failed"), origin: .house, at: now, in: db)
+                .init(who: .house, action: "backup.make", result: .refused, reason: .failed), origin: .house, at: now, in: db)
             guard last != day else { return }
             try BackupRecords.tell("No backup was made: \(words)", subject: "failure:\(day)", at: now, in: db)
         }
@@ -159,6 +181,13 @@ enum BackupRecords {
 
     /// What the record calls a backup.
     static func name(_ madeAt: Date) -> String { "backup:" + madeAt.formatted(.iso8601) }
+
+    /// Tells those who look after the house of damage, once a day.
+    static func tell(_ words: String, onceOn now: Date, in db: Database) throws {
+        let subject = "damage:\(name(now).prefix { $0 != "T" })"
+        let isTold = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: ["backup:\(subject)"])
+        if isTold != true { try tell(words, subject: subject, at: now, in: db) }
+    }
 
     /// Tells those who look after the house.
     static func tell(_ words: String, subject: String, at now: Date, in db: Database) throws {

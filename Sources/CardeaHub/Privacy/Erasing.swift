@@ -2,7 +2,6 @@ import CardeaModel
 import CardeaStore
 import Foundation
 import GRDB
-import Synchronization
 
 /// Erases somebody: what is theirs goes, what they did stays without them, and the audit trail keeps a pseudonym whose key is destroyed.
 ///
@@ -14,17 +13,15 @@ final class Erasing: Sendable {
     private let keys: AuditKeys
     private let exports: Exports
     private let surroundings: Surroundings
-    private let memories = Mutex<[any PersonalMemory]>([])
+    private let memories: PersonalMemories
 
-    init(store: Store, keys: AuditKeys, exports: Exports, surroundings: Surroundings) {
+    init(store: Store, keys: AuditKeys, exports: Exports, memories: PersonalMemories, surroundings: Surroundings) {
         self.store = store
         self.keys = keys
         self.exports = exports
+        self.memories = memories
         self.surroundings = surroundings
     }
-
-    /// Has `memory` forget whoever is erased from now on.
-    func tell(_ memory: any PersonalMemory) { memories.withLock { $0.append(memory) } }
 
     /// Rows that are changed in one commit.
     private static let batch = 500
@@ -47,15 +44,16 @@ final class Erasing: Sendable {
         let now = surroundings.now()
         try await store.write { [keys] in try keys.destroy(of: "person:\(id)", at: now, in: $0) }
         try await step(3)
-        for memory in memories.withLock({ $0 }) { receipt.add("memories", try await memory.forget(personID: id, names: names)) }
+        receipt.add("memories", try await memories.forget(personID: id, names: names))
         try await step(4)
         receipt.add("notices", try await forgetNames(names))
+        receipt.add("events", try await unsay(names))
         try await step(5)
         try await exports.removeAll(of: id)
         // What they were called is of no use any more, and gone before the log is emptied.
         let done = receipt.text(withNames: false)
         try await store.write {
-            try $0.execute(sql: "UPDATE jobs SET receipt = ? WHERE id = ?", arguments: [try JSONText.encode(done), job.id])
+            try $0.execute(sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(done), job.id])
         }
         try await store.compact(words: ["memory_words", "event_words"])
         let end = surroundings.now()
@@ -83,10 +81,11 @@ final class Erasing: Sendable {
             }
             var receipt = before
             // By a name that somebody else bears, too, what is said of them is not known from what is said of the other.
-            let isTheirsAlone =
-                try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM people WHERE opened(name, 'people.name', id) = ?", arguments: [row[0] as String]) == 1
-            receipt.names = isTheirsAlone ? [row[0]] : []
+            let others = try String.fetchSet(
+                db, sql: "SELECT opened(name, 'people.name', id) FROM people WHERE id <> ?", arguments: [id])
+            let taken = Set(others.map { $0.lowercased() })
+            let names = try [row[0]] + FormerNames.of(id, db)
+            receipt.names = names.filter { !$0.isEmpty && !taken.contains($0.lowercased()) }
             do {
                 // A trigger keeps the last owner.
                 try db.execute(
@@ -104,7 +103,8 @@ final class Erasing: Sendable {
                 try Journal.append(.guestChanged, subject: guest, data: ["decision": "revoke"], at: now, in: db)
             }
             if let username: String = row[1] {
-                try db.execute(sql: "DELETE FROM throttles WHERE subject = ?", arguments: [username])
+                // Guesses at the house's codes are counted under words that may be somebody's name, too.
+                try Throttles.forget(.account, Throttles.account(username, db), in: db)
             }
             for holding in Self.inOrder where holding.erased == .deleted {
                 guard let condition = holding.condition else { continue }
@@ -122,7 +122,7 @@ final class Erasing: Sendable {
                 .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), origin: .house, at: now,
                 in: db)
             try db.execute(
-                sql: "UPDATE jobs SET receipt = ? WHERE id = ?", arguments: [try JSONText.encode(receipt.text(withNames: true)), job.id])
+                sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(receipt.text(withNames: true)), job.id])
             return receipt
         }
     }
@@ -165,18 +165,21 @@ final class Erasing: Sendable {
         guard !names.isEmpty else { return 0 }
         var gone = 0
         for (table, column, change) in [
+            // First of all: notices are made of it.
+            ("journal", "opened(data, 'journal.data', seq)", "UPDATE journal SET subject = NULL, data = '{}'"),
             ("notices", "opened(words, 'notices.words', id)", "DELETE FROM notices"),
             ("happenings", "opened(words, 'happenings.words', source)", "UPDATE happenings SET words = NULL"),
-            ("journal", "opened(data, 'journal.data', seq)", "UPDATE journal SET data = '{}'"),
         ] {
-            // Of the journal, only what somebody asked in their own words.
-            let only = table == "journal" ? "kind = 'house_asked' AND" : ""
+            // Of the journal, only what tells in words: what somebody asked, and what the house had to say.
+            let only = table == "journal" ? "kind IN ('\(Journal.Kind.inWords.map(\.rawValue).joined(separator: "', '"))')" : "1"
             let keys = try await store.read { db in
-                try names.flatMap { name in
-                    try Row.fetchAll(
-                        db, sql: "SELECT rowid, \(column) FROM \(table) WHERE \(only) instr(\(column), ?) > 0", arguments: [name]
-                    ).filter { Mentioning.mentions($0[1], name) }.map { $0[0] as Int64 }
+                var found: [Int64] = []
+                let rows = try Row.fetchCursor(db, sql: "SELECT rowid, coalesce(\(column), '') FROM \(table) WHERE \(only)")
+                while let row = try rows.next() {
+                    let text: String = row[1]
+                    if names.contains(where: { Mentioning.mentions(text, $0) }) { found.append(row[0]) }
                 }
+                return found
             }
             for start in stride(from: 0, to: keys.count, by: Self.batch) {
                 let some = Array(keys[start..<min(start + Self.batch, keys.count)])
@@ -187,6 +190,16 @@ final class Erasing: Sendable {
             gone += keys.count
         }
         return gone
+    }
+
+    /// What machines said of them by name: a camera's program that knows faces, or whoever puts pictures into words.
+    private func unsay(_ names: [String]) async throws -> Int {
+        let ids = try await store.read { try EventRecords.told(of: names, $0) }
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let some = Array(ids[start..<min(start + Self.batch, ids.count)])
+            try await store.write { try EventRecords.unsay(some, in: $0) }
+        }
+        return ids.count
     }
 
     /// What an erasure took away, by what it was for.

@@ -35,7 +35,7 @@ final class ExportPacking: Sendable {
         try begin(name)
         var count = 0
         try fill { element in
-            try write(Data((count == 0 ? "[\n" : ",\n").utf8) + Data(try JSONText.encode(element).utf8))
+            try write(Data((count == 0 ? "[\n" : ",\n").utf8) + Data(try ExportRow.pretty(element).utf8))
             count += 1
         }
         try write(Data((count == 0 ? "[]\n" : "\n]\n").utf8))
@@ -80,6 +80,21 @@ final class ExportPacking: Sendable {
 
 /// A row as whoever it is about reads it.
 enum ExportRow {
+    /// JSON with one member a line, so that whoever takes it away can read it (Seed 001, item 18).
+    static func pretty(_ value: JSONValue, in indent: String = "") throws -> String {
+        let inner = indent + "  "
+        switch value {
+        case .object(let members) where !members.isEmpty:
+            let lines = try members.sorted { $0.key < $1.key }.map { name, value in
+                "\(inner)\(try JSONText.encode(.string(name))): \(try pretty(value, in: inner))"
+            }
+            return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+        case .array(let elements) where !elements.isEmpty:
+            return "[\n\(try elements.map { inner + (try pretty($0, in: inner)) }.joined(separator: ",\n"))\n\(indent)]"
+        default: return try JSONText.encode(value)
+        }
+    }
+
     /// - Parameter columns: those that are shown.
     static func object(_ row: Row, _ columns: [String]) -> JSONValue {
         .object(

@@ -12,8 +12,10 @@ final class Exports: Sendable {
     private let sealing: SealingKey
     private let settings: ExportSettings
     private let activity: Activity
+    private let devices: Devices
     private let events: Events
     private let signer: AuditSigner
+    private let memories: PersonalMemories
     private let surroundings: Surroundings
 
     /// Of the archive's form: it rises when something in it is to be read differently.
@@ -22,15 +24,18 @@ final class Exports: Sendable {
     static let lasts: TimeInterval = 86_400
 
     init(
-        store: Store, sealing: SealingKey, settings: ExportSettings, activity: Activity, events: Events, signer: AuditSigner,
-        surroundings: Surroundings
+        store: Store, sealing: SealingKey, settings: ExportSettings, activity: Activity, devices: Devices, events: Events,
+        signer: AuditSigner,
+        memories: PersonalMemories, surroundings: Surroundings
     ) throws {
         self.store = store
         self.sealing = sealing
         self.settings = settings
         self.activity = activity
+        self.devices = devices
         self.events = events
         self.signer = signer
+        self.memories = memories
         self.surroundings = surroundings
         if let folder = settings.folder { try PrivateFile(folder.appending(path: "any")).prepareFolder() }
     }
@@ -51,6 +56,8 @@ final class Exports: Sendable {
             throw JobFailure(words: "This house keeps no files.")
         }
         let now = surroundings.now()
+        // What a crash left of an earlier try: no key opens it any more.
+        try remove([job.id])
         let (key, wrapped) = try sealing.newKey(keptAt: Self.place(job.id))
         try await store.write { try $0.execute(sql: "UPDATE jobs SET file_key = ? WHERE id = ?", arguments: [wrapped, job.id]) }
         let draft = try Self.file(job.id, in: folder).draft()
@@ -70,7 +77,7 @@ final class Exports: Sendable {
     }
 
     private func fill(_ packing: ExportPacking, _ job: Job, at now: Date) async throws {
-        let (id, total) = (job.personID, Self.holdings.count + 4)
+        let (id, total) = (job.personID, Self.holdings.count + 5)
         func step(_ word: String, _ done: Int) async throws {
             try Task.checkCancellation()
             try await store.write { try JobRecords.progress(job.id, step: word, done: done, total: total, in: $0) }
@@ -92,6 +99,10 @@ final class Exports: Sendable {
             }
             lines.append(.init(file: name, purpose: holding.purpose, kept: holding.kept, count: count))
         }
+        try await step("mind", total - 4)
+        let learned = try await memories.learned(of: id)
+        let count = try packing.list("mind.json") { add in for one in learned { try add(one) } }
+        lines.append(.init(file: "mind.json", purpose: .mind, kept: .itself([.memories]), count: count))
         try await step("audit", total - 3)
         lines.append(
             .init(file: "audit.json", purpose: .audit, kept: .itself([.audit]), count: try await audit(of: id, into: packing)))
@@ -112,6 +123,7 @@ final class Exports: Sendable {
 
     /// What Seed 001 names (7.2), under its own names.
     private func summary(of id: String, into packing: ExportPacking, at now: Date) async throws {
+        let meters = ExportEnergy.meters(among: devices.all.devices)
         try await store.read { db in
             func row(_ table: String, _ column: String) throws -> JSONValue {
                 guard let holding = Inventory.holding(table) else { return .null }
@@ -125,29 +137,13 @@ final class Exports: Sendable {
                 ("user", try row("people", "id")), ("preferences", try row("preferences", "person_id")),
             ]
             try packing.write(Data("{\n".utf8))
-            for (name, value) in head { try packing.write(Data("\"\(name)\": \(try JSONText.encode(value)),\n".utf8)) }
+            for (name, value) in head { try packing.write(Data("\"\(name)\": \(try ExportRow.pretty(value)),\n".utf8)) }
             let rights = try People.person(id, db)?.rights ?? []
             try packing.write(Data("\"maintenanceHistory\": [".utf8))
             if rights.contains(.controlDevices) { try Self.maintenance(for: id, into: packing, db) }
             try packing.write(Data("],\n\"energyHistory\": [".utf8))
             if rights.contains(.viewEnergy) {
-                let rows = try Row.fetchCursor(
-                    db,
-                    sql: """
-                        SELECT h.entity_id, d.name, e.device_class, e.unit, h.hour, h.used, h.mean FROM hourly_readings h
-                        JOIN entities e ON e.id = h.entity_id JOIN devices d ON d.id = e.device_id
-                        WHERE h.is_energy = 1 ORDER BY h.entity_id, h.hour
-                        """)
-                var separator = "\n"
-                while let row = try rows.next() {
-                    let reading: JSONValue = .object([
-                        "timestamp": .string(ExportRow.text(Date(milliseconds: row[4]))), "entityID": .string(row[0]),
-                        "device": .string(row[1]), "energyType": (row[2] as String?).map { .string($0) } ?? .null,
-                        "unit": (row[3] as String?).map { .string($0) } ?? .null, "used": .number(row[5]), "mean": .number(row[6]),
-                    ])
-                    try packing.write(Data((separator + (try JSONText.encode(reading))).utf8))
-                    separator = ",\n"
-                }
+                try ExportEnergy.write(meters, until: now, db) { try packing.write($0) }
             }
             try packing.write(Data("]\n}\n".utf8))
             packing.end()
@@ -173,7 +169,7 @@ final class Exports: Sendable {
                 "currency": text(row[5]),
                 "notes": text(row[6]), "serviceProvider": text(row[7]),
             ])
-            try packing.write(Data((separator + (try JSONText.encode(done))).utf8))
+            try packing.write(Data((separator + (try ExportRow.pretty(done))).utf8))
             separator = ",\n"
         }
     }
@@ -240,7 +236,7 @@ final class Exports: Sendable {
                 db, sql: "UPDATE jobs SET file_key = NULL, expires_at = asked_at WHERE kind = 'export' AND person_id = ? RETURNING id",
                 arguments: [personID])
         }
-        remove(ids)
+        try remove(Set(ids))
     }
 
     /// Takes away what has lain there for its time, and what no job speaks of any more.
@@ -254,17 +250,20 @@ final class Exports: Sendable {
                 arguments: [now.milliseconds])
             return Set(try String.fetchAll(db, sql: "SELECT id FROM jobs WHERE kind = 'export' AND file_key IS NOT NULL"))
         }
-        for file in files {
-            // A draft bears its job's name, and one more.
-            let name = file.lastPathComponent.prefix { $0 != "." }
-            if !kept.contains(String(name)) { unlink(file.path) }
+        for file in files where !kept.contains(Self.job(of: file)) { unlink(file.path) }
+    }
+
+    /// Takes away what these jobs made, and what they have begun.
+    private func remove(_ ids: Set<String>) throws {
+        guard let folder = settings.folder, FileManager.default.fileExists(atPath: folder.path) else { return }
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        where ids.contains(Self.job(of: file)) {
+            unlink(file.path)
         }
     }
 
-    private func remove(_ ids: [String]) {
-        guard let folder = settings.folder else { return }
-        for id in ids { unlink(Self.file(id, in: folder).url.path) }
-    }
+    /// A draft bears its job's name, and one more.
+    private static func job(of file: URL) -> String { String(file.lastPathComponent.prefix { $0 != "." }) }
 
     private static func file(_ job: String, in folder: URL) -> PrivateFile { PrivateFile(folder.appending(path: "\(job).export")) }
     private static func place(_ job: String) -> String { "jobs/\(job)/file_key" }

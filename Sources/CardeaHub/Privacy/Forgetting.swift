@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Forgets what has outlived its time, kind by kind, a few hundred rows in a commit: a door does not wait for this.
+/// Forgets what has outlived its time, kind by kind, a few hundred rows in a commit: a door does not wait for this. The mind forgets by itself.
 ///
 /// What is exactly as old as its time stays. Broken off anywhere, it goes on where it was.
 struct Forgetting: Sendable {
@@ -26,7 +26,9 @@ struct Forgetting: Sendable {
             dropped[kind, default: 0] += try await forget(holding, where: condition, before: try await border(kind, now))
         }
         try await store.write { [dropped] db in
-            for kind in RetentionKind.allCases { try RetentionRecords.swept(kind, dropped: dropped[kind] ?? 0, at: now, in: db) }
+            for kind in RetentionKind.allCases where !kind.isOfMind {
+                try RetentionRecords.swept(kind, dropped: dropped[kind] ?? 0, at: now, in: db)
+            }
         }
         return dropped
     }

@@ -200,7 +200,7 @@ public struct HouseKeys: Sendable {
         try await store.write { db in
             try HouseKeyRecords.keepOnly(opened.number, moved, in: db)
             try AuditTrail.append(
-                .init(who: .house, action: "house_key.move", result: .done, reason: place.rawValue), origin: .house, at: now, in: db)
+                .init(who: .house, action: "house_key.move", result: .done, reason: place.auditReason), origin: .house, at: now, in: db)
         }
         for left in KeyPlace.allCases where left != place && (left == opened.place || left == .file) {
             try await places.remove(key, from: left)

@@ -37,7 +37,7 @@ public struct Housekeeping: Service {
     func sweep(at now: Date) async throws {
         // By a clock that is doubted nobody is signed out for good, and nothing that waits to be fetched is taken away.
         let sure = try await store.write { db in
-            let sure = try ClockRecords.mark(db)?.sure(of: now) ?? now
+            let sure = try ClockRecords.sure(of: now, db)
             try OnceOnly.sweep(at: sure, in: db)
             try Throttles.sweep(at: sure, in: db)
             try PhonePairings.sweep(at: sure, in: db)
@@ -56,7 +56,9 @@ public struct Housekeeping: Service {
 
     /// Once in a night, or whenever it has not been done for a day and a half: a house may be off at night.
     private func isTime(at now: Date) async throws -> Bool {
-        let last = try await store.read { try RetentionRecords.all(most: \.mostDays, $0).compactMap(\.sweptAt).max() }
+        let last = try await store.read { db in
+            try RetentionRecords.all(most: \.mostDays, db).filter { !$0.kind.isOfMind }.compactMap(\.sweptAt).max()
+        }
         guard let last else { return true }
         // The clock was set back, or was ahead when it was done last.
         if last > now { return last.timeIntervalSince(now) > 48 * 3600 }

@@ -41,7 +41,8 @@ public struct Job: Sendable {
 /// Jobs as rows.
 enum JobRecords {
     private static let columns = """
-        id, kind, person_id, asked_by, state, step, done, total, asked_at, finished_at, expires_at, bytes, problem, receipt
+        id, kind, person_id, asked_by, state, step, done, total, asked_at, finished_at, expires_at, bytes, problem,
+        opened(receipt, 'jobs.receipt', id)
         """
 
     static func one(_ id: String, _ db: Database) throws -> Job? {
@@ -64,12 +65,20 @@ enum JobRecords {
         ).compactMap(job)
     }
 
-    /// The one that has waited longest, or that was broken off.
-    static func next(_ db: Database) throws -> Job? {
+    /// The one that has waited longest, or that was broken off; none of those that were tried just now.
+    static func next(but tried: Set<String>, _ db: Database) throws -> Job? {
         try Row.fetchOne(
-            db, sql: "SELECT \(columns) FROM jobs WHERE state IN ('running', 'waiting') ORDER BY state, asked_at, id LIMIT 1"
+            db,
+            sql: """
+                SELECT \(columns) FROM jobs
+                WHERE state IN ('running', 'waiting') AND id NOT IN (\(databaseQuestionMarks(count: tried.count)))
+                ORDER BY state, asked_at, id LIMIT 1
+                """, arguments: StatementArguments(tried)
         ).flatMap(job)
     }
+
+    /// What was taken away so far, and while it is taken away whose it was: sealed.
+    static let keepReceipt = "UPDATE jobs SET receipt = sealed(?, 'jobs.receipt', id) WHERE id = ?"
 
     static func insert(_ id: String, _ kind: Job.Kind, of personID: String, askedBy: String?, at now: Date, in db: Database) throws {
         try db.execute(
@@ -88,7 +97,8 @@ enum JobRecords {
     {
         try db.execute(
             sql: """
-                UPDATE jobs SET state = 'done', step = 'done', done = coalesce(total, done), finished_at = ?, expires_at = ?, bytes = ?, receipt = ?
+                UPDATE jobs SET state = 'done', step = 'done', done = coalesce(total, done), finished_at = ?, expires_at = ?, bytes = ?,
+                    receipt = sealed(?, 'jobs.receipt', id)
                 WHERE id = ? AND state IN ('waiting', 'running')
                 """,
             arguments: [now.milliseconds, expiresAt?.milliseconds, bytes, try receipt.map { try JSONText.encode($0) }, id])

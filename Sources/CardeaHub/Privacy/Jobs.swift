@@ -46,7 +46,9 @@ public struct Jobs: Service {
             guard exports.isPossible else { throw Problem.noFiles }
             let since = now.addingTimeInterval(-86_400)
             let times = try Int64.fetchAll(
-                db, sql: "SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = ? AND asked_at > ? ORDER BY asked_at",
+                db,
+                sql:
+                    "SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = ? AND asked_at > ? AND state <> 'failed' ORDER BY asked_at",
                 arguments: [asker, since.milliseconds])
             guard times.count < Self.exportsADay else {
                 throw Problem.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
@@ -142,8 +144,8 @@ public struct Jobs: Service {
         return job
     }
 
-    /// What an export made, for who asked for it and nobody else.
-    public func archive(_ id: String, by principal: Principal) async throws -> ExportFile.Reading {
+    /// What an export made, for who asked for it and nobody else. Each time it is taken away is on record, before a byte of it goes.
+    public func archive(_ id: String, by principal: Principal, origin: Origin) async throws -> ExportFile.Reading {
         let now = surroundings.now()
         let job = try await one(id, seenBy: principal)
         guard job.askedBy == principal.personID else { throw People.Problem.forbidden(.noGrant) }
@@ -153,6 +155,11 @@ public struct Jobs: Service {
             try Sessions.requireStepUp(principal, at: now, in: db)
         }
         guard job.hasArchive(at: now), let reading = try await exports.reading(of: job) else { throw Problem.noArchive }
+        try await store.write { db in
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "person.export.fetch", grantID: "role:\(job.personID)", result: .done), origin: origin,
+                at: now, in: db)
+        }
         return reading
     }
 
@@ -174,9 +181,10 @@ public struct Jobs: Service {
     /// Seconds after which it is tried again where nothing could be written down.
     private static let rest: TimeInterval = 10
 
-    /// Does what is waiting.
+    /// Does what is waiting. What failed stands in nobody's way: the next one is begun.
     public func runAll() async throws {
-        while !Task.isCancelled, let job = try await store.read({ try JobRecords.next($0) }) {
+        var halves: Set<String> = []
+        while !Task.isCancelled, let job = try await store.read({ [halves] in try JobRecords.next(but: halves, $0) }) {
             do {
                 switch job.kind {
                 case .export: try await exports.make(job)
@@ -188,7 +196,10 @@ public struct Jobs: Service {
             } catch {
                 logger.error("a job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
                 // Half an erasure is none: it goes on within the hour, and after every start, until it is done.
-                if job.kind == .erasure, !(error is JobFailure) { return }
+                if job.kind == .erasure, !(error is JobFailure) {
+                    halves.insert(job.id)
+                    continue
+                }
                 let (now, why) = (surroundings.now(), (error as? JobFailure)?.words ?? "The house could not finish it: see its log.")
                 try await store.write { try JobRecords.fail(job.id, because: why, at: now, in: $0) }
             }

@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaSecurity
 import Foundation
 
@@ -9,6 +10,14 @@ public enum KeyPlace: String, CaseIterable, Sendable {
     case file
     /// A desktop's keyring.
     case secretService = "secret-service"
+
+    var auditReason: AuditReason {
+        switch self {
+        case .credential: .credential
+        case .file: .file
+        case .secretService: .secretService
+        }
+    }
 }
 
 /// The encrypted file of a systemd credential.

@@ -2,42 +2,56 @@ import CardeaModel
 import CardeaStore
 import GRDB
 
-/// What the house keeps of one person, as they see it: by what it is for, with how many rows there are and until when they stay.
+/// What the house keeps of one person, as they see it: by what it is for, with how many there are and until when they stay.
 public struct PersonalView: Sendable {
     let store: Store
     let retention: Retention
+    let keys: AuditKeys
+    let memories: PersonalMemories
 
     public struct Part: Sendable {
         public let purpose: Holding.Purpose
         public let kept: [String]
-        public let count: Int
+        /// Nil where all that happened would have to be read to know.
+        public let count: Int?
     }
 
     public func parts(of principal: Principal) async throws -> [Part] {
-        try await store.read { [retention] db in
-            guard case .person(let id, _) = principal, try People.person(id, db) != nil else {
-                throw People.Problem.forbidden(.roleLacksRight)
-            }
+        guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
+        let learned = try await memories.learned(of: id).count
+        return try await store.read { [retention, keys] db in
+            guard try People.person(id, db) != nil else { throw People.Problem.forbidden(.roleLacksRight) }
             let rules = Dictionary(try RetentionRecords.all(most: retention.most, db).map { ($0.kind, $0.days) }) { $1 }
             return try Holding.Purpose.allCases.compactMap { purpose in
-                let holdings = Exports.holdings.filter { holding in
-                    // What only names somebody in passing would have to be read from end to end.
-                    if case .mentioned = holding.whose { return false }
-                    return holding.purpose == purpose
-                }
-                var (count, kept): (Int, [String]) = (0, [])
-                for holding in holdings {
-                    guard let condition = holding.condition else { continue }
-                    let rows =
-                        try Int.fetchOne(
-                            db, sql: "SELECT count(*) FROM \(holding.table) WHERE \(condition)", arguments: ["id": id]) ?? 0
-                    guard rows > 0 else { continue }
-                    count += rows
-                    let words = holding.kept.words { rules[$0] ?? $0.mostDays }
+                var (count, kept): (Int?, [String]) = (0, [])
+                func add(_ number: Int?, _ until: Holding.Kept) {
+                    guard number != 0 else { return }
+                    count = count.flatMap { sum in number.map { sum + $0 } }
+                    let words = until.words { rules[$0] ?? $0.mostDays }
                     if !kept.contains(words) { kept.append(words) }
                 }
-                return count == 0 ? nil : Part(purpose: purpose, kept: kept, count: count)
+                for holding in Inventory.holdings where holding.purpose == purpose {
+                    add(try Self.count(of: id, in: holding, keys, db), holding.kept)
+                }
+                if purpose == .mind { add(learned, .itself([.memories])) }
+                return kept.isEmpty ? nil : Part(purpose: purpose, kept: kept, count: count)
             }
+        }
+    }
+
+    /// How many rows of a table are about somebody; nil for a table that names them in passing.
+    private static func count(of id: String, in holding: Holding, _ keys: AuditKeys, _ db: Database) throws -> Int? {
+        switch holding.whose {
+        case .household: return 0
+        case .mentioned: return nil
+        case .sealed:
+            // The record says whose an entry is by the key it is sealed with. Everything else that is sealed so is part of an entry.
+            guard holding.table == "audit" else { return 0 }
+            let theirs = AuditIndex.concerns(try keys.names(of: "person:\(id)", in: db))
+            return try SQLRequest<Int>(literal: AuditIndex(db).count(where: theirs)).fetchOne(db) ?? 0
+        case .person, .personKey, .principal, .guesser, .row:
+            guard Exports.holdings.contains(where: { $0.table == holding.table }), let condition = holding.condition else { return 0 }
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(holding.table) WHERE \(condition)", arguments: ["id": id]) ?? 0
         }
     }
 }

@@ -35,6 +35,8 @@ extension Holding.Kept {
         case .untilRemoved: "until it is removed"
         case .days(let kind, _) where days(kind) >= RetentionKind.forGood: "for good"
         case .days(let kind, _): "\(span(kind)) after it is over"
+        // What is so again counts from then on.
+        case .itself(let kinds) where kinds == [.memories]: "\(span(.memories)) after it was last so"
         case .itself(let kinds): kinds.map(span).joined(separator: " or ")
         case .withRow: "as long as what it belongs to"
         case .moments: "a few hours at most"

@@ -37,6 +37,8 @@ public enum Restoration {
         public var recoveryCodes = 0
         public var tags = 0
         public var automations = 0
+        /// Whom the backup still knows and the house erases again as it starts.
+        public var erased = 0
         /// Who comes in first, with the password of then; nil in a house that had no owner.
         public var owner: String?
     }
@@ -49,9 +51,11 @@ public enum Restoration {
     /// - Parameters:
     ///   - madeAt: when the backup was made.
     ///   - erased: who has been erased since, by id, and when: the house erases them again before it serves anybody anything of theirs.
+    ///   - damage: what is wrong with the record of the house, which is put back all the same.
     ///   - owner: the user name of the one who may come in; may be nil where there is only one.
     public static func apply(
-        to store: Store, sealing: SealingKey, madeAt: Date, owner: String?, erased: [String: Int64] = [:], at now: Date
+        to store: Store, sealing: SealingKey, madeAt: Date, owner: String?, erased: [String: Int64] = [:],
+        despite damage: String? = nil, at now: Date
     ) async throws -> Report {
         store.sealColumns(with: PersonalKeys(sealing).seal)
         let ledger = try await AuditLedger(store: store, sealing: sealing, at: now)
@@ -65,7 +69,7 @@ public enum Restoration {
             try passes(&report, at: now, in: db)
             try tags(&report, at: now, in: db)
             try hands(&report, in: db)
-            try erase(erased, at: now, in: db)
+            report.erased = try erase(erased, at: now, in: db)
             // Whoever kept a copy of the house has followed rows that are no more. Numbers that are far ahead send them back to the beginning.
             try db.execute(sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [leap])
             try db.execute(
@@ -74,8 +78,10 @@ public enum Restoration {
                         failed_at = NULL, failure = NULL
                     """, arguments: [now.milliseconds, madeAt.milliseconds, madeAt.milliseconds])
             try AuditTrail.append(
-                .init(who: .house, action: "house.restore", grantID: BackupRecords.name(madeAt), result: .done), origin: .house, at: now,
-                in: db)
+                .init(
+                    who: .house, action: "house.restore", grantID: BackupRecords.name(madeAt), result: .done,
+                    reason: damage == nil ? nil : .failed), origin: .house, at: now, in: db)
+            if let damage { try BackupRecords.tell("The house was put back despite its record: \(damage)", onceOn: now, in: db) }
             let when = madeAt.formatted(.iso8601)
             try BackupRecords.tell(
                 "The house was put back from a backup of \(when). Look through people, passes, tags and automations.",
@@ -150,14 +156,17 @@ public enum Restoration {
     }
 
     /// They are out of the house at once; the rest is done by its next start.
-    private static func erase(_ people: [String: Int64], at now: Date, in db: Database) throws {
+    private static func erase(_ people: [String: Int64], at now: Date, in db: Database) throws -> Int {
+        var count = 0
         for (id, moment) in people.sorted(by: { $0.key < $1.key }) {
             try db.execute(sql: "INSERT OR IGNORE INTO erasures (person_id, at) VALUES (?, ?)", arguments: [id, moment])
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [id]) == true,
                 try JobRecords.open(.erasure, of: id, db) == nil
             else { continue }
             try JobRecords.insert("job_restore_\(now.milliseconds)_\(id)", .erasure, of: id, askedBy: nil, at: now, in: db)
+            count += 1
         }
+        return count
     }
 
     /// What acts by itself, by a right that may have been taken back.

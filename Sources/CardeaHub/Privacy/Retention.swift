@@ -46,8 +46,8 @@ public struct Retention: Sendable {
             for (kind, days) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 try AuditTrail.append(
                     .init(
-                        who: .init(principal), action: "retention.change", result: .done, reason: "\(kind.rawValue)_\(days)_days",
-                        journalSeq: seq),
+                        who: .init(principal), action: "retention.change", entityID: "retention:\(kind.rawValue):\(days)",
+                        result: .done, journalSeq: seq),
                     origin: origin, at: now, in: db)
             }
             return try RetentionRecords.all(most: most, db)

@@ -72,6 +72,7 @@ enum SealedColumns {
         Column("buttons", "secret", of: "id"),
         Column("buttons", "publication_keys", of: "id"),
         Column("tags", "keys", of: "id"),
+        Column("tags", "next_keys", of: "id"),
         Column("tag_settings", "master", of: "only"),
         Column("cameras", "sealed", of: "id"),
         Column("events", "picture_key", of: "id"),
@@ -148,12 +149,13 @@ enum SealedColumns {
             try db.execute(
                 sql: """
                     UPDATE people SET username_mark = marked(opened(username, 'people.username', id), 'people.username')
-                    WHERE username IS NOT NULL AND username_mark IS NULL
+                    WHERE opened(username, 'people.username', id) <> '' AND username_mark IS NULL
                     """)
-            try db.execute(sql: "INSERT INTO column_seal (only, at) VALUES (1, ?)", arguments: [now.milliseconds])
         }
-        // Rows that were changed are overwritten in the database; the log still holds them as they were.
-        if count > 0 { try await store.checkpoint() }
+        // What was changed lies in the log as it is now, and in the database as it was. Not done before nothing is left of that: whoever is
+        // broken off here comes back to it, though nothing is to be sealed any more.
+        try await store.checkpoint()
+        try await store.write { try $0.execute(sql: "INSERT INTO column_seal (only, at) VALUES (1, ?)", arguments: [now.milliseconds]) }
         return count
     }
 
@@ -194,8 +196,9 @@ enum SealedColumns {
         }) { last = through }
     }
 
-    /// Some rules let a value never change. What it says does not change here, so they step aside, and stand again in the same commit.
-    private static func withoutTriggers(of table: String, in db: Database, _ body: () throws -> Void) throws {
+    /// Some rules let a value never change. They step aside where what it says stays the same, or where whom it tells of is erased, and stand
+    /// again in the same commit.
+    static func withoutTriggers(of table: String, in db: Database, _ body: () throws -> Void) throws {
         let triggers = try Row.fetchAll(
             db, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", arguments: [table])
         for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger[0] as String)") }

@@ -144,13 +144,19 @@ public struct APITokens: Sendable {
 extension APITokens {
     /// The grant behind a token, read now: what its maker has lost, the token has lost.
     static func grant(_ id: String, _ db: Database) throws -> Grant? {
-        guard
-            let row = try Row.fetchOne(
-                db, sql: "SELECT opened(name, 'api_tokens.name', id) AS name, * FROM api_tokens WHERE id = ? AND revoked_at IS NULL",
-                arguments: [id]),
-            let maker = try People.person(row["person_id"], db)
-        else { return nil }
+        guard let row = try row(id, db), let maker = try People.person(row["person_id"], db) else { return nil }
         return try token(row).grant(of: maker)
+    }
+
+    /// - Parameter maker: as they are or were.
+    static func grant(_ id: String, as maker: Person, _ db: Database) throws -> Grant? {
+        try row(id, db).map { try token($0).grant(of: maker) }
+    }
+
+    private static func row(_ id: String, _ db: Database) throws -> Row? {
+        try Row.fetchOne(
+            db, sql: "SELECT opened(name, 'api_tokens.name', id) AS name, * FROM api_tokens WHERE id = ? AND revoked_at IS NULL",
+            arguments: [id])
     }
 
     static func token(_ row: Row) throws -> APIToken {

@@ -112,14 +112,14 @@ public struct Passkeys: Sendable {
         let outcome = try await store.attempt("passkey.add", by: principal, origin: origin, at: now) { db -> Result<Passkey, Problem> in
             let (personID, sessionID) = try principal.asPerson()
             try Sessions.requireOpen(sessionID, in: db)
-            func refuse(_ reason: String, _ problem: Problem) throws -> Result<Passkey, Problem> {
+            func refuse(_ reason: AuditReason, _ problem: Problem) throws -> Result<Passkey, Problem> {
                 try AuditTrail.append(
                     .init(who: .person(personID), action: "passkey.add", result: .refused, reason: reason), origin: origin, at: now, in: db)
                 return .failure(problem)
             }
             guard let challenge = PasskeyAssertion.challenge(in: made.clientDataJSON) else { return .failure(.refused(.malformed)) }
             guard try PasskeyChallenges.take(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
-                return try refuse("unknown_challenge", .unknownChallenge)
+                return try refuse(.unknownChallenge, .unknownChallenge)
             }
             let new: PasskeyRegistration
             do throws(PasskeyProblem) {
@@ -127,11 +127,11 @@ public struct Passkeys: Sendable {
                     clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject,
                     expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
             } catch {
-                return try refuse(SnakeCase.convert("\(error)"), .refused(error))
+                return try refuse(error.auditReason, .refused(error))
             }
-            guard try Self.count(of: personID, db) < Self.limit else { return try refuse("too_many", .tooMany) }
+            guard try Self.count(of: personID, db) < Self.limit else { return try refuse(.tooMany, .tooMany) }
             guard try Bool.fetchOne(db, sql: "SELECT 1 FROM passkeys WHERE credential_id = ?", arguments: [new.credentialID]) == nil else {
-                return try refuse("already_registered", .alreadyRegistered)
+                return try refuse(.alreadyRegistered, .alreadyRegistered)
             }
             try db.execute(
                 sql: """
@@ -179,11 +179,11 @@ public struct Passkeys: Sendable {
     public func login(_ shown: Shown, at party: RelyingParty, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
         let outcome = try await store.write { db -> Result<Sessions.Begun, Problem> in
-            switch try check(shown, party, "login", origin: origin, at: now, in: db) {
+            switch try check(shown, of: .stranger, party, "login", origin: origin, at: now, in: db) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID):
                 try AuditTrail.append(
-                    .init(who: .person(personID), action: "login", result: .done, reason: "passkey"), origin: origin, at: now, in: db)
+                    .init(who: .person(personID), action: "login", result: .done, reason: .passkey), origin: origin, at: now, in: db)
                 return .success(try sessions.begin(personID: personID, by: .passkey, origin: origin, at: now, in: db))
             }
         }
@@ -195,9 +195,12 @@ public struct Passkeys: Sendable {
         let now = surroundings.now()
         let outcome = try await store.attempt("session.step_up", by: principal, origin: origin, at: now) { db -> Result<Date, Problem> in
             let (id, sessionID) = try principal.asPerson()
-            switch try check(shown, party, "session.step_up", origin: origin, at: now, in: db) {
+            switch try check(shown, of: .person(id), party, "session.step_up", origin: origin, at: now, in: db) {
             case .failure(let problem): return .failure(problem)
-            case .success(let personID) where personID != id: return .failure(.unknownPasskey)
+            case .success(let personID) where personID != id:
+                let reason = AuditReason.unknownPasskey
+                return .failure(
+                    try Self.refused(.person(id), "session.step_up", reason, .unknownPasskey, origin: origin, at: now, in: db))
             case .success: return .success(try Sessions.proven(sessionID, of: id, by: .passkey, origin: origin, at: now, in: db))
             }
         }
@@ -205,17 +208,17 @@ public struct Passkeys: Sendable {
     }
 
     /// Whose passkey it was. The challenge is used up whatever comes of it.
+    ///
+    /// - Parameter asker: who shows it, as far as the house knows them without it.
     private func check(
-        _ shown: Shown, _ party: RelyingParty, _ action: String, origin: Origin, at now: Date, in db: Database
+        _ shown: Shown, of asker: AuditTrail.Who, _ party: RelyingParty, _ action: String, origin: Origin, at now: Date, in db: Database
     ) throws -> Result<String, Problem> {
+        func refuse(_ who: AuditTrail.Who, _ reason: AuditReason, _ problem: Problem) throws -> Result<String, Problem> {
+            .failure(try Self.refused(who, action, reason, problem, origin: origin, at: now, in: db))
+        }
         guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
             try PasskeyChallenges.take(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db)
-        else { return .failure(.unknownChallenge) }
-        func refuse(_ who: AuditTrail.Who, _ reason: String, _ problem: Problem) throws -> Result<String, Problem> {
-            if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return .failure(.throttled(wait)) }
-            try AuditTrail.append(.init(who: who, action: action, result: .refused, reason: reason), origin: origin, at: now, in: db)
-            return .failure(problem)
-        }
+        else { return try refuse(asker, .unknownChallenge, .unknownChallenge) }
         let row = try Row.fetchOne(
             db,
             sql: """
@@ -223,10 +226,10 @@ public struct Passkeys: Sendable {
                 WHERE k.credential_id = ? AND k.rp_id = ? AND p.removed_at IS NULL AND p.disabled = 0
                 """, arguments: [shown.credentialID, party.id])
         guard let row, let handle = shown.userHandle, handle == row["passkey_handle"] else {
-            return try refuse(.stranger, "unknown_passkey", .unknownPasskey)
+            return try refuse(asker, .unknownPasskey, .unknownPasskey)
         }
         let (id, personID): (String, String) = (row["id"], row["person_id"])
-        guard row["ended_at"] == nil else { return try refuse(.person(personID), "passkey_ended", .ended) }
+        guard row["ended_at"] == nil else { return try refuse(.person(personID), .passkeyEnded, .ended) }
         let kept = KeptPasskey(
             publicKey: row["public_key"], signCount: UInt32(clamping: row["sign_count"] as Int64),
             isBackupEligible: row["is_backup_eligible"])
@@ -237,12 +240,21 @@ public struct Passkeys: Sendable {
                 expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
         } catch {
             if error == .cloned { try Self.end(id, of: personID, origin: origin, at: now, in: db) }
-            return try refuse(.person(personID), SnakeCase.convert("\(error)"), .refused(error))
+            return try refuse(.person(personID), error.auditReason, .refused(error))
         }
         try db.execute(
             sql: "UPDATE passkeys SET sign_count = ?, is_backed_up = ?, last_used_at = ? WHERE id = ?",
             arguments: [used.signCount, used.isBackedUp, now.milliseconds, id])
         return .success(personID)
+    }
+
+    /// Puts on record what was shown in vain, and counts it; whoever has shown too much is told to wait instead.
+    private static func refused(
+        _ who: AuditTrail.Who, _ action: String, _ reason: AuditReason, _ problem: Problem, origin: Origin, at now: Date, in db: Database
+    ) throws -> Problem {
+        if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return .throttled(wait) }
+        try AuditTrail.append(.init(who: who, action: action, result: .refused, reason: reason), origin: origin, at: now, in: db)
+        return problem
     }
 }
 
@@ -296,7 +308,7 @@ extension Passkeys {
             sql: "UPDATE passkeys SET ended_at = ?, end_reason = 'cloned' WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, id])
         try AuditTrail.append(
-            .init(who: .person(personID), action: "passkey.end", result: .done, reason: "cloned"), origin: origin, at: now, in: db)
+            .init(who: .person(personID), action: "passkey.end", result: .done, reason: .cloned), origin: origin, at: now, in: db)
     }
 
     private static func count(of personID: String, _ db: Database) throws -> Int {
@@ -333,5 +345,26 @@ extension Passkeys {
 
     private static func checked(_ name: String) throws -> String {
         do { return try Name.check(name) } catch { throw Problem.name(error) }
+    }
+}
+
+extension PasskeyProblem {
+    fileprivate var auditReason: AuditReason {
+        switch self {
+        case .malformed: .malformed
+        case .wrongType: .wrongType
+        case .wrongChallenge: .wrongChallenge
+        case .wrongOrigin: .wrongOrigin
+        case .crossOrigin: .crossOrigin
+        case .wrongRelyingParty: .wrongRelyingParty
+        case .userNotPresent: .userNotPresent
+        case .userNotVerified: .userNotVerified
+        case .invalidKey: .invalidKey
+        case .unsupportedAlgorithm: .unsupportedAlgorithm
+        case .unsupportedAttestation: .unsupportedAttestation
+        case .wrongSignature: .wrongSignature
+        case .changedEligibility: .changedEligibility
+        case .cloned: .cloned
+        }
     }
 }

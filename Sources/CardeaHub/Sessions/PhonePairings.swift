@@ -73,7 +73,9 @@ public struct PhonePairings: Sendable {
             try db.execute(
                 sql: """
                     INSERT INTO phone_pairings (id, code_hash, secret_hash, device_hash, name, model, platform, remote, is_local, asked_at,
-                        expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        expires_at)
+                    VALUES (?1, ?, ?, ?, sealed(?, 'phone_pairings.name', ?1), sealed(?, 'phone_pairings.model', ?1), ?,
+                        sealed(?, 'phone_pairings.remote', ?1), ?, ?, ?)
                     """,
                 arguments: [
                     id, mark(digits.reveal()), secret.digest, Secret(phone.deviceID).digest, phone.name, phone.model,
@@ -153,7 +155,8 @@ public struct PhonePairings: Sendable {
         return try await store.read { db in
             try Self.requirePairing(principal, in: db)
             return try Row.fetchAll(
-                db, sql: "SELECT * FROM phone_pairings WHERE confirmed_at IS NULL AND expires_at > ? ORDER BY asked_at DESC, id",
+                db,
+                sql: "SELECT \(Self.words), * FROM phone_pairings WHERE confirmed_at IS NULL AND expires_at > ? ORDER BY asked_at DESC, id",
                 arguments: [now.milliseconds]
             ).map(Self.waiting)
         }
@@ -169,12 +172,13 @@ public struct PhonePairings: Sendable {
             let (personID, sessionID) = try principal.asPerson()
             if let wait = try Throttles.wait([(.phoneConfirmer, personID)], at: now, in: db) { return .failure(.throttled(wait)) }
             let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?", arguments: [mark(digits), now.milliseconds])
+                db, sql: "SELECT \(Self.words), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
+                arguments: [mark(digits), now.milliseconds])
             // Confirmed by somebody else, it is nobody's business any more.
             guard let row, row["confirmed_by"] == nil || row["confirmed_by"] == personID else {
                 try Throttles.fail(.phoneConfirmer, personID, at: now, in: db)
                 try AuditTrail.append(
-                    .init(who: .person(personID), action: "phone.confirm", result: .refused, reason: "wrong_code"), origin: origin, at: now,
+                    .init(who: .person(personID), action: "phone.confirm", result: .refused, reason: .wrongCode), origin: origin, at: now,
                     in: db)
                 return .failure(.notFound)
             }
@@ -237,7 +241,8 @@ extension PhonePairings {
             db,
             sql: """
                 SELECT CASE WHEN total(remote IS :remote) >= :near THEN min(iif(remote IS :remote, expires_at, NULL))
-                    WHEN count(*) >= :all THEN min(expires_at) END FROM phone_pairings
+                    WHEN count(*) >= :all THEN min(expires_at) END
+                FROM (SELECT expires_at, opened(remote, 'phone_pairings.remote', id) AS remote FROM phone_pairings)
                 """, arguments: ["remote": remote, "near": limitByAddress, "all": limit])
         return until.map { Date(milliseconds: $0).timeIntervalSince(now) }
     }
@@ -246,6 +251,12 @@ extension PhonePairings {
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(sql: "DELETE FROM phone_pairings WHERE expires_at <= ?", arguments: [now.milliseconds])
     }
+
+    /// What a phone says of itself, to be read before the columns that hold it sealed: the first of a name counts.
+    static let words = """
+        opened(name, 'phone_pairings.name', id) AS name, opened(model, 'phone_pairings.model', id) AS model,
+        opened(remote, 'phone_pairings.remote', id) AS remote
+        """
 
     private static func waiting(_ row: Row) -> Waiting {
         Waiting(

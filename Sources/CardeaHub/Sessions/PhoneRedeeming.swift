@@ -70,13 +70,13 @@ extension PhonePairings {
         }
         // Taken out before it is used: what is made of it is made of a row that nobody else has.
         let taken = try Row.fetchOne(
-            db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING *", arguments: [fits["id"] as String]
+            db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING \(Self.words), *", arguments: [fits["id"] as String]
         ).orThrow(Problem.invalidCode)
         guard let person = try People.person(personID, db), !person.isDisabled, person.rights.contains(.controlDevices),
             try Sessions.isOpen(sessionID, in: db)
         else {
             try AuditTrail.append(
-                .init(who: .person(personID), action: "phone.pair", result: .refused, reason: "confirmer_gone"), origin: origin, at: now,
+                .init(who: .person(personID), action: "phone.pair", result: .refused, reason: .confirmerGone), origin: origin, at: now,
                 in: db)
             return .refused(.invalidCode)
         }
@@ -97,7 +97,7 @@ extension PhonePairings {
         if let remote = origin.remote { try Throttles.fail(.phoneDigits, remote, at: now, in: db) }
         try Throttles.fail(.phoneHouse, "house", at: now, in: db)
         try AuditTrail.append(
-            .init(who: .stranger, action: "phone.pair", result: .refused, reason: "wrong_code"), origin: origin, at: now, in: db)
+            .init(who: .stranger, action: "phone.pair", result: .refused, reason: .wrongCode), origin: origin, at: now, in: db)
     }
 
     /// The phone and its session. One that was this person's before stays that phone, and what it held is over.

@@ -111,7 +111,7 @@ public struct Phones: Sendable {
 }
 
 extension Phones.Problem: Refused {
-    var refusedBecause: String? { if case .beyondPhones = self { "beyond_phones" } else { nil } }
+    var refusedBecause: AuditReason? { if case .beyondPhones = self { .beyondPhones } else { nil } }
 }
 
 // MARK: Rows

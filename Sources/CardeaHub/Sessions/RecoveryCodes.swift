@@ -67,11 +67,11 @@ public struct RecoveryCodes: Sendable {
                 if let wait = try Throttles.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
                 try Throttles.fail(address.0, address.1, at: now, in: db)
                 try AuditTrail.append(
-                    .init(who: .stranger, action: "login", result: .refused, reason: "recovery_code"), origin: origin, at: now, in: db)
+                    .init(who: .stranger, action: "login", result: .refused, reason: .recoveryCode), origin: origin, at: now, in: db)
                 return .failure(.invalidCredentials)
             }
             try AuditTrail.append(
-                .init(who: .person(personID), action: "login", result: .done, reason: "recovery_code"), origin: origin, at: now, in: db)
+                .init(who: .person(personID), action: "login", result: .done, reason: .recoveryCode), origin: origin, at: now, in: db)
             return .success(try sessions.begin(personID: personID, by: .recoveryCode, origin: origin, at: now, in: db))
         }
         return try await sessions.tokens(try outcome.get())

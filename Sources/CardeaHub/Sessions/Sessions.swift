@@ -51,8 +51,8 @@ public struct Sessions: Sendable {
     public func login(username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
         let account = username.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespaces).lowercased()
-        let subjects = Self.subjects(account, origin)
-        let (wait, isKnown, found) = try await store.read { db in
+        let (subjects, wait, isKnown, found) = try await store.read { db in
+            let subjects = try Self.subjects(account, origin, db)
             // Nobody's failures keep a person out of their own house from where they have signed in before.
             let isKnown = try Self.hasSignedIn(account, from: origin, db)
             let wait = try Throttles.wait(isKnown ? subjects.filter { $0.0 != .account } : subjects, at: now, in: db)
@@ -63,7 +63,8 @@ public struct Sessions: Sendable {
                     WHERE username_mark = marked(?, 'people.username') AND removed_at IS NULL
                     """, arguments: [account])
             return (
-                wait, isKnown, row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) }
+                subjects, wait, isKnown,
+                row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) }
             )
         }
         if let wait { throw Problem.throttled(wait) }
@@ -72,7 +73,7 @@ public struct Sessions: Sendable {
             try await store.write { db in
                 for (scope, subject) in subjects { try Throttles.fail(scope, subject, at: now, in: db) }
                 try AuditTrail.append(
-                    .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: "invalid_credentials"),
+                    .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: .invalidCredentials),
                     origin: origin, at: now, in: db)
             }
             throw Problem.invalidCredentials
@@ -161,7 +162,7 @@ public struct Sessions: Sendable {
     private func program(_ token: Secret, origin: Origin, at now: Date) async throws -> Principal {
         guard let known = try await live.token(token.digest, at: now), known.grant.expiresAt.map({ now < $0 }) ?? true else {
             try await store.write {
-                try Strangers.refused("api_token", reason: "unauthorized", origin: origin, at: now, in: $0)
+                try Strangers.refused("api_token", reason: .unauthorized, origin: origin, at: now, in: $0)
             }
             throw Problem.unauthorized
         }
@@ -212,7 +213,7 @@ public struct Sessions: Sendable {
             row["expires_at"] as Int64 > now.milliseconds
         else {
             try AuditTrail.append(
-                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: "session_over"), origin: origin, at: now,
+                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .sessionOver), origin: origin, at: now,
                 in: db)
             return .refused(.unauthorized)
         }
@@ -222,7 +223,7 @@ public struct Sessions: Sendable {
             }
             try Self.end(sessionID, reason: "refresh_token_reused", at: now, in: db)
             try AuditTrail.append(
-                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: "token_reused"), origin: origin, at: now,
+                .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .tokenReused), origin: origin, at: now,
                 in: db)
             return .refused(.reused)
         }
@@ -315,8 +316,8 @@ public struct Sessions: Sendable {
                 """, arguments: [account, remote]) == true
     }
 
-    private static func subjects(_ account: String, _ origin: Origin) -> [(Throttles.Scope, String)] {
-        let name: (Throttles.Scope, String) = (.account, String(account.prefix(64)))
+    private static func subjects(_ account: String, _ origin: Origin, _ db: Database) throws -> [(Throttles.Scope, String)] {
+        let name: (Throttles.Scope, String) = (.account, try Throttles.account(account, db))
         return origin.remote.map { [name, (.address, $0)] } ?? [name]
     }
 }

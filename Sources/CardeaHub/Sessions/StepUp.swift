@@ -39,7 +39,8 @@ extension Sessions {
             sql: "UPDATE sessions SET proven_at = ?, proven_by = ? WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, proof.rawValue, sessionID])
         try AuditTrail.append(
-            .init(who: .person(personID), action: "session.step_up", result: .done, reason: proof.rawValue), origin: origin, at: now, in: db
+            .init(who: .person(personID), action: "session.step_up", result: .done, reason: proof.auditReason), origin: origin, at: now,
+            in: db
         )
         return now.addingTimeInterval(StepUp.lasts)
     }
@@ -71,7 +72,7 @@ extension Sessions {
             try await store.write { db in
                 try Throttles.fail(.account, personID, at: now, in: db)
                 try AuditTrail.append(
-                    .init(who: .person(personID), action: action, result: .refused, reason: "invalid_credentials"), origin: origin, at: now,
+                    .init(who: .person(personID), action: action, result: .refused, reason: .invalidCredentials), origin: origin, at: now,
                     in: db)
             }
             throw People.Problem.wrongPassword

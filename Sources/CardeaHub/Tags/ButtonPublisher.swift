@@ -96,7 +96,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
             logger.error("not published", metadata: about)
             return .refused(reason: fault.rawValue)
         }
-        logger.debug("publishing", metadata: about)
+        logger.notice("publishing", metadata: about)
         let carriage = await carrier.carry(message)
         about["outcome"] = "\(carriage)"
         logger.notice("published, or not", metadata: about)

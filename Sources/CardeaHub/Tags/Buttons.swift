@@ -70,16 +70,16 @@ public struct Buttons: Sendable {
 
     public func all(seenBy principal: Principal) async throws -> [Button] {
         try await store.read { db in
-            try People.require(.controlDevices, of: principal, in: db)
-            return try ButtonRecords.all(db)
+            let person = try People.require(.controlDevices, of: principal, in: db)
+            return try ButtonRecords.all(db).map { $0.shown(to: person) }
         }
     }
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Button {
         try await store.read { db in
-            try People.require(.controlDevices, of: principal, in: db)
+            let person = try People.require(.controlDevices, of: principal, in: db)
             guard let button = try ButtonRecords.one(id, db) else { throw Problem.notFound }
-            return button
+            return button.shown(to: person)
         }
     }
 
@@ -282,6 +282,13 @@ public struct Buttons: Sendable {
 }
 
 extension Button {
+    /// Its message is empty for whoever may not change it: it may be all that a device asks of whoever opens it. One that is kept is never empty.
+    fileprivate func shown(to person: Person) -> Button {
+        var shown = self
+        if !person.rights.contains(.modifySettings) { shown.publication?.message = "" }
+        return shown
+    }
+
     /// The command that it is.
     func ask(by principal: Principal, call: CallName?, origin: Origin) -> CommandAsk {
         CommandAsk(

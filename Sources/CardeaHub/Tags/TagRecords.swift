@@ -108,7 +108,11 @@ enum TagRecords {
         try db.execute(sql: "UPDATE tags SET alarmed_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
     }
 
-    private static func place(_ id: String) -> String { "tags/\(id)/keys" }
+    static func seenAlarm(of id: String, in db: Database) throws {
+        try db.execute(sql: "UPDATE tags SET alarmed_at = NULL WHERE id = ?", arguments: [id])
+    }
+
+    static func place(_ id: String) -> String { "tags/\(id)/keys" }
 
     /// In the order in which `tag` reads them.
     private static let columns = """

@@ -86,6 +86,8 @@ public struct Tags: Sendable {
         case full
         /// What was read back is not what this tag was to say, or nobody has written it in time.
         case notReadBack
+        /// It proves nothing, or is still to be written: there are no keys to change.
+        case keyless
         /// The tag in whose place it comes is none of this button.
         case noOther
         /// The button was changed since somebody looked at it.
@@ -155,13 +157,13 @@ public struct Tags: Sendable {
                 return id
             }
             guard let tag = try TagRecords.one(outcome.answer, db) else { throw Problem.notFound }
-            guard case .sun(let uid, let meta, let file, _) = draft.nature else {
+            guard case .sun(_, let meta, let file, _) = draft.nature else {
                 return Added(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
             }
-            // The same each time, so that asking again under the same name hears them again.
-            let own = try TagMaster.keys(for: uid, of: tag.id, by: sealing, in: db)
+            // Asking again under the same name hears them again.
+            let own = try TagRecords.keys(of: tag.id, by: sealing, db)
             return Added(
-                tag: tag, meta: meta == nil ? own.meta : nil, file: file == nil ? own.file : nil, isReplay: outcome.isReplay)
+                tag: tag, meta: meta == nil ? own?.meta : nil, file: file == nil ? own?.file : nil, isReplay: outcome.isReplay)
         }
     }
 
@@ -173,23 +175,30 @@ public struct Tags: Sendable {
         return try await store.attempt("tag.write", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
-            guard Self.says(link, tag) else { throw Problem.notReadBack }
+            let counter = try said(link, by: tag, in: db)
             // Said twice, it is the same.
             if tag.state == .active { return tag }
             guard now.timeIntervalSince(tag.createdAt) <= Tag.timeToWrite else { throw Problem.notFound }
             guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.mostPerButton else { throw Problem.full }
+            // The touch that proves it is used up. Handed in as a tap meanwhile, it still proves it; an older one would be a link that somebody kept.
+            if let counter, try !TagRecords.raise(id, to: counter, in: db), tag.counter != Int(counter) { throw Problem.notReadBack }
             try TagRecords.promote(tag, at: now, in: db)
             try Self.tell("tag.write", id, by: principal, origin: origin, at: now, in: db)
             return try TagRecords.one(id, db).orThrow(Problem.notFound)
         }
     }
 
-    /// Whether a link is the one of this tag, with whatever proof of a touch behind it.
-    private static func says(_ link: String, _ tag: Tag) -> Bool {
+    /// Refuses what this tag does not say. One that proves its touches has to prove this one: its address alone anybody can read off the screen.
+    ///
+    /// - Returns: the number of the touch, of such a tag.
+    private func said(_ link: String, by tag: Tag, in db: Database) throws -> UInt32? {
         switch try? TagLink(link) {
-        case .place(let id): id == tag.id
-        case .touch(let id, _): id == tag.id && tag.kind == .sun
-        case .live, nil: false
+        case .place(tag.id) where tag.kind == .static: return nil
+        case .touch(tag.id, let values) where tag.kind == .sun:
+            guard let keys = try TagRecords.keys(of: tag.id, by: sealing, db), let touch = Self.touch(values, keys), touch.uid == tag.uid
+            else { throw Problem.notReadBack }
+            return touch.counter
+        default: throw Problem.notReadBack
         }
     }
 
@@ -204,6 +213,20 @@ public struct Tags: Sendable {
             if let seen, seen != button.version { throw Problem.changed }
             try TagRecords.renew(id, label: try Self.label(label), in: db)
             try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
+            return try TagRecords.one(id, db).orThrow(Problem.notFound)
+        }
+    }
+
+    /// Somebody has looked into the alarm that there may be a copy of it. The next one is told again.
+    public func seenAlarm(of id: String, by principal: Principal, origin: Origin) async throws -> Tag {
+        let now = surroundings.now()
+        return try await store.attempt("tag.alarm_seen", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
+            // Said twice, it is the same.
+            if tag.alarmedAt == nil { return tag }
+            try TagRecords.seenAlarm(of: id, in: db)
+            try Self.tell("tag.alarm_seen", id, by: principal, origin: origin, at: now, in: db)
             return try TagRecords.one(id, db).orThrow(Problem.notFound)
         }
     }
@@ -297,8 +320,7 @@ public struct Tags: Sendable {
         do { return try Name.check(text) } catch { throw Problem.label(error) }
     }
 
-    private static func tell(_ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws
-    {
+    static func tell(_ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws {
         let seq = try Journal.append(.tagChanged, subject: id, data: action == "tag.remove" ? ["removed": true] : [:], at: now, in: db)
         try AuditTrail.append(
             .init(who: .init(principal), action: action, grantID: "tag:\(id)", result: .done, journalSeq: seq), origin: origin, at: now,

@@ -3,6 +3,7 @@ import CardeaSecurity
 import CardeaStore
 import Foundation
 import GRDB
+import Logging
 import Synchronization
 
 /// A tap becomes a command: what was read is judged, used up, and asked for at the gate, in one transaction.
@@ -12,9 +13,11 @@ public struct Taps: Sendable {
     let commands: Commands
     let once: OnceOnly
     let surroundings: Surroundings
+    let logger: Logger
     private let looked = Looked()
 
-    init(store: Store, sealing: SealingKey, commands: Commands, once: OnceOnly, surroundings: Surroundings) {
+    init(store: Store, sealing: SealingKey, commands: Commands, once: OnceOnly, surroundings: Surroundings, logger: Logger) {
+        self.logger = logger
         self.once = once
         self.store = store
         self.sealing = sealing
@@ -38,7 +41,8 @@ public struct Taps: Sendable {
         _ link: String, isConfirmed: Bool, by principal: Principal, call: CallName? = nil, origin: Origin
     ) async throws -> (outcome: Outcome, isReplay: Bool) {
         let now = surroundings.now()
-        return try await store.onRecord("tag.tap", by: principal, origin: origin, at: now) {
+        logger.notice("a tap was received")
+        let came = try await store.onRecord("tag.tap", by: principal, origin: origin, at: now) {
             try await commands.admit { db in
                 try People.require(.controlDevices, of: principal, in: db)
                 var taken: [Command] = []
@@ -47,29 +51,70 @@ public struct Taps: Sendable {
                     if case .taken(let command, _) = outcome { taken.append(command) }
                     return Kept(outcome)
                 }
-                return ((try kept.answer.outcome(taken.first, db), kept.isReplay), taken)
+                return ((outcome: try kept.answer.outcome(taken.first, db), isReplay: kept.isReplay), taken)
             }
+        }
+        tell(came.outcome, isReplay: came.isReplay)
+        return came
+    }
+
+    /// What became of it, in the log: by ids, and never by the link.
+    private func tell(_ outcome: Outcome, isReplay: Bool) {
+        if isReplay { return logger.notice("a tap was handed in again and is answered as before") }
+        var about: Logger.Metadata = [:]
+        switch outcome {
+        case .refused(let refusal, let button):
+            about["button"] = button.map { "\($0.id)" }
+            about["reason"] = "\(refusal.rawValue)"
+            logger.notice("a tap comes to nothing", metadata: about)
+        case .denied(let refusal, let button):
+            about["button"] = "\(button.id)"
+            logger.notice("a tap is good", metadata: about)
+            about["reason"] = refusal.auditName.map { "\($0)" }
+            logger.notice("its button is refused", metadata: about)
+        case .taken(let command, let button):
+            about["button"] = "\(button.id)"
+            logger.notice("a tap is good", metadata: about)
+            about["command"] = "\(command.id)"
+            logger.notice("its button is pressed", metadata: about)
         }
     }
 
     /// What the link would do if it were tapped by this person now. Nothing is used up: it is for a screen that asks first.
     ///
-    /// - Returns: the button, and why it would come to nothing. That a yes is wanted first is no reason.
-    public func look(_ link: String, by principal: Principal, origin: Origin) async throws -> (button: Button?, refusal: TagRefusal?) {
+    /// Whoever may read a tag in after a restore is given no reason either: their yes is what reads it in.
+    public func look(_ link: String, by principal: Principal, origin: Origin) async throws -> Look {
         let now = surroundings.now()
         return try await store.attempt("tag.look", by: principal, origin: origin, at: now) { db in
             try People.require(.controlDevices, of: principal, in: db)
-            guard try Throttles.wait([(.tap, principal.key)], at: now, in: db) == nil else { return (nil, .tooMany) }
+            guard try Throttles.wait([(.tap, principal.key)], at: now, in: db) == nil else {
+                return Look(button: nil, refusal: .tooMany)
+            }
             var tap = Tap(now: now, policy: try TagSettingsRecord.read(db).policy, isConfirmed: true, principal: principal, isLook: true)
             do {
                 let button = try tap.read(link, by: sealing, in: db)
                 looked.note(link, by: principal, at: now)
-                return (button, nil)
+                return Look(button: button, isEnough: tap.isEnough)
             } catch let refusal as TagRefusal {
                 // A look tells as much of a guess as a tap does.
                 try Throttles.fail(.tap, principal.key, at: now, in: db)
-                return (tap.button, refusal)
+                return Look(button: tap.button, refusal: refusal)
             }
+        }
+    }
+
+    /// What a tap would do.
+    public struct Look: Hashable, Sendable {
+        public let button: Button?
+        /// Why it would come to nothing. That a yes is wanted first is no reason.
+        public let refusal: TagRefusal?
+        /// The house leaves it to the touch: no yes is wanted on the screen.
+        public let isEnough: Bool
+
+        init(button: Button?, refusal: TagRefusal? = nil, isEnough: Bool = false) {
+            self.button = button
+            self.refusal = refusal
+            self.isEnough = isEnough
         }
     }
 
@@ -130,7 +175,7 @@ public struct Taps: Sendable {
         var entry = AuditTrail.Entry(who: .init(tap.tapper), action: "tag.tap", result: refusal == nil ? .done : .refused)
         entry.deviceID = tap.button?.action.deviceID
         entry.grantID = tap.tag.map { "tag:\($0.id)" }
-        entry.reason = refusal?.rawValue
+        entry.reason = refusal?.auditReason
         try AuditTrail.append(entry, origin: origin, at: now, in: db)
     }
 }
@@ -168,6 +213,8 @@ private struct Tap {
     private(set) var principal: Principal
     private(set) var tag: Tag?
     private(set) var button: Button?
+    /// The house leaves it to the touch.
+    private(set) var isEnough = false
 
     init(now: Date, policy: TagPolicy, isConfirmed: Bool, principal: Principal, isLook: Bool = false) {
         self.now = now
@@ -227,29 +274,49 @@ private struct Tap {
         let (tag, touch) = try proven(id, values, by: sealing, in: db)
         self.tag = tag
         button = try ButtonRecords.one(tag.buttonID, db)
-        if try TagRecords.isUnsynced(tag.id, db) { throw try readIn(tag, touch, in: db) }
+        if try TagRecords.isUnsynced(tag.id, db) {
+            // Who may read it in is asked on the screen, and does it by saying yes.
+            if isLook, try mayReadIn(db), let button { return button }
+            throw try readIn(tag, touch, in: db)
+        }
         let isNew = try isLook ? tag.counter.map { $0 < Int(touch.counter) } ?? true : TagRecords.raise(tag.id, to: touch.counter, in: db)
         guard isNew else {
             if tag.counter == Int(touch.counter) { throw TagRefusal.used }
             // Two of the house who touch it one after the other and say yes the other way round are no copy.
             if isLook || waited { throw TagRefusal.replayed }
-            try TagRecords.alarm(tag.id, at: now, in: db)
-            try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
+            try alarm(tag, in: db)
             throw TagRefusal.replayed
         }
         return try press(tag, in: db)
     }
 
+    /// Those who look after the house are told, once until one of them has seen it.
+    private func alarm(_ tag: Tag, in db: Database) throws {
+        try TagRecords.alarm(tag.id, at: now, in: db)
+        try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
+        guard tag.alarmedAt == nil, let button else { return }
+        let name = tag.label ?? button.title
+        try Journal.append(
+            .mindChanged, subject: "tag:\(tag.id):\(now.milliseconds)",
+            data: [
+                "notice": .string(NoticeKind.unusual.rawValue),
+                "words": .string("The tag “\(name)” may have been copied. Look at it under Tags & buttons."),
+                "needs": .string(Right.modifySettings.rawValue),
+            ], at: now, in: db)
+    }
+
     /// After a restore the house's count of touches is an old one, and an old link may look new. The tag's own count, touched by somebody who
     /// may change settings, is the latest there is: from there on it is believed again. That touch does nothing else.
     private func readIn(_ tag: Tag, _ touch: SUNMessage.Touch, in db: Database) throws -> TagRefusal {
-        guard !isLook, let id = tapper.personID,
-            try People.person(id, db)?.rights.contains(.modifySettings) == true
-        else { return .unsynced }
+        guard try !isLook && mayReadIn(db) else { return .unsynced }
         guard try TagRecords.raise(tag.id, to: touch.counter, in: db) else { return .replayed }
         try TagRecords.synced(tag.id, in: db)
         try Journal.append(.tagChanged, subject: tag.id, at: now, in: db)
         return .synced
+    }
+
+    private func mayReadIn(_ db: Database) throws -> Bool {
+        try tapper.personID.flatMap { try People.person($0, db) }?.rights.contains(.modifySettings) == true
     }
 
     /// The tag that has made this link, and its touch.
@@ -291,11 +358,13 @@ private struct Tap {
     }
 
     /// Whether this kind of tag may ask for what the button does.
-    private func allow(_ kind: TagKind, _ button: Button, in db: Database) throws {
+    private mutating func allow(_ kind: TagKind, _ button: Button, in db: Database) throws {
         guard button.isEnabled, button.answersTags else { throw TagRefusal.buttonOff }
         // A device that is gone is for the gate to miss; until then it is taken for a door.
         let target = try DeviceRecords.one(button.action.deviceID, db).flatMap { try? button.action.check(on: $0) }
-        switch policy.decide(kind, target.map { $0.entity.risk(of: $0.verb) } ?? .open, isConfirmed: isConfirmed) {
+        let risk = target.map { $0.entity.risk(of: $0.verb) } ?? .open
+        isEnough = policy.isTouchEnough(kind, risk)
+        switch policy.decide(kind, risk, isConfirmed: isConfirmed) {
         case .act: return
         case .confirm: throw TagRefusal.unconfirmed
         case .refuse(let refusal): throw refusal

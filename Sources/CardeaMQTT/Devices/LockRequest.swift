@@ -8,10 +8,16 @@ struct LockRequest: Hashable, Sendable {
     /// Names this very message among all others.
     let name: String
 
-    enum Problem: String, Error, Hashable, Sendable {
-        case kept = "kept_by_broker"
-        case unreadable
-        case late = "too_late"
+    enum Problem: Error, Hashable, Sendable {
+        case kept, unreadable, late
+
+        var auditReason: AuditReason {
+            switch self {
+            case .kept: .keptByBroker
+            case .unreadable: .unreadable
+            case .late: .tooLate
+            }
+        }
 
         var words: String {
             switch self {

@@ -150,7 +150,7 @@ actor HouseAnnouncer {
         } catch {
             note("What the broker brought for \(lock.device.name) \(error.words); nothing was done.", about: lock)
             do {
-                try await house.turnDown(error.rawValue, at: lock, by: MQTTIntegration.name)
+                try await house.turnDown(error.auditReason, at: lock, by: MQTTIntegration.name)
             } catch {
                 logger.error("What was turned down could not be written", metadata: ["error": "\(type(of: error))"])
             }

@@ -11,7 +11,7 @@ public struct Cause: Codable, Hashable, Sendable, Identifiable {
     /// The weight of its kind.
     public let weight: Double
     public let words: Saying
-    /// The happenings it rests on, oldest first; at most `Cause.groundLimit`.
+    /// The happenings and the sensors' hours it rests on; at most `Cause.groundLimit`.
     public let grounds: [Ground]
     /// The devices it speaks of, by id.
     public let devices: [String]
@@ -64,7 +64,7 @@ public struct Cause: Codable, Hashable, Sendable, Identifiable {
     var strength: Double { Emotion.allCases.reduce(0) { $0 + abs(pull(on: $1)) } }
 }
 
-/// A happening as far as a cause must know it: by what it is named, and by what it is decided who may hear of it.
+/// A happening, or a sensor's hours, as far as a cause must know it: by what it is named, and by what it is decided who may hear of it.
 public struct Ground: Codable, Hashable, Sendable {
     public let id: String
     public let at: Date
@@ -82,6 +82,15 @@ public struct Ground: Codable, Hashable, Sendable {
         case .state, .seen, .standing: actor = nil
         }
         kind = happening.fact.kind.rawValue
+    }
+
+    /// Hours of a sensor: whoever sees its device may hear of them, as of what a device says.
+    init(_ evidence: ReadingEvidence, of device: Device) {
+        id = evidence.id
+        at = evidence.from
+        deviceID = device.id
+        actor = nil
+        kind = HappeningFilter.Kind.state.rawValue
     }
 
     /// What `Sight` needs to judge it by its own rule. Only the sort of fact matters there, not what it says.

@@ -1,10 +1,9 @@
 import Foundation
 
-/// How the house has felt: an entry for each change worth telling, the older ones thinned out.
+/// How the house has felt: an entry for each change worth telling, the older ones thinned out when the house makes order.
 public struct EmotionHistory: Codable, Sendable {
     /// Oldest first.
     public private(set) var entries: [Entry] = []
-    private var thinnedAt: Date?
 
     public struct Entry: Codable, Hashable, Sendable {
         /// With its sixteen weightiest causes.
@@ -20,8 +19,8 @@ public struct EmotionHistory: Codable, Sendable {
     static let causeLimit = 16
     static let entryLimit = 2000
     static let (day, hour): (TimeInterval, TimeInterval) = (86400, 3600)
-    /// Days for which every entry is kept, for which one an hour is, and for which one a day is (seed 001's limit for such memories).
-    static let (allDays, hourlyDays, dailyDays) = (7.0, 30.0, 365.0)
+    /// Days for which every entry is kept, and for which one an hour is; after that, one a day is.
+    static let (allDays, hourlyDays) = (7.0, 30.0)
 
     public init() {}
 
@@ -33,7 +32,7 @@ public struct EmotionHistory: Codable, Sendable {
             guard moved || state.primary != last.primary else { return }
         }
         entries.append(Entry(state: state.abridged(to: Self.causeLimit), trigger: Self.trigger(of: state, after: last)))
-        thin(at: state.at)
+        if entries.count > Self.entryLimit { entries.removeFirst(entries.count - Self.entryLimit) }
     }
 
     /// The entries from `from` on, up to and not with `to`, as somebody may know them.
@@ -64,8 +63,6 @@ public struct EmotionHistory: Codable, Sendable {
         }
     }
 
-    mutating func forget(before moment: Date) { entries.removeAll { $0.at < moment } }
-
     /// The weightiest cause that was not there before, or else the weightiest that is there no more.
     private static func trigger(of state: EmotionalState, after last: EmotionalState?) -> Cause? {
         let before = Set(last?.shares.map(\.cause.id) ?? [])
@@ -75,15 +72,15 @@ public struct EmotionHistory: Codable, Sendable {
         return state.fading.first { $0.id == gone?.id } ?? gone
     }
 
-    private mutating func thin(at now: Date) {
-        if let thinnedAt, now.timeIntervalSince(thinnedAt) < Self.day, now >= thinnedAt, entries.count <= Self.entryLimit { return }
-        thinnedAt = now
-        // Of an hour, or of a day, the moment that stirred the house most stays.
+    /// Lets go of what was before `border`, and thins out the rest: of an hour, or of a day, the moment that stirred the house most stays.
+    ///
+    /// - Parameter sure: a moment that has been: by a clock that leapt ahead, all of it would seem old.
+    mutating func tidy(at sure: Date, keepingFrom border: Date) {
         var kept: [Entry] = []
         var slot: [Double]?
         for entry in entries {
-            let age = now.timeIntervalSince(entry.at) / Self.day
-            guard age < Self.dailyDays else { continue }
+            guard entry.at >= border else { continue }
+            let age = sure.timeIntervalSince(entry.at) / Self.day
             let width = age < Self.allDays ? nil : age < Self.hourlyDays ? Self.hour : Self.day
             let place = width.map { [$0, (entry.at.timeIntervalSince1970 / $0).rounded(.down)] }
             if let place, place == slot, let rival = kept.last {
@@ -93,7 +90,7 @@ public struct EmotionHistory: Codable, Sendable {
             }
             slot = place
         }
-        entries = Array(kept.suffix(Self.entryLimit))
+        entries = kept
     }
 }
 

@@ -62,8 +62,10 @@ public struct Mood: Codable, Sendable {
         history.forget(person)
     }
 
-    /// Lets go of how the house felt before a moment.
-    mutating func forget(before moment: Date) { history.forget(before: moment) }
+    /// Lets go of how the house felt before `border`, and thins out the rest.
+    ///
+    /// - Parameter sure: a moment that has been, whatever the clock says.
+    mutating func tidy(at sure: Date, keepingFrom border: Date) { history.tidy(at: sure, keepingFrom: border) }
 
     private static func fading(in cycles: [[Cause]]) -> [Cause] {
         var seen = Set(cycles.last?.map(\.id) ?? [])

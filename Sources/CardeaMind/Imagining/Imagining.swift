@@ -8,22 +8,26 @@ public struct Imagining: Sendable {
     let recollection: any Recollection
     let models: ThermalTwins
     let now: @Sendable () -> Date
+    /// What the house does by itself, as it is written down.
+    let automations: @Sendable () async throws -> [Automation]
 
     init(
         senses: any Senses, records: any HouseRecords, recollection: any Recollection, models: ThermalTwins,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date, automations: @escaping @Sendable () async throws -> [Automation]
     ) {
         self.senses = senses
         self.records = records
         self.recollection = recollection
         self.models = models
         self.now = now
+        self.automations = automations
     }
 
     public init(
-        senses: any Senses, records: any HouseRecords, recollection: any Recollection, now: @escaping @Sendable () -> Date
+        senses: any Senses, records: any HouseRecords, recollection: any Recollection, automations: [Automation] = [],
+        now: @escaping @Sendable () -> Date
     ) {
-        self.init(senses: senses, records: records, recollection: recollection, models: ThermalTwins(), now: now)
+        self.init(senses: senses, records: records, recollection: recollection, models: ThermalTwins(), now: now) { automations }
     }
 
     /// What was understood, and what the house has to say to it.
@@ -36,7 +40,7 @@ public struct Imagining: Sendable {
         public var words: String { WhatIfWords.reply(to: question, result) }
     }
 
-    /// Days at the doors that are decided again: as many as the question lasts, and at least so many.
+    /// Days at the doors that are decided again where nobody said how many: as many as the question lasts, and at least so many.
     static let fewestDays = 7
 
     /// - Throws: `WhatIfFault` for a question that cannot be read.
@@ -82,10 +86,21 @@ public struct Imagining: Sendable {
             for device in gathering.house.devices where device.entities.contains(where: { watched.contains($0.id) }) {
                 history.happenings += try await gathering.happenings(of: device.id, days: days(of: question))
             }
+            if !watched.isEmpty { history.watchRules = try await former(watched, seenBy: gathering.sight) }
         }
     }
 
-    private func days(of question: WhatIfQuestion) -> Int { max(Int((question.duration / 86_400).rounded(.up)), Self.fewestDays) }
+    /// What tells of them now, as far as the asker may look.
+    private func former(_ watched: [String], seenBy sight: Sight) async throws -> [String: WatchRule.Former] {
+        let tellers = sight.seesAutomations ? try await automations() : nil
+        return Dictionary(
+            watched.map { entityID in (entityID, tellers.map { WatchRule.former(of: entityID, in: $0) } ?? .unknown) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private func days(of question: WhatIfQuestion) -> Int {
+        question.days ?? max(Int((question.duration / 86_400).rounded(.up)), Self.fewestDays)
+    }
 
     /// What was tried in the last days by those whose doings the asker may be told of.
     private func replay(_ question: WhatIfQuestion, _ gathering: Gathering) async throws -> Replay {
@@ -141,6 +156,7 @@ extension Imagining {
             metrics: supposed.asksCost ? [.energy, .cost] : [.energy, .cost, .temperature])
         let answer = try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
         var reply = Reply(answer.words, confidence: answer.result.certainty)
+        reply.imagined = question
         if night != nil, !answer.result.answers.isEmpty {
             reply.response += " " + WhatIfWords.wholeDay(from: HouseHour.clock(HouseHour(from, in: house.zone).minute))
         }
@@ -149,6 +165,7 @@ extension Imagining {
         }
         let entities = Set(answer.result.basis.entities)
         reply.devices = house.devices.filter { $0.entities.contains { entities.contains($0.id) } }.map(\.id)
+        if !answer.result.answers.isEmpty { reply.events = try await evidence(of: answer.result.basis, in: house, seenBy: sight) }
         for metric in [WhatIfMetric.cost, .energy] {
             if let told = answer.result.answers[metric] {
                 reply.findings.append(.number(told.difference.value, unit: told.unit.isEmpty ? nil : told.unit, of: nil))
@@ -156,6 +173,27 @@ extension Imagining {
         }
         return reply
     }
+
+    /// By what is opened that an answer was judged by: the hours that sensors showed in its nights and weeks, and the words of what says only when it
+    /// heats.
+    private func evidence(of basis: WhatIfResult.Basis, in house: HousePicture, seenBy sight: Sight) async throws -> [String] {
+        guard let from = basis.windows.map(\.start).min(), let to = basis.windows.map(\.end).max() else { return [] }
+        let kinds = Dictionary(house.devices.flatMap(\.entities).map { ($0.id, $0.kind) }) { first, _ in first }
+        var events: [String] = []
+        for entityID in basis.entities {
+            if kinds[entityID] == .sensor {
+                let hours = try await recollection.hours(of: entityID, from: from, to: to, seenBy: sight)
+                events += [ReadingEvidence(of: entityID, hours)?.id].compactMap(\.self)
+            } else {
+                let wanted = HappeningFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: Self.mostWords)
+                events += try await recollection.happenings(wanted, seenBy: sight).reversed().map(\.id)
+            }
+        }
+        return events
+    }
+
+    /// Happenings of one thing that an answer names: the last of them.
+    private static let mostWords = 20
 
     /// Rooms that something heats: those that were named, or all of them.
     private func rooms(meantBy subject: Subject, in house: HousePicture) -> [Room] {

@@ -10,7 +10,7 @@ enum InterviewRecords {
             db.cachedStatement(
                 sql: "SELECT opened(content, 'interviews.content', id), version FROM interviews WHERE id = ? AND person_id = ?"),
             arguments: [id, personID]
-        ).map(kept)
+        ).flatMap(kept)
     }
 
     /// The one that is not over.
@@ -20,11 +20,13 @@ enum InterviewRecords {
             sql:
                 "SELECT opened(content, 'interviews.content', id), version FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')",
             arguments: [personID]
-        ).map(kept)
+        ).flatMap(kept)
     }
 
-    private static func kept(_ row: Row) throws -> KeptInterview {
+    /// nil where it does not open.
+    private static func kept(_ row: Row) throws -> KeptInterview? {
         let text: String = row[0]
+        if text.isEmpty { return nil }
         return KeptInterview(interview: try Interview.restored(from: Data(text.utf8)), version: row[1])
     }
 
@@ -46,6 +48,12 @@ enum InterviewRecords {
 
     /// Puts a new one in its place. One that is over, the oldest, makes room for it.
     static func insert(_ interview: Interview, _ text: String, of personID: String, in db: Database) throws {
+        // One that is open and cannot be read is nobody's to go on with.
+        try db.execute(
+            sql: """
+                DELETE FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')
+                    AND opened(content, 'interviews.content', id) = ''
+                """, arguments: [personID])
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM interviews WHERE person_id = ?", arguments: [personID]) ?? 0
         if count >= Interviews.most {
             try db.execute(

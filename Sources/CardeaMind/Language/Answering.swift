@@ -67,6 +67,21 @@ public struct Answering: Sendable {
 }
 
 extension Answering {
+    /// A sensor's hours as a sentence; nil where whoever asks does not see the sensor, or there are none.
+    func line(
+        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HousePicture, seenBy sight: Sight, at now: Date
+    ) -> (told: String, device: Device)? {
+        turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences()).line(evidence, hours)
+    }
+
+    /// Whose doings are told with one of these words, as `sight` hears of them.
+    func actors(among actors: Set<String>, saying stems: Set<String>, in house: HousePicture, seenBy sight: Sight, at now: Date) -> Set<
+        String
+    > {
+        let turn = turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences())
+        return actors.filter { !stems.isDisjoint(with: MemorySearch.stems(turn.name(ofActor: $0) ?? "")) }
+    }
+
     /// Happenings as sentences, for whoever may be told of them.
     func lines(of happenings: [Happening], in house: HousePicture, seenBy sight: Sight, at now: Date) -> [String] {
         let turn = turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences())
@@ -104,6 +119,10 @@ struct Turn: Sendable {
             guard question.period != nil else { return dontKnow(.noSuchTime, [.when: words(for: stay)]) }
             return try await answer(question)
         }
+        return try await admitting(try await answer(byKind: question), of: question)
+    }
+
+    private func answer(byKind question: Question) async throws -> Reply {
         switch question.ask {
         case .whoDid, .did, .when, .howOften:
             if let refusal = refusal(of: question.who) { return refusal }
@@ -112,9 +131,9 @@ struct Turn: Sendable {
         case .isIt, .which, .howMany: return try await answerStanding(question)
         case .state: return try await state(question)
         case .measure(let measure, let statistic): return try await measured(measure, statistic, question)
-        case .lowBatteries: return lowBatteries(question)
+        case .lowBatteries: return try await lowBatteries(question)
         case .extremeRoom(let measure, let isHighest): return try await extremeRoom(measure, isHighest, question)
-        case .compare(let measure, let isHighest, let other): return compared(measure, isHighest, question.subject, other)
+        case .compare(let measure, let isHighest, let other): return try await compared(measure, isHighest, question.subject, other)
         case .list: return list(question)
         case .rooms: return rooms(question)
         case .standing(let isOnline): return try await standing(isOnline, question)
@@ -265,10 +284,40 @@ struct Turn: Sendable {
     /// Where the time asked about lies before everything that is remembered.
     func forgotten(_ period: Period?) async throws -> Reply? {
         guard let period else { return nil }
+        guard let beginning = try await beginning() else { return dontKnow(.rememberNothing) }
+        guard period.to <= beginning else { return nil }
+        return dontKnow(.notThatFar, [.day: telling.day(clock.day(of: beginning))])
+    }
+
+    /// Since when all that happened is remembered; nil where nothing is. How a thing stood is known from before as well, and tells nothing of what
+    /// happened then.
+    private func beginning() async throws -> Date? {
         let oldest = try await recollection.happenings(HappeningFilter(newestFirst: false, limit: 1), seenBy: sight).first?.at
-        guard let oldest else { return dontKnow(.rememberNothing) }
-        guard period.to <= oldest else { return nil }
-        return dontKnow(.notThatFar, [.day: telling.day(clock.day(of: oldest))])
+        guard let oldest, let border = try await recollection.border() else { return oldest }
+        return max(oldest, border)
+    }
+
+    /// Says so where only the end of the time asked about is remembered.
+    private func admitting(_ reply: Reply, of question: Question) async throws -> Reply {
+        guard reply.confidence > 0, question.ask.isOfThePast, let from = question.period?.from,
+            let border = try await recollection.border(), from < border, let beginning = try await beginning()
+        else { return reply }
+        var reply = reply
+        reply.response += " " + say(.partlyThatFar, [.day: telling.day(clock.day(of: beginning))])
+        reply.confidence = min(reply.confidence, 0.8)
+        return reply
+    }
+}
+
+extension Ask {
+    /// Whether it is answered by what happened. What sensors measured is kept for longer, and says itself from when it is.
+    fileprivate var isOfThePast: Bool {
+        switch self {
+        case .whoDid, .did, .when, .howOften, .howLong, .isIt, .which, .howMany, .whenStanding, .presence, .cameOrLeft, .happened, .seen,
+            .refusals, .danger:
+            true
+        default: false
+        }
     }
 }
 

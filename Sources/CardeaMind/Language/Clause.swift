@@ -21,6 +21,10 @@ struct Clause: Sendable {
     /// A verb that lets somebody in was read out of a slip of the finger.
     private(set) var isOpeningGuessed = false
     private(set) var isGuessed = false
+    /// Several of a kind were named: "lamps".
+    private(set) var isPlural = false
+    /// "Lock up": what of, is everybody's to know.
+    private(set) var isLockingUp = false
     private var isIndefinite = false
 
     /// Kinds of words, as coarse as the grammar needs them.
@@ -111,7 +115,7 @@ struct Clause: Sendable {
             // "The hall sensor devices": the more telling kind stays.
             if subject.kind == nil || subject.kind == .device { subject.kind = kind }
             if case .one = sense { if isIndefinite { subject.isAny = true } else { subject.isOne = true } }
-            if case .many = sense { subject.isAny = true }
+            if case .many = sense { (subject.isAny, isPlural) = (true, true) }
         case .measure(let measured):
             if measured == .state {
                 tags.insert(.state)
@@ -127,6 +131,10 @@ struct Clause: Sendable {
         case .statistic(let statistic):
             statistics.append(statistic)
             tags.insert(.statistic)
+        case .topic(.lockUp):
+            bases.append(.lock)
+            tags.insert(.base(.lock))
+            isLockingUp = true
         case .topic(let topic): tags.insert(.topic(topic))
         case .danger(let danger):
             dangers.append(danger)

@@ -128,37 +128,58 @@ struct Doings: Sendable {
     }
 
     /// What an entity had said last before a moment.
-    func state(of thing: Thing, before moment: Date) async throws -> String? {
+    func state(of thing: Thing, before moment: Date) async throws -> String? { try await word(of: thing, before: moment)?.value }
+
+    private func word(of thing: Thing, before moment: Date) async throws -> (value: String, id: String)? {
         let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: moment, limit: 1)
-        guard case .state(let value)? = try await recollection.happenings(wanted, seenBy: sight).first?.fact else { return nil }
-        return value
+        guard let said = try await recollection.happenings(wanted, seenBy: sight).first, case .state(let value) = said.fact else {
+            return nil
+        }
+        return (value, said.id)
+    }
+
+    /// How a thing stood within a time.
+    struct Stood {
+        /// From when to when it stood as was asked.
+        var stretches: [(Date, Date)] = []
+        var events: [String] = []
+        /// Whether anything of it is known at all.
+        var isKnown: Bool
+        /// Whether it is known to have stood otherwise, for however short.
+        var isBroken = false
+        /// Whether nothing of the time is unknown.
+        var isWhole: Bool
     }
 
     /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known.
-    func stretches(_ condition: Condition, of thing: Thing, from: Date, to: Date) async throws -> (
-        stretches: [(Date, Date)], events: [String], isKnown: Bool
-    ) {
+    func stretches(_ condition: Condition, of thing: Thing, from: Date, to: Date) async throws -> Stood {
         var since: Date?
-        let before = try await state(of: thing, before: from)
-        var isKnown = before != nil
-        if let before, condition.holds(before, thing.entity) == true { since = from }
+        let before = try await word(of: thing, before: from)
+        let stoodBefore = before.flatMap { condition.holds($0.value, thing.entity) }
+        // As far back as anything is remembered is as far as is asked.
+        var stood = Stood(isKnown: before != nil, isBroken: stoodBefore == false, isWhole: stoodBefore != nil || from == .distantPast)
+        if stoodBefore == true { since = from }
         let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: from, to: to)
-        var stretches: [(Date, Date)] = []
-        var events: [String] = []
         for happening in try await all(wanted).happenings {
             guard case .state(let value) = happening.fact else { continue }
-            isKnown = true
-            let holds = condition.holds(value, thing.entity) ?? false
+            stood.isKnown = true
+            let said = condition.holds(value, thing.entity)
+            if said == nil { stood.isWhole = false }
+            if said == false { stood.isBroken = true }
+            let holds = said ?? false
             if holds, since == nil {
                 since = happening.at
-                events.append(happening.id)
+                stood.events.append(happening.id)
             } else if !holds, let start = since {
-                stretches.append((start, happening.at))
-                events.append(happening.id)
+                stood.stretches.append((start, happening.at))
+                stood.events.append(happening.id)
                 since = nil
             }
         }
-        if let since { stretches.append((since, to)) }
-        return (stretches, events, isKnown)
+        if let since { stood.stretches.append((since, to)) }
+        if !stood.isKnown { stood.isWhole = false }
+        // Where nothing changed, it rests on what was said before.
+        if stood.events.isEmpty { stood.events = [before?.id].compactMap(\.self) }
+        return stood
     }
 }

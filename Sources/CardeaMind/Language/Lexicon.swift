@@ -1,6 +1,8 @@
 import Foundation
 
-/// The words of one language, and the sentences in which answers are given. All that is English about the mind is in its file.
+/// The words of one language, and the sentences in which questions about the house are answered. Its file holds what is English about
+/// understanding and answering. What the house feels, expects and imagines, what it has learned, and what an interview asks is still said in
+/// English where it is found out: another language takes more than another file.
 public struct Lexicon: Sendable {
     public let language: String
     /// What a phrase stands for, by its folded words.
@@ -22,6 +24,8 @@ public struct Lexicon: Sendable {
     let sentences: [Phrase: String]
     /// Sentences that are read, with places for names, for whoever puts others into such words.
     let forms: [String]
+    /// What a search makes of every word that an answer can be made of, names and numbers apart.
+    let stems: Set<String>
 
     public enum Problem: Error, Hashable, Sendable {
         case unreadable
@@ -82,6 +86,7 @@ public struct Lexicon: Sendable {
         for phrase in Phrase.allCases where sentences[phrase] == nil { throw .missing(phrase.rawValue) }
         forms = file.forms
         for form in forms where !Filling.canBeFilled(form) { throw .places(form) }
+        stems = Set((Array(file.senses.values.joined()) + Array(file.sentences.values)).flatMap(MemorySearch.stems))
         self.senses = senses
         self.told = told
         self.parts = parts
@@ -95,9 +100,10 @@ public struct Lexicon: Sendable {
     }
 
     /// English, the language every house has.
-    public static func english() throws(Problem) -> Lexicon {
-        try Lexicon(PackageResources.lexicon_en_json)
-    }
+    public static func english() throws(Problem) -> Lexicon { try read.get() }
+
+    /// Read once for the whole program: it is the same for every house.
+    private static let read = Result { () throws(Problem) in try Lexicon(PackageResources.lexicon_en_json) }
 
     /// How answers say it.
     func word(_ sense: Sense) -> String { told[sense]?.first ?? "" }

@@ -120,6 +120,8 @@ public struct Wish: Hashable, Sendable {
         case percent(Double, isOpening: Bool)
         /// A number without a unit: degrees for a heating, percent for the rest.
         case bare(Double)
+        /// Warmer by so many °C, or cooler; where something was spoken of before, there.
+        case warmer(Double, isThere: Bool)
         case scene(String)
     }
 

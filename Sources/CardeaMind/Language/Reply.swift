@@ -15,10 +15,14 @@ public struct Reply: Hashable, Sendable {
     public var suggestions: [Suggestion] = []
     /// What may have been meant, where it was asked back: sentences or names to choose from.
     public var choices: [String] = []
+    /// It was told of devices that an interview would take in.
+    public var isForInterview = false
     /// The sentence could not be read, so that nothing was answered.
     var isUnread = false
     /// The answer as facts, for whoever does not read sentences.
     public var findings: [Finding] = []
+    /// What was imagined, for whoever wants it hour by hour.
+    public var imagined: WhatIfQuestion?
     /// What was understood, for the next sentence.
     public var exchange: Exchange?
     /// What the question was understood to be.

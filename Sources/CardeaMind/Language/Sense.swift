@@ -55,6 +55,7 @@ enum Sense: Hashable, Sendable {
         case home, away, come, leave, visit, package, seen, refused, happened, offline, online, energy, consume, cost, jammed, help, hello
         case thanks, mood, keep, recall, remember, yes, sounded, wrong, usual
         case whatIf = "what_if"
+        case lockUp = "lock_up"
     }
 
     /// What alarms are for, as people call it.

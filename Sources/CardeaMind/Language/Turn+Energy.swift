@@ -27,13 +27,13 @@ extension Turn {
                 ])
         }
         var sum = 0.0
-        var isAny = false
+        var events: [String] = []
         for thing in things {
-            let (used, count) = try await used(thing, period)
+            let (used, hours) = try await used(thing, period)
             sum += used
-            isAny = isAny || count > 0
+            events += readings(of: thing, hours)
         }
-        guard isAny else { return dontKnow(.noReadings, [.name: lexicon.word(.topic(.energy)), .when: period.words]) }
+        guard !events.isEmpty else { return dontKnow(.noReadings, [.name: lexicon.word(.topic(.energy)), .when: period.words]) }
         let name =
             question.subject.named.isEmpty && question.subject.rooms.isEmpty && question.subject.floor == nil
             ? lexicon.say(.theHouse) : telling.list(things.map(name))
@@ -52,6 +52,7 @@ extension Turn {
             reply = Reply(say(.energyWas, [.thing: name, .value: Telling.amount(sum, "kWh"), .when: period.words]))
             reply.findings = [.number(sum, unit: "kWh", of: things.count == 1 ? things.first?.device.id : nil)]
         }
+        reply.events = events
         reply.devices = things.map(\.device.id)
         return reply
     }
@@ -68,27 +69,32 @@ extension Turn {
         var reply = Reply(
             say(.peakWas, [.value: Telling.amount(best.hour.high, best.thing.entity.unit), .when: period.words, .from: start, .to: end]))
         reply.findings = [.number(best.hour.high, unit: best.thing.entity.unit, of: best.thing.device.id), .moment(best.hour.hour)]
+        reply.events = readings(of: best.thing, [best.hour])
         reply.devices = [best.thing.device.id]
         return reply
     }
 
     private func most(_ question: Question, _ period: Period) async throws -> Reply {
         var amounts: [(thing: Thing, used: Double)] = []
+        var events: [String] = []
         for thing in energies(question.subject) where !isMeter(thing.device) {
-            let (used, count) = try await used(thing, period)
-            if count > 0 { amounts.append((thing, used)) }
+            let (used, hours) = try await used(thing, period)
+            if !hours.isEmpty { amounts.append((thing, used)) }
+            events += readings(of: thing, hours)
         }
         guard let best = amounts.max(by: { $0.used < $1.used }) else { return dontKnow(.noMeter, [.rest: place(question.subject)]) }
         var reply = Reply(say(.mostUsed, [.thing: name(best.thing), .value: Telling.amount(best.used, "kWh"), .when: period.words]))
         reply.findings = [.device(best.thing.device.id), .number(best.used, unit: "kWh", of: best.thing.device.id)]
+        // That it is the most rests on what the others used, too.
+        reply.events = events
         reply.devices = [best.thing.device.id]
         return reply
     }
 
-    private func used(_ thing: Thing, _ period: Period) async throws -> (Double, Int) {
+    private func used(_ thing: Thing, _ period: Period) async throws -> (Double, [HourlyReading]) {
         let factor = Metering(thing.entity, of: thing.device)?.factor ?? 1
         let hours = try await hours(of: thing.entity, period)
-        guard let first = hours.first else { return (0, 0) }
+        guard let first = hours.first else { return (0, []) }
         // A meter that seldom says something counts between its words, too, over the end of an hour and of a day.
         let before = try await recollection.hours(of: thing.entity.id, from: first.hour - 86_400, to: first.hour, seenBy: sight).last
         var (used, last) = (0.0, before?.last ?? first.first)
@@ -96,7 +102,7 @@ extension Turn {
             used += Meter.step(from: last, to: hour.first) + hour.used
             last = hour.last
         }
-        return (used * factor, hours.count)
+        return (used * factor, hours)
     }
 
     // MARK: Which meter counts

@@ -350,8 +350,7 @@ extension Turn {
         }
         reply.findings = [.number(number, unit: entity.unit, of: device.id)]
         reply.devices = [device.id]
-        reply.events = try await recollection.happenings(HappeningFilter(entities: [entityID], kinds: [.state], limit: 1), seenBy: sight)
-            .map(\.id)
+        reply.events = try await evidence(of: [Thing(device: device, entity: entity)])
         return reply
     }
 

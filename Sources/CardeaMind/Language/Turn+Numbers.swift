@@ -42,10 +42,7 @@ extension Turn {
         }
         reply.findings = told.map { .number($0.value, unit: $0.unit, of: $0.thing.device.id) }
         reply.devices = told.prefix(12).map(\.thing.device.id)
-        if told.count == 1, let one = told.first {
-            let wanted = HappeningFilter(devices: [one.thing.device.id], entities: [one.thing.entity.id], kinds: [.state], limit: 1)
-            reply.events = try await recollection.happenings(wanted, seenBy: sight).map(\.id)
-        }
+        reply.events = try await evidence(of: told.map(\.thing))
         return reply
     }
 
@@ -73,9 +70,14 @@ extension Turn {
                     .betweenValues, [.from: Telling.number(low), .to: Telling.amount(high, unit), .value: Telling.amount(mean, unit)])
                 : Telling.amount(number, unit)
             parts.append(things.count == 1 ? text : lexicon.say(.measureOf, [.thing: label(thing, things), .value: text]))
+            // The hour in which it was so, before all those in which it was not.
+            let extreme =
+                statistic == nil || statistic == .mean ? [] : hours.filter { (statistic == .highest ? $0.high : $0.low) == number }
+            reply.events += readings(of: thing, extreme.first.map { [$0] } ?? []) + readings(of: thing, hours)
             reply.devices.append(thing.device.id)
         }
         guard !parts.isEmpty else { return dontKnow(.noReadings, [.name: word(measure), .when: period.words]) }
+        reply.events = unique(reply.events)
         let name = statistic.map { lexicon.word(.statistic($0 == .highest ? .highest : $0 == .lowest ? .lowest : .mean)) + " " } ?? ""
         reply.response = say(
             .measureWas,
@@ -87,7 +89,8 @@ extension Turn {
     }
 
     func extremeRoom(_ measure: Ask.Measure, _ isHighest: Bool, _ question: Question) async throws -> Reply {
-        var values: [(room: Room, value: Double, unit: String?, device: String)] = []
+        var values: [(room: Room, value: Double, unit: String?, thing: Thing)] = []
+        var events: [String] = []
         for room in scope.rooms(question.subject) {
             var subject = Subject()
             subject.rooms = [room.id]
@@ -97,9 +100,10 @@ extension Turn {
                     let count = hours.reduce(0) { $0 + $1.count }
                     guard count > 0 else { continue }
                     values.append(
-                        (room, hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(count), unit(measure, thing), thing.device.id))
+                        (room, hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(count), unit(measure, thing), thing))
+                    events += readings(of: thing, hours)
                 } else if let value = value(measure, thing) {
-                    values.append((room, value, unit(measure, thing), thing.device.id))
+                    values.append((room, value, unit(measure, thing), thing))
                 }
             }
         }
@@ -114,14 +118,16 @@ extension Turn {
                     .room: telling.thing(best.room.name), .name: lexicon.word(.extreme(extreme)),
                     .value: Telling.amount(best.value, best.unit), .when: question.period?.words ?? "", .rest: place(question.subject),
                 ]))
-        reply.findings = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.device)]
-        reply.devices = [best.device]
+        reply.findings = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.thing.device.id)]
+        reply.devices = [best.thing.device.id]
+        // That it is the warmest rests on how warm the others are, too.
+        reply.events = question.period == nil ? try await evidence(of: values.map(\.thing)) : unique(events)
         if values.count == 1 { reply.confidence = 0.6 }
         return reply
     }
 
     /// "Is it warmer in the kitchen than outside?" A place that was not named is the house within.
-    func compared(_ measure: Ask.Measure, _ isHighest: Bool, _ one: Subject, _ other: Subject) -> Reply {
+    func compared(_ measure: Ask.Measure, _ isHighest: Bool, _ one: Subject, _ other: Subject) async throws -> Reply {
         let sides = [one, other].map { subject in
             sensors(measure, subject).filter { thing in
                 guard thing.device.status != .offline else { return false }
@@ -156,10 +162,11 @@ extension Turn {
             .number(rival, unit: there.first?.unit, of: there.first?.thing.device.id),
         ]
         reply.devices = unique((here + there).map(\.thing.device.id))
+        reply.events = try await evidence(of: (here + there).map(\.thing))
         return reply
     }
 
-    func lowBatteries(_ question: Question) -> Reply {
+    func lowBatteries(_ question: Question) async throws -> Reply {
         let things = sensors(.battery, question.subject)
         let told = things.compactMap { thing in value(.battery, thing).map { Told(thing: thing, value: $0, unit: "%") } }
         guard !told.isEmpty else { return noSensor(.battery, question) }
@@ -175,12 +182,36 @@ extension Turn {
                             low.map { lexicon.say(.measureOf, [.thing: name($0.thing), .value: Telling.amount($0.value, "%")]) })
                     ]))
         reply.findings = [.truth(!low.isEmpty)] + low.map { .number($0.value, unit: "%", of: $0.thing.device.id) }
-        reply.devices = low.map(\.thing.device.id)
+        let shown = low.isEmpty ? told : low
+        reply.devices = shown.prefix(12).map(\.thing.device.id)
+        reply.events = try await evidence(of: shown.map(\.thing))
         return reply
     }
 
     /// Percent below which a battery is soon to be changed.
     static let lowBattery = 20.0
+
+    /// What the numbers of now rest on: what each said last, or where nothing of that is remembered, the hour in which it was read.
+    func evidence(of things: [Thing]) async throws -> [String] {
+        var events: [String] = []
+        for thing in things.prefix(12) {
+            let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)
+            let said = try await recollection.happenings(wanted, seenBy: sight).first
+            let (state, isSensor) = (thing.entity.state.value, thing.entity.kind == .sensor)
+            if let said, !isSensor || said.fact == .state(state) {
+                events.append(said.id)
+            } else if isSensor, let number = Double(state) {
+                let hour = try await recollection.hours(of: thing.entity.id, from: now - 86_400, to: now, seenBy: sight).last
+                if let hour, hour.last == number { events += readings(of: thing, [hour]) }
+            }
+        }
+        return unique(events)
+    }
+
+    /// By what a sensor's hours are opened; nothing for none.
+    func readings(of thing: Thing, _ hours: [HourlyReading]) -> [String] {
+        ReadingEvidence(of: thing.entity.id, hours).map { [$0.id] } ?? []
+    }
 
     func hours(of entity: Entity, _ period: Period) async throws -> [HourlyReading] {
         let from = period.from ?? now - 730 * 86_400

@@ -50,6 +50,9 @@ extension Turn {
         }
         reply.findings = [.truth(!these.isEmpty)] + these.map { .person($0.key) }
         for person in these.prefix(10) { reply.events += try await lastPresence(person.key) }
+        if these.isEmpty {
+            for person in asked.prefix(10) where person.isHome != nil { reply.events += try await lastPresence(person.key) }
+        }
         return reply
     }
 
@@ -61,13 +64,16 @@ extension Turn {
     private func presence(_ isHome: Bool, _ asked: [Inhabitant], at period: Period, _ question: Question) async throws -> Reply {
         if let forgotten = try await forgotten(period) { return forgotten }
         var home: [String] = []
-        var events: [String] = []
+        var (events, others): ([String], [String]) = ([], [])
         for person in asked {
             let within = try await doings.all(HappeningFilter(actors: [person.key], kinds: [.presence], from: period.from, to: period.to))
                 .happenings
             let before = try await recollection.happenings(
                 HappeningFilter(actors: [person.key], kinds: [.presence], to: period.from ?? period.to, limit: 1), seenBy: sight)
-            guard (before.prefix(1) + within).contains(where: { $0.fact == .presence(isHome: isHome) }) else { continue }
+            guard (before.prefix(1) + within).contains(where: { $0.fact == .presence(isHome: isHome) }) else {
+                others += (before.prefix(1) + within).map(\.id)
+                continue
+            }
             home.append(person.key)
             events += (before.prefix(1) + within).map(\.id)
         }
@@ -81,6 +87,7 @@ extension Turn {
                     isOne ? (isHome ? .wasAway : .wasHome) : isHome ? .wereAway : .wereHome, [.who: telling.list(who), .when: period.words])
             )
             reply.findings = [.truth(false)]
+            reply.events = others
             return reply
         }
         var reply =
@@ -92,7 +99,7 @@ extension Turn {
                     [.who: telling.list(names), .when: period.words]))
         if !sight.seesEverybody { reply.response += " " + say(.othersHidden); reply.confidence = 0.5 }
         reply.findings = [.truth(!home.isEmpty)] + home.map { .person($0) }
-        reply.events = events
+        reply.events = home.isEmpty ? others : events
         return reply
     }
 

@@ -15,8 +15,8 @@ extension Turn {
         let found = scope.find(question.subject, isSet: true) { condition.rank($0, isNamed: $1) }
         if let problem = problem(found, question, .cannotStand) { return problem }
         guard case .things(var things) = found else { return dontKnow(.noSense) }
-        if let period = question.period { return try await stood(condition, things, period, question) }
         if condition == .locked, case .isIt(_, isAll: true) = question.ask { things += garages(question.subject, beside: things) }
+        if let period = question.period { return try await stood(condition, things, period, question) }
         let holding = things.filter { holds(condition, $0) == true && $0.device.status != .offline }
         let unsure = things.filter { holds(condition, $0) == nil || $0.device.status == .offline }
         var reply: Reply
@@ -28,7 +28,9 @@ extension Turn {
             reply = some(things, holding, unsure, condition, question)
         }
         if case .howMany = question.ask { reply.findings.insert(.count(holding.count), at: 0) }
-        reply.events = try await lastWords(of: holding.isEmpty ? Array(things.prefix(1)) : holding)
+        let others = things.filter { !holding.contains($0) && !unsure.contains($0) }
+        let isAllOf = if case .isIt(_, isAll: true) = question.ask { true } else { false }
+        reply.events = try await lastWords(of: isAllOf && !others.isEmpty ? others : holding.isEmpty ? things : holding)
         reply.suggestions = remedies(holding, condition)
         return reply
     }
@@ -43,8 +45,12 @@ extension Turn {
     }
 
     private func holds(_ condition: Condition, _ thing: Thing) -> Bool? {
-        let asked = condition == .locked && thing.entity.kind == .cover ? .closed : condition
-        return asked.holds(thing.entity.state.value, thing.entity)
+        asked(condition, of: thing).holds(thing.entity.state.value, thing.entity)
+    }
+
+    /// What "locked" means of a garage that has no bolt.
+    private func asked(_ condition: Condition, of thing: Thing) -> Condition {
+        condition == .locked && thing.entity.kind == .cover ? .closed : condition
     }
 
     private func one(_ thing: Thing, _ condition: Condition, isAsked: Bool) -> Reply {
@@ -126,35 +132,28 @@ extension Turn {
         return reply
     }
 
-    /// "Was the back door locked last night?": from when to when it was.
+    /// "Was the back door open last night?": from when to when it was.
     private func stood(_ condition: Condition, _ things: [Thing], _ period: Period, _ question: Question) async throws -> Reply {
         if let forgotten = try await forgotten(period) { return forgotten }
+        if case .isIt(_, isAll: true) = question.ask { return try await allStood(condition, things, period, question) }
         var lines: [String] = []
+        var unsure: [Thing] = []
         var reply = Reply("")
         var isAny = false
         for thing in things {
-            let from = period.from ?? .distantPast
-            let (stretches, events, isKnown) = try await doings.stretches(condition, of: thing, from: from, to: period.to)
-            guard isKnown else { continue }
-            let whole = stretches.count == 1 && stretches.first.map { $0.0 <= from && $0.1 >= period.to } == true
-            guard !stretches.isEmpty || things.count == 1 else { continue }
-            isAny = isAny || !stretches.isEmpty
-            let parts = stretches.prefix(4).map { lexicon.say(.fromTo, [.from: moment($0.0, period), .to: moment($0.1, period)]) }
-            lines.append(
-                whole
-                    ? lexicon.say(.wasAllTime, [.thing: name(thing), .condition: word(condition), .when: period.words])
-                    : stretches.isEmpty
-                        ? lexicon.say(.wasNever, [.thing: name(thing), .condition: word(condition), .when: period.words])
-                        : lexicon.say(
-                            stretches.count > 4 ? .wasOften : .wasFrom,
-                            [
-                                .thing: name(thing), .condition: word(condition), .list: telling.list(Array(parts)),
-                                .count: times(stretches.count), .when: period.words,
-                            ]))
-            reply.events += events
-            if !stretches.isEmpty { reply.devices.append(thing.device.id) }
-            reply.findings.append(.seconds(stretches.reduce(0) { $0 + $1.1.timeIntervalSince($1.0) }))
+            let stood = try await doings.stretches(condition, of: thing, from: period.from ?? .distantPast, to: period.to)
+            guard stood.isKnown else {
+                unsure.append(thing)
+                continue
+            }
+            guard !stood.stretches.isEmpty || things.count == 1 else { continue }
+            isAny = isAny || !stood.stretches.isEmpty
+            lines.append(line(thing, condition, stood, period))
+            reply.events += stood.events
+            if !stood.stretches.isEmpty { reply.devices.append(thing.device.id) }
+            reply.findings.append(.seconds(stood.stretches.reduce(0) { $0 + $1.1.timeIntervalSince($1.0) }))
         }
+        guard unsure.count < things.count else { return dontKnow(.rememberNothing) }
         if lines.isEmpty {
             let name = name(question.subject, things)
             lines = [
@@ -163,11 +162,80 @@ extension Turn {
                     : lexicon.say(.noneWas, [.thing: name, .condition: word(condition), .when: period.words])
             ]
         }
-        let told = (lines.prefix(1) + lines.dropFirst().prefix(5).map(Telling.capital)).joined(separator: " ")
+        let told = sentences(lines)
         reply.response = question.ask.isYesNo ? say(isAny ? .yes : .no, [.rest: told]) : told
+        admit(unsure, in: &reply)
         reply.findings.insert(.truth(isAny), at: 0)
         if reply.devices.isEmpty, things.count == 1 { reply.devices = things.map(\.device.id) }
         return reply
+    }
+
+    /// "Were all the doors locked last night?": only where each of them was, from beginning to end. One that was not is named, with when.
+    private func allStood(_ condition: Condition, _ things: [Thing], _ period: Period, _ question: Question) async throws -> Reply {
+        let from = period.from ?? .distantPast
+        var (others, unsure, lines): ([Thing], [Thing], [String]) = ([], [], [])
+        var (held, broke): ([String], [String]) = ([], [])
+        for thing in things {
+            let asked = asked(condition, of: thing)
+            let stood = try await doings.stretches(asked, of: thing, from: from, to: period.to)
+            if stood.isBroken {
+                others.append(thing)
+                if let opposite = asked.opposite {
+                    let otherwise = try await doings.stretches(opposite, of: thing, from: from, to: period.to)
+                    lines.append(line(thing, opposite, otherwise, period))
+                    broke += otherwise.events
+                } else {
+                    lines.append(line(thing, asked, stood, period))
+                    broke += stood.events
+                }
+            } else if stood.isWhole {
+                held += stood.events
+            } else {
+                unsure.append(thing)
+            }
+        }
+        guard unsure.count < things.count else { return dontKnow(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))]) }
+        var reply: Reply
+        if !others.isEmpty {
+            reply = Reply(say(.no, [.rest: sentences(lines)]))
+            admit(unsure, in: &reply)
+            // One that was not is enough for a no, whatever the others did.
+            reply.confidence = 1
+        } else if !unsure.isEmpty {
+            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))]), confidence: 0.4)
+        } else {
+            let name = name(question.subject, things)
+            let isOne = name.isEmpty || things.count == 1 && !things.contains(where: isMany)
+            let sentence = lexicon.say(
+                isOne ? .wasAllTime : .wereAllTime,
+                [.thing: name.isEmpty ? lexicon.say(.everything) : name, .condition: word(condition), .when: period.words])
+            reply = Reply(say(.yes, [.rest: sentence]))
+        }
+        reply.findings = [.truth(others.isEmpty && unsure.isEmpty)] + others.map { .device($0.device.id) }
+        reply.events = others.isEmpty ? held : broke
+        reply.devices = others.isEmpty ? (things.count <= 8 ? unique(things.map(\.device.id)) : []) : unique(others.map(\.device.id))
+        return reply
+    }
+
+    /// How one thing stood, in a sentence.
+    private func line(_ thing: Thing, _ condition: Condition, _ stood: Doings.Stood, _ period: Period) -> String {
+        let (from, stretches) = (period.from ?? .distantPast, stood.stretches)
+        let values: [Place: String] = [.thing: name(thing), .condition: word(condition), .when: period.words]
+        guard let first = stretches.first else { return lexicon.say(.wasNever, values) }
+        if stretches.count == 1, first.0 <= from, first.1 >= period.to { return lexicon.say(.wasAllTime, values) }
+        let parts = stretches.prefix(4).map { lexicon.say(.fromTo, [.from: moment($0.0, period), .to: moment($0.1, period)]) }
+        let told: [Place: String] = [.list: telling.list(Array(parts)), .count: times(stretches.count)]
+        return lexicon.say(stretches.count > 4 ? .wasOften : .wasFrom, values.merging(told) { $1 })
+    }
+
+    private func sentences(_ lines: [String]) -> String {
+        (lines.prefix(1) + lines.dropFirst().prefix(5).map(Telling.capital)).joined(separator: " ")
+    }
+
+    private func admit(_ unsure: [Thing], in reply: inout Reply) {
+        guard !unsure.isEmpty else { return }
+        reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))])
+        reply.confidence = 0.8
     }
 
     func howLong(_ condition: Condition, _ question: Question) async throws -> Reply {
@@ -184,9 +252,9 @@ extension Turn {
                 ?? Period(
                     from: isNow ? now - 30 * 86_400 : clock.moment(clock.day(of: now)), to: now, words: lexicon.word(.time(.today)),
                     isWithinDay: true)
-            let (stretches, events, isKnown) = try await doings.stretches(
-                condition, of: thing, from: period.from ?? .distantPast, to: period.to)
-            guard isKnown else { continue }
+            let stood = try await doings.stretches(condition, of: thing, from: period.from ?? .distantPast, to: period.to)
+            guard stood.isKnown else { continue }
+            let (stretches, events) = (stood.stretches, stood.events)
             if isNow, let last = stretches.last {
                 let seconds = now.timeIntervalSince(last.0)
                 lines.append(

@@ -65,6 +65,7 @@ extension Turn {
                 ], [])
         }
         var wish = wish
+        if case .warmer(let step, let isThere) = wish.act { return warmer(wish.subject, by: step, isThere: isThere) }
         if wish.subject.named.isEmpty, wish.subject.kind == nil {
             switch wish.act {
             // A room that is set to 21 is heated, and one that is set to 30 % is lit: not everything in it that takes a number.
@@ -98,6 +99,35 @@ extension Turn {
         return .suggestions(suggestions, things.map(\.device.id))
     }
 
+    /// A heating is set to so much more than it is set to.
+    ///
+    /// - Parameter isThere: what was named is what was spoken of before: it is warm where that is.
+    private func warmer(_ subject: Subject, by step: Double, isThere: Bool) -> Outcome {
+        var subject = subject
+        let devices = scope.devices(subject)
+        let heats = { (device: Device) in device.entities.contains { $0.isEnabled && $0.kind == .climate } }
+        if isThere, !subject.named.isEmpty, !devices.allSatisfy(heats) {
+            let rooms = Set(devices.compactMap(\.roomID)).filter { room in house.devices.contains { $0.roomID == room && heats($0) } }
+            subject = Subject()
+            subject.rooms = rooms.sorted()
+        }
+        let found = scope.find(subject, isSet: true) { entity, _ in entity.resolve(.setTemperature) == nil ? nil : 0 }
+        if let problem = problem(found, Question(ask: .state, subject: subject), .cannotDo) { return .reply(problem) }
+        guard case .things(let things) = found else { return .reply(dontKnow(.noSense)) }
+        var suggestions: [Suggestion] = []
+        for thing in things {
+            guard let verb = thing.entity.resolve(.setTemperature), let now = thing.entity.state.attributes["target_temperature"]?.number,
+                now.isFinite
+            else { continue }
+            if case .number(let range) = verb.value, !range.contains(now + step) {
+                return .reply(dontKnow(.outOfRange, [.from: Telling.number(range.lowerBound), .to: Telling.number(range.upperBound)]))
+            }
+            suggestions.append(suggestion(thing, verb, now + step))
+        }
+        guard !suggestions.isEmpty else { return .reply(dontKnow(.saidNothing, [.thing: telling.list(things.prefix(5).map(name))])) }
+        return .suggestions(suggestions, things.map(\.device.id))
+    }
+
     private func rank(_ act: Wish.Act, _ entity: Entity, _ isNamed: Bool) -> Int? {
         guard let (verb, _) = command(act, entity) else { return nil }
         switch verb {
@@ -128,7 +158,7 @@ extension Turn {
             case .cover: return entity.isWayIn && !isOpening ? nil : entity.resolve(.setPosition).map { ($0, value) }
             default: return nil
             }
-        case .scene: return nil
+        case .scene, .warmer: return nil
         }
     }
 

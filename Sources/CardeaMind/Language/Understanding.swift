@@ -40,6 +40,8 @@ struct SentenceReading: Sendable {
     /// Who asks.
     let asker: String
     let last: Exchange?
+    /// How often a sentence has been read for each of several kinds already.
+    var unfolded = 0
 
     func read(_ sentence: String) -> Understanding {
         let words = Word.split(sentence)
@@ -51,19 +53,20 @@ struct SentenceReading: Sendable {
         return read(Marking(lexicon: lexicon, names: names, readsDangers: false).marks(words), words)
     }
 
-    private func read(_ marks: [Mark], _ words: [Word]) -> Understanding {
+    func read(_ marks: [Mark], _ words: [Word]) -> Understanding {
         if let memory = memory(marks, words) { return memory }
         let pointed = pointing(marks, words)
         if let usual = usual(pointed, words) { return usual }
         if let bound = compared(pointed) ?? during(pointed) { return bound }
         let marks = switching(sounding(pointed), words)
+        if let each = severalKinds(marks, words) { return each }
         if let wishes = severalWishes(marks) { return .wishes(wishes) }
         if let several = several(marks) { return several }
         let clause = Clause(marks)
         guard clause.unknown.isEmpty else { return .unknown(clause.unknown.map { words[$0].spelled }) }
         if let unclear = clause.unclear.first { return .unclear(unclear) }
         let (understanding, whole) = whole(clause)
-        return understanding == .noSense ? followUp(whole) ?? .noSense : understanding
+        return understanding == .noSense ? followUp(whole) ?? listing(whole) ?? .noSense : understanding
     }
 
     /// What a clause says that is whole in itself, and the clause with what "it" stands for.
@@ -80,6 +83,8 @@ struct SentenceReading: Sendable {
         // Said again it is still only suggested: nothing is done by words.
         if clause.tags == [.topic(.yes)], let last, !last.isInterrupted, !last.wishes.isEmpty { return (.wishes(last.wishes), clause) }
         if !clause.isAsking, let wish = WishReading(lexicon: lexicon).read(clause) {
+            // "It" is warm in a house, whatever was spoken of before.
+            if case .warmer = wish.act { return (.wishes([wish]), clause) }
             return (isPointless ? .pointless : .wishes([wish]), clause)
         }
         for frame in Frame.all {

@@ -69,6 +69,9 @@ public struct Loop: Codable, Hashable, Sendable, Identifiable {
         return loop
     }
 
+    /// It was in safe mode before, in an earlier life of whoever runs it.
+    public mutating func stay(inSafeMode why: String) { safeMode = safeMode ?? why }
+
     public func breaker(of phase: LoopPhase) -> Breaker { breakers[phase.rawValue] ?? Breaker() }
     public func metrics(of phase: LoopPhase) -> PhaseMetrics { metrics[phase.rawValue] ?? PhaseMetrics() }
 
@@ -123,7 +126,7 @@ public struct Loop: Codable, Hashable, Sendable, Identifiable {
             let waited = now.timeIntervalSince(phaseBegan)
             // A clock that was set back says nothing of how long it took; the wait begins anew.
             if waited < 0 { self.phaseBegan = now }
-            guard waited > LoopRules.response else { return [] }
+            guard waited >= LoopRules.response else { return [] }
             // Whoever ran it never gave an answer.
             let round = round
             return [.abandon(phase, round: round)] + end(phase, round, took: waited, isFailure: true, at: now)

@@ -40,7 +40,7 @@ public enum LoopState: String, Codable, Hashable, Sendable, CaseIterable {
     case error
     /// Somebody ended it.
     case shutdown
-    /// It senses and analyses, and neither answers nor learns, until somebody says that it may.
+    /// It senses and analyses, and neither feels, nor tells of what is unusual, nor learns, until somebody says that it may. Who asks is answered.
     case safeMode = "safe_mode"
 }
 
@@ -50,7 +50,7 @@ public enum LoopRules {
     public static let round: TimeInterval = 0.1
     /// It learns no more often than this.
     public static let learning: TimeInterval = 60
-    /// An answer that takes longer is a violation.
+    /// An answer that takes so long is a violation, and is not waited for.
     public static let response: TimeInterval = 30
     /// So many violations within the hour end in safe mode; of the critical ones, one.
     public static let violations = 5

@@ -8,7 +8,7 @@ import Foundation
 public struct Consolidation: Hashable, Sendable {
     /// How many memories are kept at most, apart from what is somebody's.
     public var limit: Int
-    /// For how long what is of no use is kept.
+    /// For how long what the house found out is kept after it was last so, however often it is looked at.
     public var maximumAge: TimeInterval
     /// How often something is said before it counts as a habit.
     public var repeats: Int
@@ -136,9 +136,9 @@ public struct Consolidation: Hashable, Sendable {
     private func drop(_ kept: inout [(memory: Memory, place: Int?)], at now: Date) -> [(Int, String)] {
         var gone: [(Int, String)] = []
         kept.removeAll { entry in
-            guard !entry.memory.isSomebodys, now.timeIntervalSince(Self.lastMoment(of: entry.memory)) > maximumAge else { return false }
+            guard !entry.memory.isSomebodys, now.timeIntervalSince(Evidence(entry.memory).last) > maximumAge else { return false }
             if let place = entry.place {
-                gone.append((place, "It was of no use for \(Int((maximumAge / 86_400).rounded().clamped)) days."))
+                gone.append((place, "It was last so more than \(Int((maximumAge / 86_400).rounded().clamped)) days ago."))
             }
             return true
         }

@@ -37,8 +37,8 @@ enum HappeningRecords {
         for source in sources { try db.execute(sql: "DELETE FROM happenings WHERE source = ?", arguments: [source]) }
     }
 
-    static func find(_ wanted: HappeningFilter, seenBy sight: Sight, _ db: Database) throws -> [Happening] {
-        var conditions: [SQL] = ["1"]
+    static func find(_ wanted: HappeningFilter, telling words: Told? = nil, seenBy sight: Sight, _ db: Database) throws -> [Happening] {
+        var conditions: [SQL] = [words?.condition ?? "1"]
         func among(_ column: String, _ values: Set<String>?) {
             if let values { conditions.append("\(sql: column) IN \(values)") }
         }
@@ -136,22 +136,31 @@ enum HappeningRecords {
     /// Seconds after an asking in which a change of what was asked for is taken for what came of it.
     static let answerTime: TimeInterval = 30
 
+    /// What an entity said and was asked for that is looked back at, at most: one that says something new a hundred times a second holds up no door.
+    private static let answerRows = 200
+
     /// Whoever asked for just this a moment ago, if it has not come about since: a door that locks itself, or is opened by hand, is nobody's
     /// doing who asked for something else.
     private static func whoeverAsked(_ happening: Happening, _ value: String, _ db: Database) throws -> String? {
-        let rows = try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT actor, value FROM happenings asked WHERE entity_id = ?1 AND kind = 'asked' AND at BETWEEN ?2 AND ?3
-                        AND status NOT IN ('failed', 'expired') AND words IS NULL
-                        AND NOT EXISTS (SELECT 1 FROM happenings said WHERE said.entity_id = ?1 AND said.kind = 'state'
-                            AND said.value = ?4 AND said.at BETWEEN asked.at AND ?3)
-                    ORDER BY at DESC, number DESC
+                    SELECT at, kind, actor, value, coalesce(status NOT IN ('failed', 'expired') AND words IS NULL, 0) FROM happenings
+                    WHERE entity_id = ?1 AND kind IN ('asked', 'state') AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, number DESC LIMIT \(answerRows)
                     """),
-            arguments: [
-                happening.entityID, happening.at.addingTimeInterval(-answerTime).milliseconds, happening.at.milliseconds, value,
-            ])
-        return rows.first { row in Verb(rawValue: row[1]).map { leads($0, to: value) } ?? false }?[0]
+            arguments: [happening.entityID, happening.at.addingTimeInterval(-answerTime).milliseconds, happening.at.milliseconds])
+        // Newest first. What was said in the moment of the asking has come about since.
+        var found: (at: Int64, actor: String?)?
+        while let row = try rows.next() {
+            let (at, said): (Int64, String) = (row[0], row[3])
+            if let found, at < found.at { return found.actor }
+            if row[1] == "state" {
+                if said == value { return nil }
+            } else if found == nil, row[4], let verb = Verb(rawValue: said), leads(verb, to: value) {
+                found = (at, row[2])
+            }
+        }
+        return found?.actor
     }
 
     /// Whether a thing that says `value` may say so because it was asked for this.

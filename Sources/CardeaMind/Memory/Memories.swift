@@ -270,14 +270,18 @@ public struct Memories: Sendable {
         }
     }
 
-    /// Makes one of what is said over and over, drops what nobody needs, and remembers having done so.
+    /// Makes one of what is said over and over, drops what nobody needs and what has outlived its time, and remembers having done so.
     func consolidate(zone: TimeZone, id: String) async throws {
         let moment = now()
-        let (before, days) = try await store.read { (try MemoryRecords.all($0), try RetentionRecords.days(.memories, in: $0)) }
+        let (before, days, sure) = try await store.read { db in
+            (try MemoryRecords.all(db), try RetentionRecords.days(.memories, in: db), try ClockRecords.sure(of: moment, db))
+        }
         let (all, versions) = (before.map(\.memory), Dictionary(before.map { ($0.memory.id, $0.version) }) { one, _ in one })
-        let outcome = Consolidation(limit: Self.limit, maximumAge: Double(days) * 86_400, zone: zone).run(all, at: moment)
+        let outcome = Consolidation(limit: Self.limit, maximumAge: Double(days) * 86_400, zone: zone).run(all, at: sure)
         let gone = outcome.decisions.filter { $0.fate != .kept }
-        guard !gone.isEmpty else { return }
+        guard !gone.isEmpty else {
+            return try await store.write { try RetentionRecords.swept(.memories, dropped: 0, at: moment, in: $0) }
+        }
         let merged = gone.count { if case .merged = $0.fate { true } else { false } }
         let told = Memory(
             id: id, createdAt: moment, type: .episodic, category: "memory", importance: 0.3, title: "I tidied up my memories",
@@ -298,6 +302,8 @@ public struct Memories: Sendable {
                 let isAsItWas = try MemoryRecords.one(decision.memoryID, db)?.version == versions[decision.memoryID]
                 if isAsItWas, try MemoryRecords.remove(decision.memoryID, in: db) { removed.insert(decision.memoryID) }
             }
+            let dropped = gone.count { $0.fate == .dropped && removed.contains($0.memoryID) }
+            try RetentionRecords.swept(.memories, dropped: dropped, at: moment, in: db)
             for memory in outcome.written where versions[memory.id] == nil || removed.contains(memory.id) {
                 try MemoryRecords.write(memory, in: db)
             }

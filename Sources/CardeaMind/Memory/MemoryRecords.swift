@@ -131,14 +131,17 @@ enum MemoryRecords {
         """
 
     private static func memory(_ row: Row) throws -> KeptMemory {
-        func list(_ text: String) throws -> [String] { try JSONDecoder().decode([String].self, from: Data(text.utf8)) }
+        // What does not open reads as the empty text.
+        func list(_ text: String) throws -> [String] { try text.isEmpty ? [] : JSONDecoder().decode([String].self, from: Data(text.utf8)) }
         // The table's own checks know these words.
         guard let type = Memory.Kind(rawValue: row[3]), let source = Memory.Source(rawValue: row[9]) else { throw MemoryProblem.notFound }
         let memory = Memory(
             id: row[0], createdAt: Date(milliseconds: row[1]), lastAccessed: (row[2] as Int64?).map(Date.init(milliseconds:)), type: type,
             category: row[4], importance: row[5], title: row[6], content: row[7], details: try JSONText.object(row[8]), source: source,
             confidence: row[10], accessCount: row[11], tags: try list(row[12]), relatedDevices: try list(row[13]), person: row[14],
-            experience: try (row[15] as String?).map { try JSONDecoder().decode(Memory.Experience.self, from: Data($0.utf8)) },
+            experience: try (row[15] as String?).flatMap { $0.isEmpty ? nil : $0 }.map {
+                try JSONDecoder().decode(Memory.Experience.self, from: Data($0.utf8))
+            },
             isPinned: row[16])
         return KeptMemory(memory: memory, version: row[17])
     }

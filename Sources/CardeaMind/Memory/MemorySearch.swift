@@ -63,6 +63,15 @@ public struct MemorySearch: Hashable, Sendable {
         return Array(sorted.prefix(limit))
     }
 
+    /// Whether it is a hit, however many others there are.
+    ///
+    /// - Parameter stems: of the words that are looked for.
+    func finds(_ memory: Memory, by stems: Set<String>) -> Bool {
+        guard fits(memory) else { return false }
+        let told = [memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices
+        return stems.isEmpty || told.contains { !stems.isDisjoint(with: Self.stems($0)) }
+    }
+
     private func fits(_ memory: Memory) -> Bool {
         if let types, !types.contains(memory.type) { return false }
         if let category, memory.category.lowercased() != category.lowercased() { return false }

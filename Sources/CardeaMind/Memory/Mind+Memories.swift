@@ -3,17 +3,35 @@ import CardeaStore
 import Foundation
 import Synchronization
 
+/// What a search found.
+public struct Recalled: Sendable {
+    /// The most relevant first.
+    public let memories: [RecalledMemory]
+    /// Of those that fit; counted to 200.
+    public let total: Int
+    /// Happenings that were read to find them.
+    public let read: Int
+    /// Before this, what happened was only looked for by names; nil where all of it was.
+    public let since: Date?
+}
+
 /// What the house remembers, as one: what it was told, what it learned, and what happened.
 extension Mind {
-    /// Looks for memories; the most relevant first, and how many there are in all.
-    public func recall(_ search: MemorySearch, by asker: Rememberer) async throws -> (memories: [RecalledMemory], total: Int) {
+    /// Looks for memories.
+    public func recall(_ search: MemorySearch, by asker: Rememberer) async throws -> Recalled {
+        try await recall(search, by: asker, hasHappenings: true)
+    }
+
+    private func recall(
+        _ search: MemorySearch, by asker: Rememberer, hasHappenings: Bool
+    ) async throws -> Recalled {
         let house = try await senses.house()
         let kept = try await memories.candidates(search)
         var found = Dictionary(kept.map { ($0.memory.id, $0) }) { one, _ in one }
         for memory in learned(in: house, seenBy: asker.sight).keys { found[memory.id] = KeptMemory(memory: memory, version: 0) }
-        for memory in try await happened(search, in: house, seenBy: asker.sight) {
-            found[memory.id] = KeptMemory(memory: memory, version: 0)
-        }
+        let happened: (found: [Memory], read: Int, since: Date?) =
+            hasHappenings ? try await happened(search, in: house, seenBy: asker.sight) : ([], 0, nil)
+        for memory in happened.found { found[memory.id] = KeptMemory(memory: memory, version: 0) }
         var whole = search
         whole.limit = 200
         let hits = whole.hits(in: found.values.map(\.memory).filter(asker.sight.sees), at: time.now())
@@ -21,7 +39,7 @@ extension Mind {
         let shown = hits.prefix(search.limit).map { hit in
             recalled(hit.memory, found[hit.memory.id]?.version ?? 0, corrections, house, asker)
         }
-        return (shown, hits.count)
+        return Recalled(memories: shown, total: hits.count, read: happened.read, since: happened.since)
     }
 
     /// One of them, as far as they may see it.
@@ -38,6 +56,10 @@ extension Mind {
             guard let happening = try await memory.happening(number, seenBy: asker.sight) else { throw MemoryProblem.notFound }
             let told = try await told([happening], in: house, seenBy: asker.sight)
             guard let one = told.first else { throw MemoryProblem.notFound }
+            return recalled(one, 0, corrections, house, asker)
+        }
+        if id.hasPrefix(ReadingEvidence.prefix) {
+            guard let one = try await read(id, in: house, seenBy: asker.sight) else { throw MemoryProblem.notFound }
             return recalled(one, 0, corrections, house, asker)
         }
         guard let kept = try await memories.one(id), asker.sight.sees(kept.memory) else { throw MemoryProblem.notFound }
@@ -69,7 +91,7 @@ extension Mind {
             try await correct(key, correction, in: house, by: asker, record: record)
             return try await memory(id, by: asker)
         }
-        if id.hasPrefix(Happening.prefix) { throw MemoryProblem.asItHappened }
+        if Self.isAsItHappened(id) { throw MemoryProblem.asItHappened }
         if change.correction != nil { throw MemoryProblem.correction(.doesNotFit) }
         if let devices = change.relatedDevices {
             try Self.require(devices, in: Set(house.seen(by: asker.sight).devices.map(\.id)))
@@ -83,9 +105,12 @@ extension Mind {
         if let key = HabitKey(memoryID: id) {
             return try await correct(key, .correct(.forgotten), in: try await senses.house(), by: asker, record: record)
         }
-        if id.hasPrefix(Happening.prefix) { throw MemoryProblem.asItHappened }
+        if Self.isAsItHappened(id) { throw MemoryProblem.asItHappened }
         try await memories.forget(id, seen: seen, by: asker, record: record)
     }
+
+    /// What happened and what was read is nobody's to change.
+    private static func isAsItHappened(_ id: String) -> Bool { id.hasPrefix(Happening.prefix) || id.hasPrefix(ReadingEvidence.prefix) }
 
     private static func require(_ devices: [String], in known: Set<String>) throws {
         if let stranger = devices.first(where: { !known.contains($0) }) { throw MemoryProblem.noDevice(stranger) }
@@ -98,7 +123,7 @@ extension Mind {
         let isMine = key.map { $0.subject == asker.key } ?? (memory.person == asker.key)
         return RecalledMemory(
             memory: memory, version: version, correction: key.flatMap { corrections[$0] },
-            mayChange: !memory.id.hasPrefix(Happening.prefix) && (asker.keepsHouse || isMine),
+            mayChange: !Self.isAsItHappened(memory.id) && (asker.keepsHouse || isMine),
             toldBy: memory.person.flatMap { person in house.people.first { $0.key == person }?.name })
     }
 
@@ -146,13 +171,79 @@ extension Mind {
 
     // MARK: What happened
 
-    private func happened(_ search: MemorySearch, in house: HousePicture, seenBy sight: Sight) async throws -> [Memory] {
-        guard search.types?.contains(.episodic) ?? true else { return [] }
-        // Words are looked for in what happened of late; the rest of the past is for questions.
-        let wanted = HappeningFilter(
-            devices: search.devices, from: search.from, to: search.to, limit: search.words.isEmpty ? min(search.limit * 2, 400) : 1000)
-        let happenings = try await memory.happenings(wanted, seenBy: sight)
-        return try await told(happenings, in: house, seenBy: sight)
+    /// Happenings that a search reads to see whether they say what is looked for, and those that the database looks through for it.
+    static let (searchReach, searchDepth) = (5000, 200_000)
+
+    /// Words are looked for back to the beginning, or until so many are found as are asked for: the latest ones. What says them by a name is
+    /// found however long ago it was; the rest as far back as can be read while somebody waits.
+    private func happened(
+        _ search: MemorySearch, in house: HousePicture, seenBy sight: Sight
+    ) async throws -> (found: [Memory], read: Int, since: Date?) {
+        guard search.types?.contains(.episodic) ?? true else { return ([], 0, nil) }
+        let kinds = search.category.map(Memory.kinds(ofCategory:))
+        guard kinds?.isEmpty != true else { return ([], 0, nil) }
+        var wanted = HappeningFilter(
+            devices: search.devices, kinds: kinds, from: search.from, to: search.to,
+            limit: search.words.isEmpty ? min(search.limit * 2, 400) : 1000)
+        guard !search.words.isEmpty else {
+            let page = try await memory.happenings(wanted, seenBy: sight)
+            return (try await told(page, in: house, seenBy: sight), page.count, nil)
+        }
+        let stems = Set(MemorySearch.stems(search.words))
+        guard !stems.isEmpty else { return ([], 0, nil) }
+        var words = try await mayTell(stems, in: house, seenBy: sight)
+        var (found, seen, read, since): ([Memory], Set<String>, Int, Date?) = ([], [], 0, nil)
+        if case .quoted(_, let border) = words.others { since = border }
+        while found.count < search.limit, !words.isEmpty {
+            try Task.checkCancellation()
+            let page = try await memory.happenings(wanted, telling: words, seenBy: sight)
+            read += page.count
+            let fresh = page.filter { seen.insert($0.id).inserted }
+            found += try await told(fresh, in: house, seenBy: sight).filter { search.finds($0, by: stems) }
+            // Where it ends by itself, it has read all that there was to read.
+            guard page.count >= wanted.limit, !fresh.isEmpty, let last = page.last else { break }
+            // The last moment is asked for again, since several things may have happened in it.
+            wanted.to = last.at.addingTimeInterval(0.001)
+            if read >= Self.searchReach {
+                // What names what is looked for is worth twice the way: all of it is found, but where it is of another category.
+                if words.others != nil { since = last.at }
+                words.others = nil
+                if read >= 2 * Self.searchReach {
+                    since = last.at
+                    break
+                }
+            }
+        }
+        // Whoever has as much as they asked for does not ask how far it was looked for; and nobody asked for what was before `from`.
+        let isCut = found.count < search.limit && since.map { $0 > search.from ?? .distantPast } ?? false
+        return (found, read, isCut ? since : nil)
+    }
+
+    /// Which happenings may say one of these words: whatever has it in its name; and of the rest all, where the house itself has the word.
+    private func mayTell(
+        _ stems: Set<String>, in house: HousePicture, seenBy sight: Sight
+    ) async throws -> HappeningRecords.Told {
+        let named = try await memory.named(latest: Self.searchDepth)
+        let names = Dictionary(house.devices.map { ($0.id, $0.name) }) { one, _ in one }
+        func says(_ text: String?) -> Bool { text.map { !stems.isDisjoint(with: MemorySearch.stems($0)) } ?? false }
+        let answering = answering(in: house)
+        let actors = answering.actors(among: named.actors, saying: stems, in: house, seenBy: sight, at: time.now())
+        let isOwn =
+            Memory.happeningCategories.contains(where: says)
+            || stems.contains { stem in
+                stem.contains(where: \.isNumber) || lexicon.stems.contains(stem)
+            }
+        return HappeningRecords.Told(
+            devices: named.devices.filter { says($0) || says(names[$0]) }, actors: actors,
+            others: isOwn ? .all : .quoted(stems, since: named.since))
+    }
+
+    /// A sensor's hours, as a memory that is made when it is looked at.
+    private func read(_ id: String, in house: HousePicture, seenBy sight: Sight) async throws -> Memory? {
+        guard let evidence = ReadingEvidence(memoryID: id) else { return nil }
+        let hours = try await memory.hours(of: evidence.entityID, from: evidence.from, to: evidence.to, seenBy: sight)
+        let line = answering(in: house).line(of: evidence, hours, in: house, seenBy: sight, at: time.now())
+        return line.map { Memory(of: evidence, hours, told: $0.told, device: $0.device) }
     }
 
     private func told(_ happenings: [Happening], in house: HousePicture, seenBy sight: Sight) async throws -> [Memory] {
@@ -177,8 +268,7 @@ extension Mind {
             let asker = Rememberer(sight: sight, keepsHouse: false)
             // What happened is asked about in other words: here it is what people said, and what was learned.
             let search = MemorySearch(words: text, limit: 60)
-            let found = try await recall(search, by: asker).memories
-                .filter { !$0.memory.id.hasPrefix(Happening.prefix) }.prefix(3)
+            let found = try await recall(search, by: asker, hasHappenings: false).memories.prefix(3)
             guard !found.isEmpty else { return Reply(lexicon.say(.nothingRemembered), confidence: 0) }
             var reply = Reply(
                 found.map { one in
@@ -219,6 +309,16 @@ extension Memory {
             importance: 0.5, title: String(habit.words.names.first?.prefix(100) ?? "A habit"), content: habit.words.text,
             details: ["days": .number(Double(habit.days))], source: .learned, confidence: habit.sureness,
             relatedDevices: [habit.deviceID].compactMap { $0 })
+    }
+
+    /// By which memories of what happened are sorted, and what kinds of happenings there are in each.
+    private static let happened: [String: HappeningFilter.Kind] = [
+        "refusal": .asked, "command": .asked, "event": .seen, "presence": .presence, "reach": .standing, "state": .state,
+    ]
+    static var happeningCategories: Dictionary<String, HappeningFilter.Kind>.Keys { happened.keys }
+
+    static func kinds(ofCategory category: String) -> Set<HappeningFilter.Kind> {
+        Set([happened[category.lowercased()]].compactMap(\.self))
     }
 
     /// - Parameters:

@@ -11,11 +11,16 @@ public protocol Recollection: Sendable {
 
     /// What was asked of devices by what others have written down of the past, oldest first; for the mind alone.
     func brought(since: Date) async throws -> [Happening]
+
+    /// What happened before this may be forgotten, though how each thing stood then may be known still; nil where nothing is forgotten.
+    func border() async throws -> Date?
 }
 
 extension Recollection {
     /// Nothing, where nobody brings a past.
     public func brought(since: Date) async throws -> [Happening] { [] }
+
+    public func border() async throws -> Date? { nil }
 }
 
 /// Which happenings are wanted. What is nil is not asked about.

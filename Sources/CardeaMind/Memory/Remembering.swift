@@ -9,7 +9,8 @@ public struct Remembering: Recollection {
     let senses: any Senses
     let now: @Sendable () -> Date
 
-    private static let page = 200
+    /// Happenings that are written down in one transaction: so many that whoever moves a door meanwhile waits for less than a millisecond.
+    private static let page = 25
     private static let place = "place"
 
     public init(store: Store, senses: any Senses, now: @escaping @Sendable () -> Date) {
@@ -68,8 +69,28 @@ public struct Remembering: Recollection {
         try await store.read { try HappeningRecords.find(wanted, seenBy: sight, $0) }
     }
 
+    /// Those that may say the words that are looked for.
+    func happenings(_ wanted: HappeningFilter, telling words: HappeningRecords.Told?, seenBy sight: Sight) async throws -> [Happening] {
+        try await store.read { try HappeningRecords.find(wanted, telling: words, seenBy: sight, $0) }
+    }
+
+    /// The devices and whoever did something, of all that is remembered, and since when the latest `count` happenings are; nil for all.
+    func named(latest count: Int) async throws -> (devices: Set<String>, actors: Set<String>, since: Date?) {
+        try await store.read { db in
+            (
+                try HappeningRecords.each("device_id", db), try HappeningRecords.each("actor", db),
+                try HappeningRecords.beginning(ofLatest: count, db)
+            )
+        }
+    }
+
     public func brought(since: Date) async throws -> [Happening] {
         try await store.read { try HappeningRecords.brought(since: since, $0) }
+    }
+
+    public func border() async throws -> Date? {
+        let moment = now()
+        return try await store.read { try RetentionRecords.border(.activity, at: moment, in: $0) }
     }
 
     /// One of them, as far as `sight` reaches.
@@ -98,7 +119,8 @@ enum MindSheet {
         let text = try String.fetchOne(
             db.cachedStatement(sql: "SELECT opened(content, 'mind_sheets.content', name) FROM mind_sheets WHERE name = ?"),
             arguments: [name])
-        return try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+        // One that does not open is written anew, as in a new house.
+        return try text.flatMap { $0.isEmpty ? nil : $0 }.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
     }
 
     /// A sheet as it is written; a large one is made before anybody waits for it.

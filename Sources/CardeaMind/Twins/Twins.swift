@@ -44,7 +44,12 @@ public struct Twins: Sendable {
         public let at: Date
         /// Nil for a twin that carries no model.
         public let thermal: Result<ThermalPortrait, ThermalLack>?
+        /// What each entity said within the last day, the earliest first; the latest `momentLimit` words of the device.
+        public var history: [String: [TwinMoment]] = [:]
     }
+
+    /// Words of a device that a look at its twin goes back by, at most.
+    public static let momentLimit = 500
 
     /// Twins that are kept, at most.
     public static let limit = 500
@@ -62,7 +67,7 @@ public struct Twins: Sendable {
         let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
         var twins: [Twin] = []
         for device in house.devices {
-            let fidelity = fidelities[device.id] ?? .advanced
+            let fidelity = fidelities[device.id] ?? Self.fidelity(of: device)
             var model: ThermalTwin?
             if fidelity == .expert, ThermalSources.concerns(device), let room = device.roomID {
                 let found = try await gathering.model(of: room)
@@ -86,11 +91,27 @@ public struct Twins: Sendable {
             guard let kept, !isHidden, sight.seesDevice(deviceID) else { throw Problem.notFound }
             return Sighting(twin: kept.planned, at: now, thermal: nil)
         }
-        let fidelity = kept?.fidelity ?? .advanced
+        let fidelity = kept?.fidelity ?? Self.fidelity(of: device)
         let thermal = fidelity == .expert ? try await portrait(of: device, in: house, seenBy: sight, at: now) : nil
         let askings = try await askings(of: deviceID, seenBy: sight, at: now)[deviceID] ?? []
         let twin = Twin(of: device, asked: askings, fidelity: fidelity, model: try? thermal?.get().twin, at: now)
-        return Sighting(twin: twin, at: now, thermal: thermal)
+        let history = fidelity >= .advanced ? try await history(of: device, seenBy: sight, at: now) : [:]
+        return Sighting(twin: twin, at: now, thermal: thermal, history: history)
+    }
+
+    /// What a device's twin is by itself: what heats or measures a room carries the room's warmth.
+    private static func fidelity(of device: Device) -> TwinFidelity { ThermalSources.concerns(device) ? .expert : .advanced }
+
+    /// What each part of a device said within the last day, as far as somebody may know.
+    private func history(of device: Device, seenBy sight: Sight, at now: Date) async throws -> [String: [TwinMoment]] {
+        let wanted = HappeningFilter(
+            devices: [device.id], kinds: [.state], from: now.addingTimeInterval(-Self.lookback), to: now.addingTimeInterval(1),
+            newestFirst: true, limit: Self.momentLimit)
+        let happenings = try await recollection.happenings(wanted, seenBy: sight)
+        // What is used when tells who is at home when.
+        let entities = device.entities.filter { sight.seesEnergy || !Metering.isEnergy($0.deviceClass) }
+        let pairs = entities.map { ($0.id, Twin.history(of: $0.id, in: happenings)) }
+        return Dictionary(pairs.filter { !$0.1.isEmpty }) { first, _ in first }
     }
 
     private func askings(of deviceID: String?, seenBy sight: Sight, at now: Date) async throws -> [String: [Asking]] {

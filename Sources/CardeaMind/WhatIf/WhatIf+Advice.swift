@@ -9,7 +9,8 @@ extension WhatIfWork {
         }
         let notices = watched()
         guard !changes.isEmpty else {
-            if notices.isEmpty { problems[.access] = .noAccessChange }
+            let watches = question.changes.contains { if case .watch = $0 { true } else { false } }
+            if notices.isEmpty { problems[.access] = watches ? .nothingHeard : .noAccessChange }
             return (nil, notices)
         }
         guard let replay = history.replay else {
@@ -37,7 +38,7 @@ extension WhatIfWork {
         var notices: [String: WatchRule.Comparison] = [:]
         for case .watch(let entityID, let rule) in question.changes {
             notices[entityID] = WatchRule.compare(
-                history.watchRules.first { $0.entityID == entityID }, with: rule, in: history.happenings, from: first, to: now,
+                history.watchRules[entityID] ?? .nothing, with: rule, in: history.happenings, from: first, to: now,
                 zone: history.house.zone)
         }
         return notices

@@ -100,7 +100,13 @@ extension WhatIfWork {
         let difference = WhatIfSpread.next(zip(before, after).map { $1 - $0 }, more: half)
         answers[.temperature] = .init(
             baseline: baseline, predicted: predicted, difference: difference, unit: "°C",
-            words: WhatIfWords.change(of: "temperature", baseline, predicted, difference, unit: "°C"), series: series)
+            words: told(room, WhatIfWords.change(of: "temperature", baseline, predicted, difference, unit: "°C")), series: series)
+    }
+
+    /// What is said of one room, with its name where others are asked about too.
+    private func told(_ room: RoomWork, _ words: String) -> String {
+        guard rooms.count > 1 else { return words }
+        return WhatIfWords.oneRoom(history.house.rooms.first { $0.id == room.roomID }?.name ?? room.roomID, words)
     }
 
     mutating func tellComfort() {
@@ -132,7 +138,7 @@ extension WhatIfWork {
         answers[.comfort] = .init(
             baseline: baseline, predicted: predicted,
             difference: Estimate(difference.value, low: max(difference.low, -1), high: min(difference.high, 1)), unit: "share of hours",
-            words: WhatIfWords.comfort(baseline, predicted, wanted: wanted), series: series)
+            words: told(room, WhatIfWords.comfort(baseline, predicted, wanted: wanted)), series: series)
     }
 
     private func point(_ slot: WhatIfWindows.Slot, _ usual: Estimate, _ there: Estimate) -> WhatIfResult.Point {

@@ -11,15 +11,16 @@ public struct WhatIfHistory: Sendable {
     public var rooms: [RoomHistory]
     /// The last days at the doors.
     public var replay: Replay?
-    /// Rules that watch, and what they watch.
-    public var watchRules: [WatchRule]
+    /// What tells of an entity now, by the entity; nothing where none is named.
+    public var watchRules: [String: WatchRule.Former]
+    /// What those that are watched said.
     public var happenings: [Happening]
     /// Whether whoever asks may be told what is used.
     public var seesEnergy: Bool
 
     public init(
         house: HousePicture, preferences: Preferences, meters: [Meter] = [], rooms: [RoomHistory] = [], replay: Replay? = nil,
-        watchRules: [WatchRule] = [], happenings: [Happening] = [], seesEnergy: Bool = true
+        watchRules: [String: WatchRule.Former] = [:], happenings: [Happening] = [], seesEnergy: Bool = true
     ) {
         self.house = house
         self.preferences = preferences

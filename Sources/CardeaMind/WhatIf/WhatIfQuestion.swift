@@ -11,14 +11,22 @@ public struct WhatIfQuestion: Hashable, Sendable {
     /// Seconds; within `WhatIfSpan.range`.
     public var duration: TimeInterval
     public var metrics: Set<WhatIfMetric>
+    /// How many of the last days are decided again, within `WhatIfQuestion.pastDays`; nil for as many as it lasts, and at least a week.
+    public var days: Int?
 
-    public init(scenario: String, changes: [WhatIfChange], from: Date, duration: TimeInterval, metrics: Set<WhatIfMetric>) {
+    /// Days that may be looked back at.
+    public static let pastDays = 1...31
+
+    public init(
+        scenario: String, changes: [WhatIfChange], from: Date, duration: TimeInterval, metrics: Set<WhatIfMetric>, days: Int? = nil
+    ) {
         self.scenario = scenario
         self.changes = changes
         // No calendar reaches further.
         self.from = min(max(from, .distantPast), .distantFuture)
         self.duration = min(max(duration.isFinite ? duration : 0, WhatIfSpan.range.lowerBound), WhatIfSpan.range.upperBound)
         self.metrics = metrics
+        self.days = days.map { min(max($0, Self.pastDays.lowerBound), Self.pastDays.upperBound) }
     }
 }
 
@@ -121,6 +129,8 @@ public enum WhatIfProblem: Error, Hashable, Sendable {
     case noAttempts
     /// It was not seen on often enough to know what it takes.
     case neverOn(deviceID: String)
+    /// What is to be watched said nothing in the days that are looked at.
+    case nothingHeard
     /// Whoever asks may not be told what is used.
     case energyHidden
 
@@ -140,6 +150,7 @@ public enum WhatIfProblem: Error, Hashable, Sendable {
         case .noAccessChange: "Nothing about who may do what is changed."
         case .noAttempts: "What was asked of the doors in the last days is not known."
         case .neverOn: "It was not seen on often enough to know what it takes."
+        case .nothingHeard: "What is to be watched said nothing in these days."
         case .energyHidden: "You may not be told what is used here."
         }
     }

@@ -23,13 +23,18 @@ public struct WhatIfDraft: Sendable {
     public var metrics: [String]?
     /// When it would begin; nil for the next time at which something changes.
     public var from: Date?
+    /// How many of the last days are decided again; nil for as many as it lasts, and at least a week.
+    public var days: Int?
 
-    public init(scenario: String, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil) {
+    public init(
+        scenario: String, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil, days: Int? = nil
+    ) {
         self.scenario = scenario
         self.changes = changes
         self.duration = duration
         self.metrics = metrics
         self.from = from
+        self.days = days
     }
 }
 
@@ -61,7 +66,11 @@ extension WhatIfQuestion {
         guard abs(from.timeIntervalSince(now)) <= Double(farthest) * 86_400 else {
             throw WhatIfFault("from", "lies within \(farthest) days of today")
         }
-        return WhatIfQuestion(scenario: draft.scenario, changes: changes, from: from, duration: seconds, metrics: metrics)
+        guard draft.days.map(pastDays.contains) ?? true else {
+            throw WhatIfFault("days", "are \(pastDays.lowerBound) to \(pastDays.upperBound) of the last, which are decided again")
+        }
+        return WhatIfQuestion(
+            scenario: draft.scenario, changes: changes, from: from, duration: seconds, metrics: metrics, days: draft.days)
     }
 }
 
@@ -263,9 +272,10 @@ extension WhatIfChange {
         }
 
         private func moment(_ field: String, _ value: JSONValue) throws(WhatIfFault) -> Date {
-            guard let text = value.string, text.utf8.count <= 40, let moment = try? Date(text, strategy: .iso8601) else {
-                throw fault(field, "is a moment written 2026-03-29T12:00:00Z")
-            }
+            let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            guard let text = value.string, text.utf8.count <= 40,
+                let moment = (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: exact))
+            else { throw fault(field, "is a moment written 2026-03-29T12:00:00Z") }
             return moment
         }
     }

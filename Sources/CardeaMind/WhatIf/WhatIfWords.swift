@@ -19,9 +19,7 @@ public enum WhatIfWords {
             }
         }
         for (entityID, notices) in result.notices.sorted(by: { $0.key < $1.key }) {
-            sentences.append(
-                "Of \(entityID) there would have been \(counted(notices.kept.count + notices.added.count, "notice")), "
-                    + "\(notices.missed.count) fewer and \(notices.added.count) more than there were.")
+            sentences.append(WhatIfWords.notices(notices, of: entityID))
         }
         // What cannot be told is said once, however many were asked that hang on it.
         var said: Set<WhatIfProblem> = []
@@ -78,10 +76,31 @@ public enum WhatIfWords {
             parts.append("of \(counted(comparison.doorsAsked.count, "door")) somebody would have been asked first")
         }
         if parts.isEmpty { parts.append("no door would have opened or stayed shut otherwise") }
-        let open = comparison.unknown.count { $0.isDoor }
+        let otherwise = comparison.contradictions.count { $0.isDoor }
+        let open = comparison.unknown.count { $0.isDoor } - otherwise
         if open > 0 { parts.append("of \(counted(open, "attempt")) it cannot be said, because something about it was not written down") }
+        if otherwise > 0 {
+            parts.append(
+                "of \(counted(otherwise, "attempt")) it cannot be said, because it was decided by other rules than those that are known")
+        }
         let days = max(Int(min(last.attempt.at.timeIntervalSince(first.attempt.at) / 86_400, 1e6).rounded(.up)), 1)
         return "In the last \(counted(days, "day")), \(parts.joined(separator: ", "))."
+    }
+
+    /// How often a rule would have told. Fewer than what, is said only where what tells of it now is known.
+    static func notices(_ notices: WatchRule.Comparison, of entityID: String) -> String {
+        let told = "Of \(entityID) there would have been \(counted(notices.kept.count + notices.added.count, "notice"))"
+        switch notices.former {
+        case .rules:
+            return "\(told), \(notices.missed.count) fewer and \(notices.added.count) more than by what tells of it now."
+        case .nothing: return "\(told); nothing that I know of tells of it now."
+        case .unknown: return "\(told). What tells of it now cannot be compared with that."
+        }
+    }
+
+    /// Of several rooms one is told: a mean over rooms is nobody's warmth.
+    static func oneRoom(_ room: String, _ words: String) -> String {
+        "In the \(room), of the rooms asked about the one that is told here: \(lowered(words))"
     }
 
     static func cooler(_ wishes: [Double]) -> String {

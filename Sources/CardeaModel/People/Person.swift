@@ -13,6 +13,8 @@ public struct Person: Hashable, Sendable {
     public var lastSeenAt: Date?
     /// What they last said of themselves; nil where they never did.
     public var presence: Presence?
+    /// Rises with every change of the name, the role and what else is given to them.
+    public var version: Int
 
     /// Whether somebody is home, and since when they say so.
     public struct Presence: Hashable, Sendable {
@@ -27,7 +29,7 @@ public struct Person: Hashable, Sendable {
 
     public init(
         id: String, username: String?, name: String, role: Role, canInviteGuests: Bool, isDisabled: Bool, createdAt: Date,
-        lastSeenAt: Date?, presence: Presence? = nil
+        lastSeenAt: Date?, presence: Presence? = nil, version: Int = 1
     ) {
         self.id = id
         self.username = username
@@ -38,6 +40,7 @@ public struct Person: Hashable, Sendable {
         self.createdAt = createdAt
         self.lastSeenAt = lastSeenAt
         self.presence = presence
+        self.version = version
     }
 
     /// What the person may do: the role's rights, and letting guests in where an owner gave that.

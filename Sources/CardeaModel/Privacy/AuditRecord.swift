@@ -47,7 +47,10 @@ public struct AuditRecord: Hashable, Sendable {
     }
 
     /// The entry as RFC 8785 writes it.
-    public var canonical: String {
+    public var canonical: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The same as bytes of UTF-8: what is hashed.
+    public var bytes: [UInt8] {
         var members = CanonicalJSON.Members(room: 1024)
         members.add("actor", actor.add)
         members.add("at", at)
@@ -55,6 +58,6 @@ public struct AuditRecord: Hashable, Sendable {
         members.add("seq", seq)
         if let subject { members.add("subject", subject.add) }
         members.add("v", version)
-        return members.closed
+        return members.bytes()
     }
 }

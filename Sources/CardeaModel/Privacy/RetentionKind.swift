@@ -31,6 +31,9 @@ public enum RetentionKind: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the mind sees to it, when it makes order in its memories, and not the night's sweep.
+    public var isOfMind: Bool { self == .memories }
+
     /// A hundred years: for as long as the house stands.
     public static let forGood = 36_500
 }

@@ -39,6 +39,12 @@ public struct TagPolicy: Hashable, Sendable {
         case .static: return isConfirmed || leave == .atOnce ? .act : .confirm
         }
     }
+
+    /// Whether the page that a tag opens does it at once. What lets somebody in is asked for there first, and so is a live link, which acts by
+    /// another's right.
+    public func isTouchEnough(_ kind: TagKind, _ risk: Risk) -> Bool {
+        kind != .live && risk != .open && decide(kind, risk, isConfirmed: false) == .act
+    }
 }
 
 /// Why a tap does nothing. The names are the wire's.

@@ -11,7 +11,12 @@ public struct AuditChain: Hashable, Sendable {
     public private(set) var seq: Int64
     public private(set) var hash: Data
 
-    private static let prefix = Data([0]) + Data("hub-audit-v1".utf8)
+    /// A hash that has taken in what every one of them begins with.
+    private static let started = {
+        var hash = SHA256()
+        hash.update(data: [0] + Array("hub-audit-v1".utf8))
+        return hash
+    }()
 
     /// The chain before its first entry.
     public init() {
@@ -26,16 +31,20 @@ public struct AuditChain: Hashable, Sendable {
     }
 
     /// Adds the next entry.
-    public mutating func append(_ entry: String) {
+    ///
+    /// - Parameter entry: its canonical form.
+    public mutating func append(_ entry: String) { append(Array(entry.utf8)) }
+
+    /// Adds the next entry, whose canonical form these bytes are.
+    public mutating func append(_ entry: [UInt8]) {
         seq += 1
         hash = Self.hash(entry, after: hash)
     }
 
-    private static func hash(_ entry: String, after previous: Data) -> Data {
-        var hash = SHA256()
-        hash.update(data: prefix)
+    private static func hash(_ entry: [UInt8], after previous: Data) -> Data {
+        var hash = started
         hash.update(data: previous)
-        hash.update(data: Data(entry.utf8))
+        hash.update(data: entry)
         return Data(hash.finalize())
     }
 

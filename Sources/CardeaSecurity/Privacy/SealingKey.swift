@@ -6,6 +6,8 @@ import Foundation
 public struct SealingKey: Sendable {
     private let key: SymmetricKey
     private let markKey: SymmetricKey
+    /// What makes marks, with its key taken in.
+    private let marker: HMAC<SHA256>
 
     public init(bytes: Data) throws(KeyFileProblem) {
         guard bytes.count == 32 else { throw .wrongLength(bytes.count) }
@@ -24,6 +26,7 @@ public struct SealingKey: Sendable {
     private init(key: SymmetricKey, markKey: SymmetricKey) {
         self.key = key
         self.markKey = markKey
+        marker = HMAC(key: markKey)
     }
 
     /// Another key, which opens nothing that this one sealed. Its marks are the same, since what is known by one must be known again.
@@ -50,13 +53,15 @@ public struct SealingKey: Sendable {
     }
 
     /// - Parameter place: table, row and column, as in `guest_codes/9f…/code`.
-    public func seal(_ plain: Data, for place: String) throws -> Data {
-        try ChaChaPoly.seal(plain, using: key, authenticating: Data(place.utf8)).combined
+    public func seal(_ plain: some DataProtocol, for place: String) throws -> Data {
+        try ChaChaPoly.seal(plain, using: key, authenticating: Array(place.utf8)).combined
     }
 
     /// A mark by which equal data is known again, and from which nobody without the key can guess it.
     public func mark(_ data: Data) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: data, using: markKey))
+        var marker = marker
+        marker.update(data: data)
+        return Data(marker.finalize())
     }
 
     /// A new key for one purpose, kept sealed by this one.

@@ -13,6 +13,9 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
     /// By which the tag tells a key of the house from the factory's.
     public static let keyVersion: UInt8 = 1
 
+    /// The settings of the tag's file as it leaves the factory: everybody reads and writes it, nothing is put in, and whoever has key 0 changes that.
+    public static let plainSettings = Data([0x00, 0xE0, 0xEE])
+
     /// - Parameters:
     ///   - uid: seven octets.
     ///   - keys: as the house made them for this tag. Whoever has the file key has those of the numbers 0, 3 and 4, which are made of it (AN10922).

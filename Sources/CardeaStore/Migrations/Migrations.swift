@@ -51,6 +51,12 @@ enum Migrations {
         (27, [Clock27.mark, Clock27.gone]),
         (28, [Columns28.columns, Columns28.words]),
         (29, [Replicas29.replicas, Replicas29.confirmations, Replicas29.tokens]),
+        (30, [Rules30.indexes]),
+        (31, [AuditIndex31.index]),
+        (32, [TagKeys32.keys]),
+        (33, [FormerNames33.people]),
+        (34, [Sealed34.columns]),
+        (35, [People35.versions]),
     ]
 }
 

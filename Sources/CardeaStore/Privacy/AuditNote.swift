@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 import GRDB
 
@@ -12,19 +13,28 @@ public struct AuditNote: Hashable, Sendable {
     public var entityID: String?
     public var grantID: String?
     public var result: String
-    public var reason: String?
+    /// Why, in one of the record's own words.
+    public var reason: AuditReason?
+    /// What stands as its reason in an entry that another version of the hub wrote, and is none of our words: it is read, and never written.
+    public let unlistedReason: String?
     public var commandID: String?
     public var journalSeq: Int64?
     public var remote: String?
     public var requestID: String?
 
-    public init(at: Date, kind: String, id: String?, action: String, result: String) {
+    /// - Parameter reason: as it stands in an entry that is read.
+    public init(at: Date, kind: String, id: String?, action: String, result: String, reading reason: String? = nil) {
         self.at = at
         self.kind = kind
         self.id = id
         self.action = action
         self.result = result
+        self.reason = reason.flatMap { AuditReason(rawValue: $0) }
+        unlistedReason = self.reason == nil ? reason : nil
     }
+
+    /// The reason as it reads, whoever wrote it.
+    public var reasonText: String? { reason?.rawValue ?? unlistedReason }
 }
 
 extension Database {

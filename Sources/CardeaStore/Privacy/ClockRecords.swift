@@ -13,6 +13,9 @@ public enum ClockRecords {
         }
     }
 
+    /// The moment by which things are forgotten: what the clock says, or the last that was sure while it is doubted.
+    public static func sure(of now: Date, _ db: Database) throws -> Date { try mark(db)?.sure(of: now) ?? now }
+
     /// The latest moment of what went on record last; nil where nothing did.
     public static func lastOnRecord(_ db: Database) throws -> Date? {
         try Int64.fetchOne(db, sql: "SELECT max(at) FROM (SELECT at FROM audit ORDER BY seq DESC LIMIT 100)").map(Date.init(milliseconds:))

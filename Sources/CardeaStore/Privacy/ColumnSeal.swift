@@ -25,6 +25,8 @@ public enum SealedText {
 
     public static func encode(_ sealed: Data) -> String { "\(beginning)\(sealed.base64EncodedString())" }
 
+    static func isSealed(_ text: String) -> Bool { text.unicodeScalars.first == beginning }
+
     /// nil where it is a text in the clear.
     public static func decode(_ text: String) -> Data? {
         guard text.unicodeScalars.first == beginning else { return nil }
@@ -35,7 +37,8 @@ public enum SealedText {
 /// The functions of SQL by which a house reads and writes sealed columns, on all connections of one store:
 ///
 /// - `sealed(text, 'guests.name', id)` and `opened(text, 'guests.name', id)`, where `id` is what the row is known by. Nothing and the empty
-///   text stay what they are, and what lies in the clear is opened as it is.
+///   text stay what they are, and what lies in the clear is opened as it is. A
+///   sealed one that does not open reads as the empty text: one damaged value takes nobody's list away. `SealedColumns.verify` names it.
 /// - `marked(text, 'people.username')`: 32 bytes, the same for the same text.
 /// - `keyed(words)` and `keyed_any(words)`: for a full-text index, the marks of words, and what finds any of them.
 final class ColumnFunctions: Sendable {
@@ -45,6 +48,15 @@ final class ColumnFunctions: Sendable {
 
     let label = UUID().uuidString
     private let seal = Mutex<ColumnSeal?>(nil)
+    private let damage = Mutex(Damage())
+
+    /// The columns in which something did not open, and whom to tell.
+    private struct Damage {
+        var columns: Set<String> = []
+        var told: Told?
+    }
+
+    private struct Told: Sendable { let column: @Sendable (String) -> Void }
 
     private struct Weakly: Sendable { weak let functions: ColumnFunctions? }
     private static let known = Mutex<[String: Weakly]>([:])
@@ -59,6 +71,20 @@ final class ColumnFunctions: Sendable {
     }
 
     func use(_ seal: ColumnSeal) { self.seal.withLock { $0 = seal } }
+
+    /// Tells of each column once, as `guests.name`, and at once of those that were met before.
+    func onDamage(_ told: @escaping @Sendable (String) -> Void) {
+        let met = damage.withLock { damage in
+            damage.told = Told(column: told)
+            return damage.columns
+        }
+        met.sorted().forEach(told)
+    }
+
+    private func met(damageIn column: String) {
+        let told = damage.withLock { $0.columns.insert(column).inserted ? $0.told : nil }
+        told?.column(column)
+    }
 
     func add(to db: Database) {
         db.add(function: DatabaseFunction("sealed", argumentCount: 3) { [self] in try sealed($0) })
@@ -93,10 +119,12 @@ final class ColumnFunctions: Sendable {
     }
 
     private func opened(_ values: [DatabaseValue]) throws -> String? {
-        guard let text = String.fromDatabaseValue(values[0]), let sealed = SealedText.decode(text) else {
-            return String.fromDatabaseValue(values[0])
+        guard let text = String.fromDatabaseValue(values[0]), SealedText.isSealed(text) else { return String.fromDatabaseValue(values[0]) }
+        let seal = try current()
+        do { return String(decoding: try seal.open(SealedText.decode(text) ?? Data(), Self.place(values)), as: UTF8.self) } catch {
+            met(damageIn: String.fromDatabaseValue(values[1]) ?? "")
+            return ""
         }
-        return String(decoding: try current().open(sealed, Self.place(values)), as: UTF8.self)
     }
 
     /// Table, row and column.

@@ -87,7 +87,7 @@ public struct Holding: Sendable {
         case personKey(String)
         /// The column holds who asked: a person, or what acts for one, as `token:{id}:{person}` does.
         case principal(String)
-        /// The column holds by whom a wrong guess is counted: a person's id, who asked, or the name that they sign in with.
+        /// The column holds by whom a wrong guess is counted: a person's id, who asked, or the mark of the name that they sign in with.
         case guesser(String)
         /// The column names a row of another table, and the row is whose that one is.
         case row(of: String, by: String)
@@ -114,7 +114,7 @@ public struct Holding: Sendable {
         case .guesser(let column):
             """
             \(column) = :id OR substr(\(column), -length(:id) - 1) = ':' || :id
-                OR scope = 'account' AND \(column) = (SELECT opened(username, 'people.username', id) FROM people WHERE id = :id)
+                OR scope = 'account' AND \(column) = (SELECT lower(hex(username_mark)) FROM people WHERE id = :id)
             """
         case .mentioned(let columns, let exception):
             "NOT (\(exception)) AND (\(columns.map(mentions).joined(separator: " OR ")))"

@@ -11,8 +11,10 @@ public enum Inventory {
     private static let people: [Holding] = [
         Holding(
             "people", .account, .person("id"), .untilRemoved,
-            facts: "id username name role can_invite_guests disabled created_at last_seen_at removed_at is_home presence_at",
-            personal: "username name",
+            facts: """
+                id username name former_names role can_invite_guests disabled created_at last_seen_at removed_at is_home presence_at version
+                """,
+            personal: "username name former_names",
             secrets: "password_hash passkey_handle username_mark"),
         Holding(
             "preferences", .account, .person("person_id"), .untilRemoved,
@@ -68,7 +70,7 @@ public enum Inventory {
         Holding(
             "phone_pairings", .signIn, .person("confirmed_by"), .moments,
             facts: "id name model platform remote is_local asked_at expires_at wrong_tries confirmed_by confirmed_in confirmed_at",
-            secrets: "code_hash secret_hash device_hash"),
+            personal: "name model remote", secrets: "code_hash secret_hash device_hash"),
         Holding("signing_keys", .signIn, .household, .untilRemoved, facts: "kid created_at retired_at", secrets: "sealed"),
     ]
 
@@ -107,6 +109,8 @@ public enum Inventory {
             "audit", .audit, .sealed, .itself([.audit]), facts: "seq version at event_key actor subject hash",
             secrets: "event actor_sealed subject_sealed device result command action"),
         Holding(
+            "audit_index", .audit, .sealed, .withRow, facts: "seq at actor subject", secrets: "device result command action"),
+        Holding(
             "audit_keys", .audit, .sealed, .untilRemoved, facts: "id purpose created_at retired_at destroyed_at", secrets: "subject wrapped"
         ),
         Holding("audit_segments", .audit, .household, .untilRemoved, facts: "number root hash last_at dropped_at"),
@@ -122,7 +126,7 @@ public enum Inventory {
             "tags", .tags, .household, .untilRemoved,
             facts: """
                 id kind button_id button_version label uid created_at last_used_at alarmed_at state replaces written_at unsynced_at
-                """, secrets: "keys chip"),
+                """, secrets: "keys chip next_keys"),
         Holding("tag_counters", .tags, .household, .untilRemoved, facts: "counter", secrets: "chip"),
         Holding("tag_settings", .tags, .household, .untilRemoved, facts: "only is_on control open version next_number", secrets: "master"),
         Holding(
@@ -231,7 +235,7 @@ public enum Inventory {
         Holding(
             "jobs", .privacy, .person("asked_by"), .days(.notices, when: "finished_at < :border"),
             facts: "id kind person_id asked_by state step done total asked_at finished_at expires_at bytes problem receipt",
-            secrets: "file_key"),
+            personal: "receipt", secrets: "file_key"),
         Holding(
             "backups", .privacy, .household, .untilRemoved,
             facts: "only recovery_key good_at good_bytes failed_at failure restored_at restored_from"),

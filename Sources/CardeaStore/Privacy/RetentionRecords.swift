@@ -25,8 +25,7 @@ public enum RetentionRecords {
 
     /// What is older than this may go. Nothing is forgotten by a clock that is doubted.
     public static func border(_ kind: RetentionKind, most: Int? = nil, at now: Date, in db: Database) throws -> Date {
-        let sure = try ClockRecords.mark(db)?.sure(of: now) ?? now
-        return sure.addingTimeInterval(-Double(try days(kind, most: most, in: db)) * 86_400)
+        try ClockRecords.sure(of: now, db).addingTimeInterval(-Double(try days(kind, most: most, in: db)) * 86_400)
     }
 
     /// - Parameter most: days of a kind that are kept where the owner has not chosen fewer.

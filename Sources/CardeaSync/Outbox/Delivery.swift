@@ -104,7 +104,7 @@ extension Delivery {
         case .api(let answer) where answer.status == 412: self = .met(answer.details["current"] ?? .null)
         case .api(let answer) where answer.saysTheHouseIsAway: self = .away(error)
         case .api(let answer) where answer.isRetryable || answer.status >= 500:
-            self = .again(answer.message, didNothing: [429, 503].contains(answer.status) && answer.isFromTheHouse)
+            self = .again(answer.message, didNothing: [429, 503, 507].contains(answer.status) && answer.isFromTheHouse)
         case .api(let answer): self = .ended(Ending(.refused, answer.message))
         }
     }

@@ -39,17 +39,20 @@ struct MemoryListCommand: HouseCommand {
             limit: limit)
         let look = try await sitting.look(.memories(search))
         try await sitting.output.show(look) {
-            guard !look.answer.memories.isEmpty else {
-                return "The house remembers nothing of that. To tell it something: cardea memory add \"The bins go out on Tuesday\""
-            }
+            let nothing = "The house remembers nothing of that. To tell it something: cardea memory add \"The bins go out on Tuesday\""
+            if look.answer.memories.isEmpty, look.answer.searchedSince == nil { return nothing }
             let clock = try await sitting.clock(look)
+            let border = look.answer.searchedSince.map {
+                "\nWhat happened before \(clock.short($0)) was only looked for by the names of devices and people."
+            }
+            guard !look.answer.memories.isEmpty else { return nothing + (border ?? "") }
             let rows = look.answer.memories.map { memory in
                 [
                     clock.short(memory.createdAt), memory.content.replacingOccurrences(of: "\n", with: " "), memory.memoryType,
                     memory.memoryID,
                 ]
             }
-            return Table("SINCE", "WHAT", "KIND", "ID", rows: rows).text(sitting.output)
+            return Table("SINCE", "WHAT", "KIND", "ID", rows: rows).text(sitting.output) + (border ?? "")
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardeaAPI
+import CardeaClient
 import CardeaSync
 import Foundation
 
@@ -10,13 +11,36 @@ struct MoodCommand: HouseCommand {
             Each of the four rests on causes that are named with it; take a cause away, and the feeling goes.
 
               cardea mood
+
+            A part of the house's mind that gave no answer again and again puts it into safe mode: it feels and learns no more,
+            and tells of nothing unusual, until somebody who may change settings says that it may. Questions are answered, automations
+            act and dangers are told all the same.
+
+              cardea mood --leave-safe-mode
             """)
 
+    @Flag(help: "Let the house answer and learn again.")
+    var leaveSafeMode = false
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
+        if leaveSafeMode {
+            let mind = try sitting.client().mind
+            for loop in try await mind.loops().loops { _ = try await mind.trigger(loop.id, leavingSafeMode: true) }
+        }
         let look = try await sitting.look(.mood)
+        if look.asOf == nil, look.answer.saflaLoops == 0 {
+            for loop in try await sitting.client().mind.loops().loops { sitting.output.note(Self.standing(of: loop)) }
+        }
         try await sitting.output.show(look) { Self.text(look.answer, sitting.output) }
+    }
+
+    static func standing(of loop: LoopAnswer) -> String {
+        if let why = loop.safeMode {
+            "It neither feels nor learns: its loop is in safe mode, since \(why). Say cardea mood --leave-safe-mode when it may again."
+        } else {
+            "Its loop is \(loop.status.replacing("_", with: " ")) now."
+        }
     }
 
     private static let names = ["happiness", "worry", "boredom", "excitement"]

@@ -14,7 +14,10 @@ struct WhatIfCommand: HouseCommand {
               cardea whatif what would it cost to keep 22 degrees all night
               cardea whatif --room living-room --temperature 22 --from 22:00 --to 06:00 --metrics energy,cost,temperature
               cardea whatif --device dryer --power off --duration 1d
-              cardea whatif --guest Plumber --revoked --duration 30d
+              cardea whatif --guest Plumber --revoked --last-days 30
+              cardea whatif --guest Cleaner --days tue,fri --between 9-12
+              cardea whatif --person ben --role member --last-days 2
+              cardea whatif --watch cover.garage=open --for 10m --from 22:00 --to 06:00
             """)
 
     @Argument(help: "A question in plain words, instead of the options.")
@@ -39,8 +42,26 @@ struct WhatIfCommand: HouseCommand {
     var uses: Int?
     @Flag(help: "It is good only on the house's own network.")
     var localOnly = false
-    @Flag(help: "Somebody is asked each time.")
+    @Flag(name: [.long, .customLong("ask-each-time")], help: "Somebody is asked each time.")
     var asks = false
+    @Option(help: ArgumentHelp("It is good only on these days: mon,tue or mon-fri or weekend.", valueName: "days"))
+    var days: WrittenDays?
+    @Option(
+        help: ArgumentHelp("Only in these hours, by the house's clock: 9-12 or 09:00-12:30; 22-2 runs past midnight.", valueName: "hours"))
+    var between: String?
+    @Option(help: ArgumentHelp("When it ends: now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.", valueName: "time"))
+    var until: String?
+    @Option(help: "Somebody who lives here, in another role.")
+    var person: String?
+    @Option(help: "owner, admin or member.")
+    var role: String?
+    @Option(help: ArgumentHelp("A part of a device that is told of when it says a word: cover.garage=open.", valueName: "entity=word"))
+    var watch: WrittenWord?
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("For how long it must go on saying it: 10m, 1h.", valueName: "duration"))
+    var lasting: String?
+    @Option(help: ArgumentHelp("How many of the last days are decided again, 1 to 31; left out, at least 7.", valueName: "days"))
+    var lastDays: Int?
     @Option(help: "For how long: 8h, 2d. From --from until --to where it is left out.")
     var duration: String?
     @Option(help: "What is asked about, with commas between: energy, cost, comfort, temperature, access.")
@@ -48,26 +69,44 @@ struct WhatIfCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        let isAsked = room != nil || device != nil || guest != nil
+        let isAsked = room != nil || device != nil || guest != nil || person != nil || watch != nil
         guard words.isEmpty != (isAsked == false) else {
-            throw ValidationError("Ask in words, or name a --room, a --device or a --guest and what is otherwise.")
+            throw ValidationError("Ask in words, or name a --room, a --device, a --guest, a --person or a --watch and what is otherwise.")
         }
         if room != nil, temperature == nil { throw ValidationError("--room needs a --temperature.") }
         if device != nil, power == nil { throw ValidationError("--device needs --power on or --power off.") }
-        if guest != nil, !revoked, !localOnly, !asks, uses == nil {
-            throw ValidationError("--guest needs --revoked, --uses, --local-only or --asks.")
+        let isPass = revoked || localOnly || asks || uses != nil || days != nil || between != nil || until != nil
+        guard isPass == (guest != nil) else {
+            throw ValidationError(
+                "--guest goes with --revoked, --uses, --local-only, --ask-each-time, --days, --between or --until, and they with it.")
+        }
+        if let between, DaysText.hours(between) == nil {
+            throw ValidationError("--between \(between) are no hours. Write 9-12 or 09:00-12:30.")
+        }
+        if (person == nil) != (role == nil) { throw ValidationError("--person and --role go together.") }
+        if (watch == nil) != (lasting == nil) { throw ValidationError("--watch and --for go together.") }
+        if let lasting, TimeText.duration(lasting) == nil {
+            throw ValidationError("--for \(lasting) is no length of time. Write 10m, 1h or 2d.")
         }
         if (from == nil) != (to == nil) { throw ValidationError("--from and --to go together.") }
+        if let lastDays, !(1...31).contains(lastDays) { throw ValidationError("--last-days is 1 to 31.") }
     }
 
     func run(in sitting: Sitting) async throws {
         guard words.isEmpty else {
-            let answer = try await sitting.client().mind.ask(words.joined(separator: " "), in: "terminal")
-            return try await sitting.output.show(answer) { AskCommand.text(answer, withEvidence: false) }
+            let client = try sitting.client()
+            let answer = try await client.mind.ask(words.joined(separator: " "), in: "terminal")
+            return try await sitting.output.show(answer) {
+                // What was understood is asked for again hour by hour: sentences cannot be drawn.
+                guard let body = answer.whatIf else { return AskCommand.text(answer, withEvidence: false) }
+                let drawn = try await sitting.output.waiting(for: "Imagining") { try await client.twins.whatIf(body) }
+                let clock = try await sitting.clock()
+                return Self.text(answer, drawn, clock: clock, sitting.output, columns: sitting.output.columns)
+            }
         }
         let body = WhatIfBody(
             changes: try await changes(sitting), duration: duration ?? length,
-            metrics: metrics?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+            metrics: metrics?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }, days: lastDays)
         let answer = try await sitting.output.waiting(for: "Imagining") { try await sitting.client().twins.whatIf(body) }
         let clock = try await sitting.clock()
         try await sitting.output.show(answer) {
@@ -87,28 +126,73 @@ struct WhatIfCommand: HouseCommand {
             let id = try await sitting.device(device).deviceID
             changes["device"] = [id: .object(hours.merging(["power": .string(power)]) { first, _ in first })]
         }
-        if let guest {
-            var fields: [String: JSONValue] = [:]
-            if revoked { fields["revoked"] = true }
-            if localOnly { fields["local_only"] = true }
-            if asks { fields["asks_each_time"] = true }
-            if let uses { fields["max_uses"] = .number(Double(uses)) }
-            changes["access"] = ["guest:\(try await sitting.guest(guest).guestID)": .object(fields)]
+        if let watch, let lasting {
+            let rule = hours.merging(
+                ["states": [.string(watch.word)], "longer_than": .string("\(Int(TimeText.duration(lasting) ?? 0))s")]
+            ) { first, _ in first }
+            var devices: [String: JSONValue] = [:]
+            if case .object(let named)? = changes["device"] { devices = named }
+            devices[watch.entity] = ["watch": .object(rule)]
+            changes["device"] = .object(devices)
         }
+        var access: [String: JSONValue] = [:]
+        if let guest { access["guest:\(try await sitting.guest(guest).guestID)"] = .object(try await pass(sitting)) }
+        if let person, let role { access["person:\(try await sitting.client().person(person).personID)"] = ["role": .string(role)] }
+        if !access.isEmpty { changes["access"] = .object(access) }
         return .object(changes)
+    }
+
+    /// What of a pass is another.
+    private func pass(_ sitting: Sitting) async throws -> [String: JSONValue] {
+        var fields: [String: JSONValue] = [:]
+        if revoked { fields["revoked"] = true }
+        if localOnly { fields["local_only"] = true }
+        if asks { fields["asks_each_time"] = true }
+        if let uses { fields["max_uses"] = .number(Double(uses)) }
+        if let schedule { fields["schedule"] = schedule }
+        if let until {
+            let clock = try await sitting.clock()
+            guard let end = TimeText(zone: clock.zone, now: clock.now).date(until, .end) else {
+                throw Failure.usage("--until \(until) is no time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
+            }
+            fields["expires_at"] = .string(end.formatted(.iso8601))
+        }
+        return fields
+    }
+
+    /// As the house writes the hours of a week.
+    private var schedule: JSONValue? {
+        guard days != nil || between != nil else { return nil }
+        let hours = between.flatMap { DaysText.hours($0) }.map { ($0.from.description, $0.to.description) } ?? ("00:00", "00:00")
+        let chosen = Weekday.allCases.filter { days?.days.contains($0) ?? true }.map { JSONValue.string($0.rawValue) }
+        let line: [String: JSONValue] = ["days": .array(chosen), "from": .string(hours.0), "to": .string(hours.1)]
+        return .object(["lines": .array([.object(line)])])
     }
 
     /// From `--from` until `--to`; a day, or a week of doors, where they are not said.
     private var length: String {
         func minutes(_ text: String?) -> Int? { text.flatMap { TimeOfDay($0) }?.minutes }
-        guard let from = minutes(from), let to = minutes(to), from != to else { return guest == nil ? "24h" : "7d" }
+        let isOfThePast = guest != nil || person != nil || watch != nil
+        guard !isOfThePast, let from = minutes(from), let to = minutes(to), from != to else { return isOfThePast ? "7d" : "24h" }
         return "\((to - from + 1440) % 1440)m"
     }
 
     // MARK: Saying
 
+    /// What was answered in plain words, and drawn below it what was imagined.
+    static func text(
+        _ answer: HouseReplyAnswer, _ drawn: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int
+    ) -> String {
+        ([AskCommand.text(answer, withEvidence: false)] + drawings(drawn, clock: clock, output, columns: columns))
+            .joined(separator: "\n\n")
+    }
+
     static func text(_ answer: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int) -> String {
-        var parts = [answer.response]
+        ([answer.response] + drawings(answer, clock: clock, output, columns: columns)).joined(separator: "\n\n")
+    }
+
+    private static func drawings(_ answer: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int) -> [String] {
+        var parts: [String] = []
         for metric in ["temperature", "energy", "cost", "comfort"] {
             guard let told = answer.results[metric], let plot = plot(told, columns: columns, clock, output) else { continue }
             // Money follows energy by a rate: one picture of the two is enough.
@@ -121,7 +205,22 @@ struct WhatIfCommand: HouseCommand {
             if replay.rows.count > rows.count { table += "\n\(replay.rows.count - rows.count) more; --json shows them." }
             parts.append(table)
         }
-        return parts.joined(separator: "\n\n")
+        if let notices = answer.notices, let table = table(notices, clock, output) { parts.append(table) }
+        return parts
+    }
+
+    /// When a watching rule would have told, and when it would not have. What stays as it is, is not listed.
+    private static func table(_ notices: [String: WhatIfAnswer.Notices], _ clock: HouseClock, _ output: Output) -> String? {
+        var turns: [(at: Date, entity: String, what: String)] = []
+        for (entity, told) in notices {
+            for at in told.missed { turns.append((at, entity, "no longer told")) }
+            for at in told.added { turns.append((at, entity, told.kept == nil ? "told" : "told as well")) }
+        }
+        turns.sort { ($0.at, $0.entity) > ($1.at, $1.entity) }
+        guard !turns.isEmpty else { return nil }
+        let rows = turns.prefix(20).map { [clock.short($0.at), $0.entity, $0.what] }
+        let table = Table("WHEN", "OF", "WOULD BE", rows: Array(rows)).text(output)
+        return turns.count > rows.count ? "\(table)\n\(turns.count - rows.count) more; --json shows them." : table
     }
 
     private static func plot(_ metric: WhatIfAnswer.Metric, columns: Int, _ clock: HouseClock, _ output: Output) -> String? {
@@ -132,5 +231,17 @@ struct WhatIfCommand: HouseCommand {
                 .init(name: "usually", pen: .dotted, points: metric.series.map { ($0.at, $0.baseline) }),
             ], band: .init(name: "in 95 of 100 cases", points: metric.series.map { ($0.at, $0.low, $0.high) }), unit: metric.unit
         ).text(width: columns, ink: output.ink, time: clock.short)
+    }
+}
+
+/// `cover.garage=open`
+struct WrittenWord: ExpressibleByArgument {
+    let entity: String
+    let word: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return nil }
+        (entity, word) = (parts[0], parts[1])
     }
 }

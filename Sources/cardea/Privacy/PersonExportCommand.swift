@@ -1,6 +1,8 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSecurity
+import CardeaSync
 import Foundation
 
 struct PersonExportCommand: HouseCommand {
@@ -8,7 +10,8 @@ struct PersonExportCommand: HouseCommand {
         commandName: "export", abstract: "Take away all that the house keeps of you, in a ZIP archive.",
         discussion: """
             Takes a step-up (`cardea step-up`), and is on record. Open index.html in it first; manifest.json names every file, signed by the
-            house. An owner may do it for somebody else, and hand it over.
+            house. An owner may do it for somebody else, and hand it over. What you changed here and somebody else elsewhere waits in this
+            terminal, and the house knows nothing of it: where there is any, it is written beside the archive.
 
               cardea privacy export me.zip
               cardea privacy export ben.zip --person ben
@@ -22,17 +25,50 @@ struct PersonExportCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let id: String
-        if let person {
-            id = try await client.person(person, exactly: "cardea privacy export").personID
-        } else {
-            id = try await client.people.me().personID
-        }
+        let me = try await client.people.me().personID
+        let id = if let person { try await client.person(person, exactly: "cardea privacy export").personID } else { me }
         let job = try await sitting.output.waiting(for: "Packing") {
             let job = try await client.end(of: try await client.privacy.export(id))
             try await client.privacy.archive(of: job.jobID, to: URL(filePath: file))
             return job
         }
-        try await sitting.output.show(job) { "Written to \(file). Open index.html in it first." }
+        // They are whose sign-in this is, and nobody else's.
+        let beside = id == me ? try await conflicts(in: sitting, client) : nil
+        try await sitting.output.show(Answer(job: job, conflictsFile: beside)) {
+            let words = "Written to \(file). Open index.html in it first."
+            return beside.map { "\(words) What was changed here and elsewhere, of which the house does not know, is in \($0)." } ?? words
+        }
+    }
+
+    /// Writes what waits here for a decision beside the archive, as `cardea conflicts --json` shows it.
+    ///
+    /// - Returns: the file; nil where nothing waits.
+    private func conflicts(in sitting: Sitting, _ client: CardeaClient) async throws -> String? {
+        guard let kept = try await sitting.replicaIfOpen(of: client)?.conflicts(), !kept.isEmpty else { return nil }
+        let beside = URL(filePath: file).deletingPathExtension().appendingPathExtension("conflicts.json")
+        let text = try Wire.encode(ConflictsListCommand.Answer(conflicts: try kept.map(ConflictAnswer.init)))
+        do throws(PrivateFile.Problem) {
+            try PrivateFile(beside).replace(with: text)
+        } catch {
+            throw ClientError(error)
+        }
+        return beside.path
+    }
+
+    /// The job, and where the terminal put what the house does not know of.
+    private struct Answer: Encodable {
+        let job: JobAnswer
+        let conflictsFile: String?
+
+        func encode(to encoder: any Encoder) throws {
+            try job.encode(to: encoder)
+            guard let conflictsFile else { return }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(conflictsFile, forKey: .conflictsFile)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case conflictsFile = "conflicts_file"
+        }
     }
 }

@@ -12,7 +12,7 @@ struct PrivacyShowCommand: HouseCommand {
         let look = try await sitting.look(.privacy)
         try await sitting.output.show(look) {
             look.answer.holdings.map { part in
-                "\(part.what) (\(part.count))\n  \(part.why)\n  Kept \(part.kept.joined(separator: "; "))."
+                "\(part.what)\(part.count.map { " (\($0))" } ?? "")\n  \(part.why)\n  Kept \(part.kept.joined(separator: "; "))."
             }.joined(separator: "\n")
         }
     }

@@ -118,7 +118,7 @@ extension Failure {
     private static func status(of error: APIError) -> ExitStatus {
         switch (error.status, error.code) {
         case (401, "unauthorized"), (401, "missing_bearer_token"), (401, "person_erased"): .notSignedIn
-        case (429, _), (503, _), (_, "in_flight"): .tryLater
+        case (429, _), (503, _), (507, _), (_, "in_flight"): .tryLater
         case (504, _): .unknown
         default: .refused
         }

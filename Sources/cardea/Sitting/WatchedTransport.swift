@@ -43,5 +43,7 @@ final class WatchedTransport: BulkTransport {
     }
 
     /// What is posted, and leaves the house as it was: a question too long for an address, and a session that is kept fresh.
-    private static let changesNothing = [Route.explain.path, Route.refresh.path, Route.exportAudit.path]
+    private static let changesNothing = [
+        Route.explain.path, Route.refresh.path, Route.exportAudit.path, Route.lookAtTag.path,
+    ]
 }

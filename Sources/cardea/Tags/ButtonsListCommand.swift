@@ -27,7 +27,8 @@ struct ButtonsListCommand: HouseCommand {
 /// Buttons as people say it.
 enum ButtonWords {
     static func does(_ button: ButtonAnswer, calling names: [String: String]) -> String {
-        if let publish = button.publish { return "says \(publish.message) to \(publish.topic)" }
+        // Its words are for whoever may change it.
+        if let publish = button.publish { return "says \(publish.message.isEmpty ? "something" : publish.message) to \(publish.topic)" }
         return "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
     }
 

@@ -16,21 +16,36 @@ struct TagEnrolCommand: HouseCommand {
             then. Once it has some of its keys, it is tried a few times more also where it answers wrongly. A tag that has keys of another
             enrolment is left as it is.
 
+            With --again a tag that the house has gets other keys, and its link as the house's address is now: where somebody may have seen
+            the keys, or the house has moved. Broken off, it is gone on with by the same command. Wants `cardea step-up`.
+
               cardea tags enrol "Front door" --label "Beside the bell"
+              cardea tags enrol --again "Beside the bell"
             """)
 
     @Argument(help: "The button, by id or whole title.", completion: .buttons)
-    var button: String
+    var button: String?
     @Option(help: "What the tag is called.")
     var label: String?
     @Option(help: ArgumentHelp("The tag whose place it takes, by id or whole label.", valueName: "tag"), completion: .tags)
     var replace: String?
+    @Option(help: ArgumentHelp("The tag that gets other keys, by id or whole label.", valueName: "tag"), completion: .tags)
+    var again: String?
     @OptionGroup var at: ReaderOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard (button == nil) != (again == nil) else { throw ValidationError("Say the button that it is to press, or --again and a tag.") }
+        guard again == nil || label == nil && replace == nil else {
+            throw ValidationError("With --again it keeps its label and its place.")
+        }
+    }
+
     func run(in sitting: Sitting) async throws {
+        if let again { return try await self.again(again, in: sitting) }
+        guard let wanted = button else { return }
         let client = try sitting.client()
-        let button = try await sitting.button(button, for: "tags enrol")
+        let button = try await sitting.button(wanted, for: "tags enrol")
         let replaced = try await sitting.tagToReplace(replace, of: button, for: "tags enrol")
         let uid = try await at.withCard(sitting.output) { try await TagEnrolment.uid(on: $0) }
 

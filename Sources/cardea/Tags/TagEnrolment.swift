@@ -70,11 +70,16 @@ struct TagEnrolment {
             try await chip.change(UInt8(truncatingIfNeeded: number), to: key, from: TagPersonalisation.factoryKey, &session)
         }
         // Also where they may be set already: set twice, they are the same.
+        try await chip.change(settings: settings(for: message), &session)
+        try await chip.changeOwn(to: personalisation.keys[0], session)
+    }
+
+    /// The settings of the file in which `message` lies.
+    func settings(for message: NDEFMessage) throws -> Data {
         let octets = message.octets
         let length = [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(truncatingIfNeeded: octets.count)]
         guard let settings = personalisation.settings(of: Data(length + octets)) else { throw TagProblem.notReadBack }
-        try await chip.change(settings: settings, &session)
-        try await chip.changeOwn(to: personalisation.keys[0], session)
+        return settings
     }
 
     /// Proves that those of its keys that are not the factory's are these. With others it would be of no use to anybody once key 0 is
@@ -90,7 +95,7 @@ struct TagEnrolment {
     }
 
     /// Reads it as a phone does, and believes it only where it proves itself, has none of the factory's keys left, and knows its own.
-    private func readBack(on line: any CardLine) async throws -> String {
+    func readBack(on line: any CardLine) async throws -> String {
         let file = try await Type4Tag(on: line)
         guard let link = try await file.read()?.records.first?.link, case .touch(_, let values)? = try? TagLink(link), isOurs(link),
             let message = try keys.message(values)

@@ -78,7 +78,9 @@ struct EmotionHistoryTests {
         let day = 86400.0
         for step in 0..<(400 * 24) {
             let isBad = step % 3 == 0
-            mood.feel(isBad ? [Self.cause("lamp")] : [], at: Self.start + Double(step) * 3600)
+            let now = Self.start + Double(step) * 3600
+            mood.feel(isBad ? [Self.cause("lamp")] : [], at: now)
+            if step % 24 == 0 { mood.tidy(at: now, keepingFrom: now - 365 * day) }
         }
         let entries = mood.history.entries
         let now = Self.start + 400 * day
@@ -89,5 +91,20 @@ struct EmotionHistoryTests {
         let old = entries.filter { now.timeIntervalSince($0.at) > 40 * day }
         #expect(old.contains { $0.state.values.worry > 0.4 })
         #expect(old.count < 340)
+    }
+
+    // By a clock ten years ahead all of it was old: how the house had felt was gone in a minute.
+    @Test("A clock that leapt ahead thins nothing out and lets nothing go")
+    func leap() {
+        var mood = Mood(at: Self.start)
+        let (day, minute) = (86400.0, 60.0)
+        for step in 0..<100 { mood.feel(step / 10 % 2 == 0 ? [] : [Self.cause("lamp")], at: Self.start + Double(step) * 10 * minute) }
+        let before = mood.history.entries
+        let sure = Self.start + day
+        for step in 0..<10 {
+            mood.feel([], at: Self.start + 3650 * day + Double(step) * minute)
+            mood.tidy(at: sure, keepingFrom: sure - 365 * day)
+        }
+        #expect(before.count > 3 && mood.history.entries.starts(with: before))
     }
 }

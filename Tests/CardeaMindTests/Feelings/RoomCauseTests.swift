@@ -45,7 +45,11 @@ struct RoomCauseTests {
                 hour: Self.noon - Double(6 - hour) * 3600, low: mean, high: mean, mean: mean, first: mean, last: mean, used: 0, count: 9)
         }
         let outlook = Outlook(picture: Self.house("17", wanted: 21), hours: ["sensor.t0": hours], now: Self.noon)
-        #expect(try #require(outlook.causes().first).since == Self.noon - 3 * 3600)
+        let cause = try #require(outlook.causes().first)
+        #expect(cause.since == Self.noon - 3 * 3600)
+        // The hours in which it was cold, and not those before.
+        let cold = try #require(ReadingEvidence(of: "sensor.t0", Array(hours.suffix(3))))
+        #expect(cause.events == [cold.id] && outlook.witnesses == ["sensor.t0"])
     }
 
     @Test(
@@ -54,6 +58,11 @@ struct RoomCauseTests {
     func air(deviceClass: String, word: String, worries: Bool) {
         let house = FeltHouse.picture(
             FeltHouse.device("air", "Study air", FeltHouse.entity("sensor.air", .sensor, word, deviceClass: deviceClass)))
-        #expect(Outlook(picture: house, now: Self.noon).causes().map(\.id) == (worries ? ["air:sensor.air"] : []))
+        let value = Double(word) ?? 0
+        let hour = HourlyReading(
+            hour: Self.noon - 3600, low: value, high: value, mean: value, first: value, last: value, used: 0, count: 9)
+        let causes = Outlook(picture: house, hours: ["sensor.air": [hour]], now: Self.noon).causes()
+        #expect(causes.map(\.id) == (worries ? ["air:sensor.air"] : []))
+        #expect(causes.allSatisfy { $0.events == [ReadingEvidence(of: "sensor.air", [hour])?.id] })
     }
 }

@@ -91,6 +91,10 @@ struct ImaginingTests {
         let night = try #require(WhatIf(generated.history(), at: generated.evening).answer(generated.night(22)).answers[.cost]?.difference)
         #expect(cost.value < night.value)
         #expect(Set(reply.devices) == ["inside", "outside", "heater"] && reply.suggestions.isEmpty)
+        // It spoke of the devices, and of nothing that could be opened.
+        for sensor in ["sensor.inside", "sensor.outside"] {
+            #expect(reply.events.contains { $0.hasPrefix("readings_\(sensor)_") }, "\(reply.events)")
+        }
     }
 
     @Test(

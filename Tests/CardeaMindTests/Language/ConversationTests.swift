@@ -1,5 +1,6 @@
 import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ struct ConversationTests {
 
     private func talk(_ sentences: [String], faculties: Faculties = Faculties(), sight: Sight = RecordedHouse.owner) async throws -> [Reply]
     {
-        let answering = Answering(lexicon: try Lexicon.english(), recollection: InMemory(house: house), faculties: faculties)
+        let answering = Answering(lexicon: try Lexicon.english(), recollection: RecordedRecollection(house), faculties: faculties)
         var replies: [Reply] = []
         for sentence in sentences {
             replies.append(
@@ -95,7 +96,7 @@ struct ConversationTests {
     // A lock that was only planned was "not sure", and an open garage was none of "everything".
     @Test("Everything is locked when the garage is shut, and what is not connected yet has no say")
     func lockedUp() async throws {
-        let answering = Answering(lexicon: try Lexicon.english(), recollection: InMemory(house: house))
+        let answering = Answering(lexicon: try Lexicon.english(), recollection: RecordedRecollection(house))
         var picture = house.picture
         let planned = Device(
             id: "shed", name: "Shed", deviceClass: .security, integration: Device.planned, stateChangedAt: RecordedHouse.now,
@@ -226,7 +227,7 @@ struct ConversationTests {
             "was anyone home at noon yesterday?",
         ] {
             var told: [String] = []
-            for recollection in [InMemory(house: house), quiet] as [any Recollection] {
+            for recollection in [RecordedRecollection(house), quiet] as [any Recollection] {
                 let answering = Answering(lexicon: lexicon, recollection: recollection)
                 told.append(
                     try await answering.answer(sentence, in: house.picture, seenBy: RecordedHouse.member, at: RecordedHouse.now).response)
@@ -247,6 +248,94 @@ struct ConversationTests {
     }
 }
 
+// "Were all the doors locked last night?" was answered "yes" when one of them was, though another stood unlocked.
+@Suite("How everything stood is told of each thing")
+struct AllStoodTests {
+    private let house = RecordedHouse.shared
+
+    /// What a house answers in which these were the only things said of its doors.
+    private func ask(_ sentence: String, after said: [(String, String, Date)]) async throws -> Reply {
+        let happenings = said.enumerated().map { number, said in
+            Happening(
+                id: "happening_\(number)", at: said.2,
+                deviceID: house.picture.devices.first { $0.entities.contains { $0.id == said.0 } }?.id, entityID: said.0, actor: nil,
+                fact: .state(said.1))
+        }
+        let answering = Answering(lexicon: try Lexicon.english(), recollection: Scripted(happenings: happenings))
+        return try await answering.answer(sentence, in: house.picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
+    }
+
+    private let earlier = RecordedHouse.moment(-3, "12:00")
+    private let night = RecordedHouse.moment(-1, "23:00")
+
+    @Test("One that was not is named, with when")
+    func one() async throws {
+        let reply = try await ask(
+            "were all the doors locked last night?",
+            after: [
+                ("lock.back_door", "locked", earlier), ("lock.front_door", "locked", earlier), ("cover.garage", "closed", earlier),
+                ("lock.back_door", "unlocked", night), ("lock.back_door", "locked", night + 600),
+            ])
+
+        #expect(reply.findings == [.truth(false), .device("back-door")] && reply.confidence == 1, "\(reply.response)")
+        #expect(reply.response.hasPrefix("No") && reply.response.contains("back door was unlocked from"), "\(reply.response)")
+        #expect(reply.events == ["happening_3", "happening_4"] && reply.devices == ["back-door"])
+    }
+
+    @Test("A garage that stood open is one of them")
+    func garage() async throws {
+        let reply = try await ask(
+            "was everything locked last night?",
+            after: [
+                ("lock.back_door", "locked", earlier), ("lock.front_door", "locked", earlier), ("cover.garage", "open", earlier),
+            ])
+
+        #expect(reply.findings == [.truth(false), .device("garage-door")], "\(reply.response)")
+        #expect(reply.response.contains("garage door was open the whole time"), "\(reply.response)")
+    }
+
+    @Test("One of which nothing is known is said to be that, and is no yes")
+    func unknown() async throws {
+        let said = [("lock.back_door", "locked", earlier), ("cover.garage", "closed", earlier)]
+        let unsure = try await ask("were all the doors locked last night?", after: said)
+        let late = try await ask("were all the doors locked last night?", after: said + [("lock.front_door", "locked", night)])
+        let whole = try await ask("were all the doors locked last night?", after: said + [("lock.front_door", "locked", earlier)])
+
+        for reply in [unsure, late] {
+            #expect(reply.findings == [.truth(false)] && reply.confidence == 0.4, "\(reply.response)")
+            #expect(reply.response.contains("not sure of the front door"), "\(reply.response)")
+        }
+        #expect(whole.findings == [.truth(true)] && whole.confidence == 1, "\(whole.response)")
+        #expect(whole.response.contains("were locked the whole time"), "\(whole.response)")
+    }
+
+    // "Was the back door open last night?" was "no, it was not", though nothing was known of it.
+    @Test("Nothing is made up of a thing of which nothing is known")
+    func nothing() async throws {
+        let reply = try await ask("is the kitchen window open?", after: [])
+        let then = try await ask("was the kitchen window open last night?", after: [("lock.back_door", "locked", earlier)])
+
+        #expect(reply.confidence == 1 && then.confidence == 0 && then.findings.isEmpty, "\(then.response)")
+    }
+}
+
+/// A record of nothing but what it is told.
+private struct Scripted: Recollection {
+    let happenings: [Happening]
+
+    func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+        let found = happenings.filter { happening in
+            (wanted.entities.map { $0.contains(happening.entityID ?? "") } ?? true)
+                && (wanted.devices.map { $0.contains(happening.deviceID ?? "") } ?? true)
+                && (wanted.kinds.map { $0.contains(happening.fact.kind) } ?? true) && (wanted.from.map { happening.at >= $0 } ?? true)
+                && (wanted.to.map { happening.at < $0 } ?? true)
+        }.sorted { $0.at < $1.at }
+        return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
+    }
+
+    func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] { [] }
+}
+
 /// A record in which others did nothing.
 private struct Quiet: Recollection {
     let house: RecordedHouse
@@ -255,7 +344,9 @@ private struct Quiet: Recollection {
     func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
         var all = wanted
         all.limit = 1000
-        return try await InMemory(house: house).happenings(wanted, seenBy: sight).filter { $0.actor.map { !others.contains($0) } ?? true }
+        return try await RecordedRecollection(house).happenings(wanted, seenBy: sight).filter {
+            $0.actor.map { !others.contains($0) } ?? true
+        }
     }
 
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] { [] }

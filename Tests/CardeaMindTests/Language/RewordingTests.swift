@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ struct RewordingTests {
     private func answer(_ sentence: String, sight: Sight = RecordedHouse.owner) async throws -> Reply {
         let faculties = Faculties(
             mood: { _, _ in Reply("Fine.") }, whatIf: { _, _, _ in Reply("Ten pounds.") }, memory: { _, _ in Reply("Nothing.") })
-        return try await Answering(lexicon: try Lexicon.english(), recollection: InMemory(house: house), faculties: faculties)
+        return try await Answering(lexicon: try Lexicon.english(), recollection: RecordedRecollection(house), faculties: faculties)
             .answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now)
     }
 

@@ -1,5 +1,6 @@
 import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ struct SuggestingTests {
 
     init() throws {
         lexicon = try Lexicon.english()
-        answering = Answering(lexicon: lexicon, recollection: InMemory(house: .shared))
+        answering = Answering(lexicon: lexicon, recollection: RecordedRecollection(.shared))
     }
 
     private func answer(

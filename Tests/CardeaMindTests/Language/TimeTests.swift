@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 

@@ -81,7 +81,7 @@ struct ConsolidationTests {
         #expect(Set(outcome.memories.map(\.id)).count == 2)
     }
 
-    @Test("What is old and of no use goes; what nobody has room for goes, least of use first; both are said")
+    @Test("What is old goes; what nobody has room for goes, least of use first; both are said")
     func drops() {
         let old = Memory(
             id: "old", createdAt: Self.now.addingTimeInterval(-400 * 86_400), type: .episodic, category: "x", title: "A",
@@ -97,8 +97,28 @@ struct ConsolidationTests {
 
         #expect(outcome.memories == [weighty])
         #expect(outcome.decisions.map(\.fate) == [.dropped, .dropped, .kept])
-        #expect(outcome.decisions[0].words == "It was of no use for 365 days.")
+        #expect(outcome.decisions[0].words == "It was last so more than 365 days ago.")
         #expect(outcome.decisions[1].words.hasPrefix("There is room for 1"))
+    }
+
+    // Whoever looked at one had it kept for another year, and the privacy page said 365 days.
+    @Test("Looking at what the house found out does not keep it for longer; what was so again since then does")
+    func lookedAt() {
+        let ago = { (days: Double) in Self.now.addingTimeInterval(-days * 86_400) }
+        let old = Memory(
+            id: "old", createdAt: ago(365.5), lastAccessed: ago(1), type: .episodic, category: "x", title: "A", content: "Long ago.",
+            source: .sensor, accessCount: 400)
+        let young = Memory(
+            id: "young", createdAt: ago(365), type: .episodic, category: "x", title: "B", content: "A lamp flickered.", source: .sensor)
+        let nights = (0..<4).map { number in
+            Memory(
+                id: "night_\(number)", createdAt: ago(Double(number) * 130), type: .episodic, category: "y", title: "C",
+                content: "The garage was open.", source: .sensor)
+        }
+        let outcome = Consolidation(zone: Self.zone).run([old, young] + nights, at: Self.now)
+
+        #expect(outcome.decisions.filter { $0.fate == .dropped }.map(\.memoryID) == ["old"])
+        #expect(outcome.memories.count == 2 && outcome.memories.contains(young))
     }
 
     @Test("Whatever memories there are: nothing of anybody's is lost, each is accounted for, the order is all the same, and twice is once")

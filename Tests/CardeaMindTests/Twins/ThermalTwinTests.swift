@@ -16,6 +16,9 @@ struct ThermalTwinTests {
 
         #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
         #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
+        // What comes by itself is a hundredth of what is lost and heated, so that its own twentieth is not to be had of hours: it is as near as a
+        // twentieth of what the heating gives, and its interval holds the truth.
+        #expect(abs(twin.gain.value - room.gain) < 0.05 * room.rate, "gain \(twin.gain), not \(room.gain)")
         #expect(twin.oneStepError < 0.1)
     }
 
@@ -50,7 +53,7 @@ struct ThermalTwinTests {
 
     @Test("Of two hundred rooms with noisy sensors, ninety in a hundred lie within the 95 % intervals")
     func noisy() throws {
-        var (tauInside, rateInside, made, refused, widths) = (0, 0, 0, 0, [Double]())
+        var (tauInside, rateInside, gainInside, made, refused, widths) = (0, 0, 0, 0, 0, [Double]())
         // Other rooms than those by which the intervals were made.
         for seed in 50_000..<50_200 as Range<UInt64> {
             var dice = HouseDice(seed &* 7919)
@@ -66,6 +69,7 @@ struct ThermalTwinTests {
                 made += 1
                 if (twin.timeConstant.low...twin.timeConstant.high).contains(room.tau) { tauInside += 1 }
                 if (twin.heatingRate.low...twin.heatingRate.high).contains(room.rate) { rateInside += 1 }
+                if (twin.gain.low...twin.gain.high).contains(room.gain) { gainInside += 1 }
                 widths.append(twin.timeConstant.high / twin.timeConstant.low)
             } catch {
                 refused += 1
@@ -73,11 +77,12 @@ struct ThermalTwinTests {
         }
         widths.sort()
         print(
-            "thermal intervals: \(made) rooms, τ inside \(tauInside), q inside \(rateInside), refused \(refused),",
+            "thermal intervals: \(made) rooms, τ inside \(tauInside), q inside \(rateInside), gain inside \(gainInside), refused \(refused),",
             "widths (high/low) median \(widths[widths.count / 2]), most \(widths.last ?? 0)")
 
         #expect(Double(tauInside) >= 0.9 * Double(made))
         #expect(Double(rateInside) >= 0.9 * Double(made))
+        #expect(Double(gainInside) >= 0.9 * Double(made), "the gain of \(gainInside) of \(made) rooms")
         #expect(refused <= 10)
         // An interval that holds everything would say nothing.
         #expect(widths[widths.count / 2] < 1.6)

@@ -1,4 +1,4 @@
-import CardeaMind
+@testable import CardeaMind
 import CardeaModel
 import Foundation
 import Testing
@@ -71,13 +71,55 @@ struct WatchRuleTests {
             at += length
         }
         let result = WatchRule.compare(
-            rule(20), with: rule(40), in: happenings.shuffled(using: &dice), from: Self.start, to: Self.start + 2000 * 3600, zone: Self.zone
+            .rules([rule(20)]), with: rule(40), in: happenings.shuffled(using: &dice), from: Self.start, to: Self.start + 2000 * 3600,
+            zone: Self.zone
         )
 
         #expect(result.missed.count == spans.count { $0.1 > 20.0 / 60 && $0.1 <= 40.0 / 60 })
         #expect(result.kept.count == spans.count { $0.1 > 40.0 / 60 })
         #expect(result.added.isEmpty)
-        let none = WatchRule.compare(nil, with: rule(40), in: happenings, from: Self.start, to: Self.start + 2000 * 3600, zone: Self.zone)
+        func compared(_ former: WatchRule.Former, _ other: WatchRule?) -> WatchRule.Comparison {
+            WatchRule.compare(former, with: other, in: happenings, from: Self.start, to: Self.start + 2000 * 3600, zone: Self.zone)
+        }
+        let none = compared(.nothing, rule(40))
         #expect(none.added.count == result.kept.count && none.missed.isEmpty)
+        // Of a while of which two tell, one notice is missed.
+        let two = compared(.rules([rule(40), rule(20)]), nil)
+        #expect(two.missed.count == result.missed.count + result.kept.count && two.kept.isEmpty && two.added.isEmpty)
+    }
+
+    @Test("What tells of it now is what says something when it has said a word for so long; what asks for more is not compared")
+    func former() {
+        func automation(_ trigger: AutomationTrigger, _ conditions: [AutomationCondition] = [], isOn: Bool = true, tells: Bool = true)
+            -> Automation
+        {
+            let action: AutomationAction = tells ? .notify(words: "It stands open.", to: .owner) : .scene(id: "evening")
+            return Automation(
+                id: "a", name: "A", owner: "ada", isOn: isOn, triggers: [trigger], conditions: conditions, actions: [action],
+                createdAt: Self.start, changedAt: Self.start)
+        }
+        func former(_ automations: Automation...) -> WatchRule.Former { WatchRule.former(of: "cover.garage", in: automations) }
+        let open = AutomationTrigger.state(entityID: "cover.garage", to: "open", seconds: 600)
+        let hours = AutomationCondition.time(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("06:00"))
+        var nightly = rule(10, "22:00", "06:00")
+        nightly.waits = false
+        var always = rule(10)
+        always.waits = false
+
+        #expect(former(automation(open)) == .rules([always]))
+        #expect(former(automation(open, [hours]), automation(open)) == .rules([nightly, always]))
+        #expect(former(automation(open, isOn: false), automation(open, tells: false)) == .nothing)
+        #expect(former(automation(.state(entityID: "cover.shed", to: "open", seconds: 600))) == .nothing)
+        #expect(former(automation(open, [.home(anybody: false)])) == .unknown)
+        // An automation looks once: what has been so since the evening is not told at ten.
+        #expect(Self.evening(nightly) == [] && Self.evening(rule(10, "22:00", "06:00")) == [22])
+    }
+
+    private static func evening(_ rule: WatchRule) -> [Double] {
+        let happenings = [
+            Happening(id: "h1", at: start + 20 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("open")),
+            Happening(id: "h2", at: start + 31 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("closed")),
+        ]
+        return rule.notices(in: happenings, from: start, to: start + 48 * 3600, zone: zone).map { $0.at.timeIntervalSince(start) / 3600 }
     }
 }

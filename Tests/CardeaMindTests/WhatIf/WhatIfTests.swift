@@ -272,6 +272,81 @@ struct WhatIfTests {
         #expect(WhatIf(history, at: GeneratedMonth.day(30)).answer(question).problems[.access] == .noAttempts)
     }
 
+    @Test("What a longer wait would have missed is counted beside what tells now, and fewer than what nobody knows is never said")
+    func missed() throws {
+        var history = WhatIfHistory(house: HousePicture(name: "House", zone: GeneratedMonth.zone), preferences: Preferences())
+        func said(_ word: String, _ day: Double) -> Happening {
+            Happening(
+                id: "h\(day)", at: GeneratedMonth.day(day), deviceID: "garage", entityID: "cover.garage", fact: .state(word))
+        }
+        // Open for twelve hours, and for half an hour.
+        history.happenings = [said("open", 1), said("closed", 1.5), said("open", 2), said("closed", 2 + 1.0 / 48)]
+        func told(_ former: WatchRule.Former, minutes: Double) throws -> (WatchRule.Comparison, String) {
+            history.watchRules = ["cover.garage": former]
+            let rule = WatchRule(entityID: "cover.garage", words: ["open"], longerThan: minutes * 60)
+            let question = WhatIfQuestion(
+                scenario: "", changes: [.watch(entityID: "cover.garage", rule)], from: GeneratedMonth.day(3), duration: 86_400,
+                metrics: [.access])
+            let result = WhatIf(history, at: GeneratedMonth.day(3)).answer(question)
+            return (try #require(result.notices["cover.garage"]), WhatIfWords.reply(to: question, result))
+        }
+        let ten = WatchRule(entityID: "cover.garage", words: ["open"], longerThan: 600)
+
+        let (longer, words) = try told(.rules([ten]), minutes: 60)
+        #expect(longer.kept.count == 1 && longer.added.isEmpty)
+        #expect(longer.missed.map(\.at) == [GeneratedMonth.day(2) + 600])
+        #expect(words.contains("would have been 1 notice, 1 fewer and 0 more than by what tells of it now"))
+        let (same, _) = try told(.rules([ten]), minutes: 10)
+        #expect(same.kept.count == 2 && same.missed.isEmpty && same.added.isEmpty)
+        for former in [WatchRule.Former.nothing, .unknown] {
+            let (notices, words) = try told(former, minutes: 10)
+            #expect(
+                notices.added.count == 2 && notices.missed.isEmpty && words.contains("2 notices") && !words.contains("fewer"), "\(words)")
+        }
+
+        history.happenings = []
+        let question = WhatIfQuestion(
+            scenario: "", changes: [.watch(entityID: "cover.garage", ten)], from: GeneratedMonth.day(3), duration: 86_400,
+            metrics: [.access])
+        #expect(WhatIf(history, at: GeneratedMonth.day(3)).answer(question).problems[.access] == .nothingHeard)
+    }
+
+    @Test("Of several rooms it is said which one's warmth is told; of one room alone it need not be")
+    func rooms() throws {
+        let house = GeneratedHistory()
+        var history = house.history()
+        let question = house.night(22, [.temperature, .comfort])
+        let alone = WhatIfWords.reply(to: question, WhatIf(history, at: house.evening).answer(question))
+        #expect(!alone.contains("of the rooms asked about"))
+
+        var kitchen = Room(id: "kitchen", name: "kitchen")
+        kitchen.traits.preferredTemperature = 21
+        history.house.rooms.append(kitchen)
+        let living = try #require(history.rooms.first)
+        history.rooms.append(
+            .init(roomID: "kitchen", inside: living.inside, outside: living.outside, heating: living.heating, model: living.model))
+        var both = question
+        both.changes.append(.temperature(roomID: "kitchen", celsius: 20, during: nil))
+        let told = WhatIf(history, at: house.evening).answer(both)
+        for metric in [WhatIfMetric.temperature, .comfort] {
+            let words = try #require(told.answers[metric]?.words)
+            #expect(words.hasPrefix("In the living room, of the rooms asked about the one that is told here:"), "\(words)")
+        }
+    }
+
+    @Test("A question that was asked in words can be asked again as it comes from outside, and means the same")
+    func again() throws {
+        let house = GeneratedHistory()
+        var question = house.night(22, [.energy, .temperature])
+        (question.scenario, question.days) = ("", 2)
+        let draft = try #require(question.draft)
+        let read = try WhatIfQuestion.read(
+            draft, in: GeneratedHistory.house, seenBy: Sight(key: "person:ada", seesEverybody: true), at: house.evening)
+        #expect(read == question)
+        question.changes = [.access(.revoked("guest:g", from: .distantPast))]
+        #expect(question.draft == nil)
+    }
+
     @Test("How long a heating was on in an hour is counted from what it said, and out of reach is not known")
     func shares() {
         let start = GeneratedRoom.beginning

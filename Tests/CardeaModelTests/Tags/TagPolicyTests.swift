@@ -23,6 +23,18 @@ struct TagPolicyTests {
         #expect(trusts.decide(.static, .control, isConfirmed: false) == .act)
     }
 
+    @Test("A touch is enough for what changes comfort, where the house leaves it to that tag; never for a door, nor for a live link")
+    func enough() {
+        let (asks, trusts) = (TagPolicy(), TagPolicy(control: .atOnce, open: .atOnce))
+
+        #expect(asks.isTouchEnough(.sun, .control) && !asks.isTouchEnough(.static, .control))
+        #expect(trusts.isTouchEnough(.sun, .control) && trusts.isTouchEnough(.static, .control))
+        for policy in [asks, trusts] {
+            #expect(TagKind.allCases.allSatisfy { !policy.isTouchEnough($0, .open) } && !policy.isTouchEnough(.live, .control))
+        }
+        #expect(!TagPolicy(isOn: false, control: .atOnce).isTouchEnough(.sun, .control))
+    }
+
     @Test("Off is off, and never is never, for every kind of tag", arguments: TagKind.allCases)
     func off(kind: TagKind) {
         for risk in [Risk.control, .open] {

@@ -135,6 +135,7 @@ struct EV2SessionTests {
         #expect(made.settings(of: file.dropLast()) == nil && made.settings(of: Data()) == nil)
         #expect(
             Set(made.keys.map(\.octets)).count == 5 && made.keys[1].octets == keys.meta.octets && made.keys[2].octets == keys.file.octets)
+        #expect(TagPersonalisation.plainSettings == hex("00E0EE"))
         let other = try TagPersonalisation(uid: hex("04A1B2C3D4E5F7"), keys, url: "https://h.example/t/tag_1")
         #expect(other.keys[0].octets != made.keys[0].octets)
         #expect("\(made) \(keys.meta)" == "[keys] [key]")

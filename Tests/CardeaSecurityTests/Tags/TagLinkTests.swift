@@ -1,4 +1,5 @@
 import CardeaSecurity
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -38,30 +39,64 @@ struct TagLinkTests {
         #expect(throws: TagLink.Malformed.self) { try TagLink(text) }
     }
 
-    @Test("Twenty thousand damaged links stop nobody, and none becomes a live one")
+    /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
+    private static let fuzzed = ProcessInfo.processInfo.environment["CARDEA_FUZZED_LINKS"].flatMap { Int($0) } ?? 20_000
+
+    /// With one to four octets changed, taken out or put in.
+    private static func damaged(_ link: [UInt8]) -> String {
+        var (bytes, random) = (link, SystemRandomNumberGenerator())
+        for _ in 0...Int.random(in: 0...3, using: &random) {
+            let place = Int.random(in: bytes.indices, using: &random)
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 1: bytes.remove(at: place)
+            default: bytes.insert(.random(in: .min ... .max, using: &random), at: place)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("Damaged links stop nobody, and none becomes a live one")
     func fuzz() {
-        var random = SystemRandomNumberGenerator()
         let links = [
             "https://house.example/t/tag_01a2053798ed7dcf848151296dc52e0f",
             "https://house.example/t/?picc_data=EF963FF7828658A5&cmac=94EED9EE",
             "smp://action?idx=0&ts=1700000000&sig=6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214",
         ].map { Array($0.utf8) }
-        for round in 0..<20_000 {
-            var bytes = links[round % links.count]
-            for _ in 0...Int.random(in: 0...3, using: &random) {
-                let place = Int.random(in: bytes.indices, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                case 1: bytes.remove(at: place)
-                default: bytes.insert(.random(in: .min ... .max, using: &random), at: place)
-                }
-            }
-            let text = String(decoding: bytes, as: UTF8.self)
+        for round in 0..<Self.fuzzed {
+            let text = Self.damaged(links[round % links.count])
             // Read it may be; the same link it is only where nothing was changed in the end.
             if case .live(let link)? = try? TagLink(text), text.utf8.count == links[2].count {
                 #expect((try? LiveLink(text)) == link)
             }
         }
+    }
+
+    @Test("A touch that was damaged on its way stops nobody and is believed as no other: what is believed says what the tag said")
+    func fuzzedTouches() throws {
+        let keys = SUNKeys(meta: .make(), file: .make())
+        var tag = SoftTag(uid: Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40]), meta: keys.meta, file: keys.file)
+        let links = [try tag.touch("https://house.example/t/tag_1"), try tag.touch(with: Data(repeating: 0x78, count: 32))]
+        let said = try links.map(Self.values)
+        for round in 0..<Self.fuzzed {
+            let which = round % links.count
+            let text = Self.damaged(Array(links[which].utf8))
+            guard let values = try? Self.values(text), let message = try? keys.message(values), let touch = try? message.touch(keys.meta),
+                (try? message.check(touch, keys.file)) != nil
+            else { continue }
+            // The house's name may be another, and the digits small: what they say is the same, to the last bit.
+            #expect(values.mapValues { $0.uppercased() } == said[which], "\(text)")
+        }
+        for (link, values) in zip(links, said) {
+            let message = try #require(try keys.message(values), "\(link)")
+            try message.check(message.touch(keys.meta), keys.file)
+        }
+    }
+
+    /// What a link says, by the names of its parameters.
+    private static func values(_ link: String) throws -> [String: String] {
+        guard case .touch(_, let values) = try TagLink(link) else { throw CancellationError() }
+        return values
     }
 
     @Test("Names of parameters are three plain words, none twice")

@@ -15,14 +15,14 @@ import ServiceLifecycle
 /// A house with everybody in it, that can be had anew as often as something in it was changed.
 struct MatrixHouse: Sendable {
     let visitors: Visitors
-    private let content: Content
+    private let furnished: Store
     private let sealing: SealingKey
     private let now: Date
 
     init() async throws {
         let foreign = try await TestHouse.open(doorCount: 3) { try await Foreign($0) }
         let (sealing, clock) = (SealingKey.random(), ManualClock())
-        (visitors, content) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
+        (visitors, furnished) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
             Self.connect(house)
             let visitors = try await Visitors.moveIn(house, from: foreign)
             // Whoever was to be told has been, before anybody asks for anything.
@@ -32,7 +32,7 @@ struct MatrixHouse: Sendable {
                     try Int.fetchOne(db, sql: "SELECT count(*) FROM notice_deliveries WHERE state = 'waiting'") == 0
                 }
             }
-            return (visitors, try await Content(house.store))
+            return (visitors, try await house.store.copyInMemory())
         }
         (self.sealing, now) = (sealing, clock.now)
     }
@@ -41,9 +41,7 @@ struct MatrixHouse: Sendable {
     func open<Result: Sendable>(
         _ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Result
     ) async throws -> Result {
-        let store = try Store.inMemory()
-        try await content.write(into: store)
-        let house = try await TestHouse.make(store: store, sealing: sealing, clock: ManualClock(now), virtual: Faults())
+        let house = try await TestHouse.make(store: furnished.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: Faults())
         return try await house.live { house in
             Self.connect(house)
             let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
@@ -94,7 +92,7 @@ struct Content: Equatable, Sendable {
     }
 
     /// What a refusal may write: who was refused, how often somebody guessed, and the answer to a named write.
-    static let notebooks: Set = ["audit", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "kept_answers"]
+    static let notebooks: Set = ["audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "kept_answers"]
 
     private(set) var tables: [String: Table]
 
@@ -113,24 +111,6 @@ struct Content: Equatable, Sendable {
             sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'grdb_*'"
                 // Made of the events by triggers and by whoever writes them.
                 + " AND name NOT GLOB 'event_days' AND name NOT GLOB 'event_words*' AND name NOT GLOB 'memory_words*'")
-    }
-
-    func write(into store: Store) async throws {
-        let tables = tables
-        try await store.write { db in
-            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-            for (name, table) in tables {
-                try db.execute(sql: "DELETE FROM \"\(name)\"")
-                let places = table.columns.map { _ in "?" }.joined(separator: ", ")
-                let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
-                for row in table.rows {
-                    try db.execute(
-                        sql: "INSERT INTO \"\(name)\" (\(columns)) VALUES (\(places))", arguments: StatementArguments(row))
-                }
-            }
-            // The next start, which has the house's key, has events found by their words.
-            try db.execute(sql: "DELETE FROM column_seal")
-        }
     }
 
     /// The tables in which the two differ.

@@ -311,6 +311,10 @@ enum Policy {
         Operation(.post, v1 + "/tags/{id}/promote", .thing(.modifySettings)).about(.tag).saying { visitor, thing, visitors in
             #"{"url":"https://localhost/t/\#(visitors.id(.tag, thing, for: visitor))"}"#
         },
+        // The matrix has none that proves its touches.
+        Operation(.post, v1 + "/tags/{id}/keys", .thing(.modifySettings, stepUp: true)).about(.tag).answers(409),
+        Operation(.post, v1 + "/tags/{id}/keys/promote", .thing(.modifySettings), body: #"{"url":"https://localhost/t/nobodys"}"#)
+            .about(.tag).answers(409),
         Operation(.delete, v1 + "/tags/{id}", .thing(.modifySettings)).about(.tag),
         Operation(.get, v1 + "/tags/policy", .holding(.controlDevices)),
         Operation(.put, v1 + "/tags/policy", .holding(.modifySettings), body: #"{"on":true,"control":"confirmed","open":"never"}"#),
@@ -409,7 +413,8 @@ enum Policy {
             "/", "/g", "/doors", "/rooms/{id}", "/devices/{id}", "/guests", "/guests/new", "/guests/{id}", "/activity", "/activity/{id}",
             "/cameras", "/cameras/{id}", "/cameras/{id}/change", "/notices", "/people", "/people/{id}", "/settings", "/settings/{page}",
             "/claim",
-            "/sign-in", "/join", "/pair", "/more", "/contract", "/buttons", "/buttons/new", "/buttons/{id}", "/tags", "/tags/{id}", "/t",
+            "/sign-in", "/join", "/pair", "/more", "/contract", "/policy", "/buttons", "/buttons/new", "/buttons/{id}", "/tags",
+            "/tags/{id}", "/t",
             "/t/{id}", "/house", "/house/mood", "/house/memory", "/house/twins", "/house/twins/{id}", "/house/what-if", "/house/interview",
             "/house/interview/{id}", "/privacy", "/privacy/audit", "/privacy/retention", "/privacy/backups", "/privacy/energy",
             "/privacy/maintenance",

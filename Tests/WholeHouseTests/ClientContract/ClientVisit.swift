@@ -90,6 +90,9 @@ struct ClientVisit {
 
     private func things() async throws {
         try await witness.reads { try await owner.house.about() }
+        let known = ChangeHouseBody(
+            name: "Lime House", timeZone: "Europe/Berlin", numberOfFloors: 2, preferences: .init(HousePreferences()))
+        try await witness.reads { try await owner.house.change(known) }
         await witness.asks { _ = try await owner.house.certificate() }
         try promises(CertificateAnswer.self, "GET", "/api/v1/house/certificate")
         await witness.asks { _ = try await owner.house.health() }
@@ -238,7 +241,8 @@ struct ClientVisit {
         let id = try #require(tag.tagID)
         let sun = AddTagBody(
             kind: .sun, buttonID: button.buttonID, uid: "04DE5F1EACC040", names: TagLinkNames(piccData: "e", enc: "d", cmac: "c"))
-        try await witness.reads { try await owner.tags.add(sun) }
+        let proving = try await witness.reads { try await owner.tags.add(sun) }
+        try await rekeying(try #require(proving.tagID))
         try await witness.reads { try await owner.tags.list() }
         try await witness.reads { try await owner.tags.one(id) }
         try await witness.reads { try await owner.tags.renew(id, label: "Shelf") }
@@ -262,6 +266,16 @@ struct ClientVisit {
         let publishing = try await witness.reads { try await owner.buttons.make(ButtonBody(title: "Garage", publish: says)) }
         try await witness.reads { try await owner.buttons.newSigningKey(publishing.buttonID) }
         await witness.asks { try await owner.buttons.remove(button.buttonID) }
+    }
+
+    /// A chip gets other keys, and says so itself.
+    private func rekeying(_ id: String) async throws {
+        let keys = try await witness.reads { try await owner.tags.rekey(id) }
+        var chip = SoftTag(
+            uid: try #require(Hexadecimal.decode(keys.uid)), meta: try TagKey(hex: Secret(keys.metaKey)),
+            file: try TagKey(hex: Secret(keys.fileKey)), names: .init(picc: "e", enc: "d", cmac: "c"))
+        let link = try chip.touch(keys.url)
+        try await witness.reads { try await owner.tags.finishRekeying(id, readBack: link) }
     }
 
     private func events() async throws {

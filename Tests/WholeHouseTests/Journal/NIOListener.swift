@@ -35,10 +35,13 @@ struct NIOListener: Sendable {
     let channel: any Channel
 
     static func connect(
-        _ port: Int, token: Secret? = nil, path: String = "/api/v1/realtime", headers: [(String, String)] = [], from source: String? = nil
+        _ port: Int, token: Secret? = nil, path: String = "/api/v1/realtime", headers: [(String, String)] = [], from source: String? = nil,
+        receiveBuffer: Int? = nil
     ) async throws -> NIOListener {
         let heard = Watched(Heard())
-        let channel = try await dial(port, token: token, path: path, headers: headers, from: source) { Ear(heard) }
+        let channel = try await dial(port, token: token, path: path, headers: headers, from: source, receiveBuffer: receiveBuffer) {
+            Ear(heard)
+        }
         return NIOListener(heard: heard, channel: channel)
     }
 
@@ -108,11 +111,14 @@ struct NIOListener: Sendable {
     func send(_ frame: WebSocketFrame) { channel.writeAndFlush(frame, promise: nil) }
 
     /// Asks to be told, and returns once the house has said yes; where `after` is nil, once the snapshot is there.
-    func subscribe(after: Int? = nil, devices: [String]? = nil, kinds: [String]? = nil, ticket: Secret? = nil) async throws {
+    func subscribe(
+        after: Int? = nil, devices: [String]? = nil, kinds: [String]? = nil, rooms: [String]? = nil, ticket: Secret? = nil
+    ) async throws {
         var message: [String: JSONValue] = ["type": "subscribe"]
         message["after"] = after.map { .number(Double($0)) }
         message["devices"] = devices.map { .array($0.map(JSONValue.string)) }
         message["kinds"] = kinds.map { .array($0.map(JSONValue.string)) }
+        message["rooms"] = rooms.map { .array($0.map(JSONValue.string)) }
         message["ticket"] = ticket.map { .string($0.reveal()) }
         let before = heard.now
         say(String(decoding: try JSONEncoder().encode(JSONValue.object(message)), as: UTF8.self))

@@ -166,6 +166,90 @@ struct RealtimeTests {
         }
     }
 
+    @Test("Whoever signs out while they are still told what they missed hears no more of it: they were told all of it first")
+    func signingOutWhileBehind() async throws {
+        try await TestHouse.open { house in
+            let (owner, tokens) = try await house.claim()
+            let start = Int(try await house.hub.journal.last())
+            // More than a socket's buffers hold a few times over.
+            let long = JSONValue.string(String(repeating: "dust ", count: 400))
+            try await house.hub.devices.report(
+                (0..<3000).map {
+                    EntityReport(
+                        entityID: "light.hall", state: EntityState("on", attributes: ["brightness": .number(Double($0)), "log": long]))
+                })
+            let last = Int(try await house.hub.journal.last())
+            try await house.served { port in
+                let screen = try await NIOListener.connect(port, token: tokens.access)
+                try await screen.subscribe()
+                let behind = try await NIOListener.connect(port, token: tokens.access, receiveBuffer: 8 * 1024)
+                try await behind.subscribe(after: start)
+                try await behind.channel.setOption(.autoRead, value: false).get()
+
+                try await house.hub.sessions.logout(owner, origin: .house)
+                // Both are asked for their rights in the same round.
+                try await screen.heard.until("the screen is let go") { $0.goodbye == 4401 }
+                try await behind.channel.setOption(.autoRead, value: true).get()
+                let heard = try await behind.heard.until("the line is down") { $0.isOver }
+
+                #expect(heard.numbers.last ?? start < last)
+            }
+        }
+    }
+
+    @Test("A second subscribe that asks for too much is refused, and the first goes on: the socket stayed, and said nothing ever after")
+    func secondSubscribe() async throws {
+        try await TestHouse.open { house in
+            let (_, tokens) = try await house.claim()
+            try await house.served { port in
+                let listener = try await NIOListener.connect(port, token: tokens.access)
+                try await listener.subscribe()
+                let kinds = (0...64).map { "\"kind\($0)\"" }.joined(separator: ",")
+
+                listener.say(#"{"type":"subscribe","kinds":[\#(kinds)]}"#)
+                try await listener.heard.until("it was refused") { $0.count("error") == 1 }
+                try await Self.dim(house, to: 40)
+
+                try await listener.heard.until("the first subscription goes on") { Self.levels($0) == [40] }
+            }
+        }
+    }
+
+    @Test("Whoever looks into the kitchen alone hears that the lamp left it, also when they were away: it stood there for good")
+    func leavingARoom() async throws {
+        try await TestHouse.open { house in
+            let (owner, tokens) = try await house.claim()
+            let devices = house.hub.devices
+            try await devices.announce(rooms: [Room(id: "kitchen", name: "Kitchen"), Room(id: "attic", name: "Attic")])
+            @Sendable func move(to room: String) async throws {
+                _ = try await devices.edit("hall-light", .init(room: .room(room)), by: owner, origin: .house)
+            }
+            try await move(to: "kitchen")
+            try await house.served { port in
+                let kitchen = try await NIOListener.connect(port, token: tokens.access)
+                try await kitchen.subscribe(rooms: ["kitchen"])
+                let everywhere = try await NIOListener.connect(port, token: tokens.access)
+                try await everywhere.subscribe()
+                let start = try #require(kitchen.heard.now.snapshot?["seq"]?.number.map { Int($0) })
+                func left(_ heard: NIOListener.Heard) -> [String?] {
+                    heard.messages.filter { $0["type"] == "device_removed" }.map { $0["data"]?["device_id"]?.string }
+                }
+
+                try await move(to: "attic")
+                try await kitchen.heard.until("the lamp has left") { left($0) == ["hall-light"] }
+                try await Self.dim(house, to: 40)
+                let away = try await NIOListener.connect(port, token: tokens.access)
+                try await away.subscribe(after: start, rooms: ["kitchen"])
+                try await away.heard.until("it hears so later") { left($0) == ["hall-light"] }
+                try await move(to: "kitchen")
+
+                try await kitchen.heard.until("it is back") { $0.count("device_update") == 1 }
+                let all = try await everywhere.heard.until("it is back") { $0.count("device_update") == 3 }
+                #expect(left(kitchen.heard.now) == ["hall-light"] && left(all).isEmpty)
+            }
+        }
+    }
+
     @Test("A ping is answered with what it said, and a word of ours with another")
     func pings() async throws {
         try await TestHouse.open { house in

@@ -32,9 +32,7 @@ extension Outlook {
                 guard place.entity.state.value == "on" else { return nil }
                 (worry, words) = (0.3, Saying("The battery of {} is low.", place.device.name))
             } else {
-                guard let percent = ReadingRules.number(place.entity.state, of: place.entity.kind), (0..<15).contains(percent) else {
-                    return nil
-                }
+                guard let percent = Self.lowPercent(place) else { return nil }
                 worry = percent < 5 ? 0.5 : 0.25
                 words = Saying("The battery of {} is at \(Int(percent)) %.", place.device.name)
             }
@@ -42,9 +40,17 @@ extension Outlook {
                 word == "on" || Double(word).map { $0 < 15 } == true
             }
             return Cause(
-                "battery:\(place.entity.id)", .health, EmotionVector(worry: worry), words, on: [ground].compactMap { $0 }.map(Ground.init),
+                "battery:\(place.entity.id)", .health, EmotionVector(worry: worry), words,
+                on: ground.map { [Ground($0)] } ?? read(place, while: { $0 < 15 }),
                 devices: [place.device.id], since: ground?.at ?? place.device.stateChangedAt)
         }
+    }
+
+    /// Batteries that tell how low they are.
+    var lowLevels: [Inventory.Place] { inventory.all.filter { $0.entity.deviceClass == "battery" && Self.lowPercent($0) != nil } }
+
+    private static func lowPercent(_ place: Inventory.Place) -> Double? {
+        ReadingRules.number(place.entity.state, of: place.entity.kind).flatMap { (0..<15).contains($0) ? $0 : nil }
     }
 
     /// Locks that neither lock nor unlock.

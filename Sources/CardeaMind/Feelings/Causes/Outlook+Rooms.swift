@@ -24,11 +24,12 @@ extension Outlook {
             // The one in the middle: a thermometer in the sun does not speak for the room.
             let value = sorted[sorted.count / 2]
             let devices = Set(sensors.map(\.place.device.id)).sorted()
+            func grounds(_ holds: (Double) -> Bool) -> [Ground] { sensors.flatMap { read($0.place, while: holds) } }
             let away = abs(value - wanted)
             if away <= 1 {
                 return Cause(
                     "comfort:\(room.id)", .environment, EmotionVector(happiness: 0.15), Saying("{} is as warm as is wanted.", room.name),
-                    devices: devices, since: now)
+                    on: grounds { abs($0 - wanted) <= 1 }, devices: devices, since: now)
             }
             guard away >= 2 else { return nil }
             let size = min(0.2 + (away - 2) / 8, 1)
@@ -36,7 +37,8 @@ extension Outlook {
             return Cause(
                 "temperature:\(room.id)", .environment, EmotionVector(happiness: -size, worry: size * 0.8),
                 Saying("{} is at \(HabitWords.number(value)) °C, \(manner) than the \(HabitWords.number(wanted)) °C wanted.", room.name),
-                devices: devices, since: stray(sensors.map(\.place.entity.id)) { abs($0 - wanted) >= 2 })
+                on: grounds { abs($0 - wanted) >= 2 }, devices: devices,
+                since: stray(sensors.map(\.place.entity.id)) { abs($0 - wanted) >= 2 })
         }
     }
 
@@ -45,13 +47,36 @@ extension Outlook {
         entities.compactMap { id in (hours[id] ?? []).reversed().prefix { isStray($0.mean) }.last?.hour }.min() ?? now
     }
 
-    /// Air that is used up, or dusty.
-    func air() -> [Cause] {
+    /// The hours in which a sensor showed what it shows now, up to the last; the last of all where it has only begun to. What it said, where
+    /// it has no hours.
+    func read(_ place: Inventory.Place, while holds: (Double) -> Bool) -> [Ground] { read(place, hours: { holds($0.mean) }) }
+
+    /// Those since it began to be so.
+    func read(_ place: Inventory.Place, since: Date) -> [Ground] { read(place, hours: { $0.hour.addingTimeInterval(Self.hour) > since }) }
+
+    private func read(_ place: Inventory.Place, hours isSuch: (HourlyReading) -> Bool) -> [Ground] {
+        guard let hours = hours[place.entity.id], let last = hours.last else {
+            return happenings.last { $0.entityID == place.entity.id && $0.fact.kind == .state }.map { [Ground($0)] } ?? []
+        }
+        let held = Array(hours.reversed().prefix(while: isSuch).reversed())
+        return ReadingEvidence(of: place.entity.id, held.isEmpty ? [last] : held).map { [Ground($0, of: place.device)] } ?? []
+    }
+
+    /// The sensors whose hours causes rest on.
+    public var witnesses: Set<String> {
+        let rooms = picture.rooms.filter { $0.traits.preferredTemperature != nil }.flatMap { sensors(in: $0.id, of: .temperature) }
+        let levels = (habits.standing.map(\.key) + habits.learned(after: now.addingTimeInterval(-Self.day)).map(\.key)).filter {
+            $0.aspect == .level
+        }
+        return Set(rooms.map(\.place.entity.id) + badAir.map(\.place.entity.id) + lowLevels.map(\.entity.id) + levels.map(\.subject))
+    }
+
+    /// Where the air is used up, or dusty: from where it is felt to where it harms, in ppm, µg/m³ or the index itself.
+    private var badAir: [(place: Inventory.Place, value: Double, low: Double, high: Double, unit: String)] {
         inventory.all.compactMap { place in
             guard place.device.status != .offline, let metric = EnvironmentMetric(deviceClass: place.entity.deviceClass),
                 let value = ReadingRules.number(place.entity.state, of: place.entity.kind)
             else { return nil }
-            // From where it is felt to where it harms: ppm, µg/m³, the index itself.
             let (low, high, unit): (Double, Double, String)
             switch metric {
             case .co2: (low, high, unit) = (1200, 3000, " ppm of carbon dioxide")
@@ -59,12 +84,18 @@ extension Outlook {
             case .airQualityIndex: (low, high, unit) = (100, 200, " as its air quality index")
             default: return nil
             }
-            guard value >= low else { return nil }
+            return value >= low ? (place, value, low, high, unit) : nil
+        }
+    }
+
+    /// Air that is used up, or dusty.
+    func air() -> [Cause] {
+        badAir.map { place, value, low, high, unit in
             let size = min(0.2 + 0.8 * (value - low) / (high - low), 1)
             return Cause(
                 "air:\(place.entity.id)", .environment, EmotionVector(happiness: -size * 0.7, worry: size * 0.8),
-                Saying("{} shows \(HabitWords.number(value))\(unit).", place.name), devices: [place.device.id],
-                since: stray([place.entity.id]) { $0 >= low })
+                Saying("{} shows \(HabitWords.number(value))\(unit).", place.name), on: read(place, while: { $0 >= low }),
+                devices: [place.device.id], since: stray([place.entity.id]) { $0 >= low })
         }
     }
 
@@ -73,9 +104,10 @@ extension Outlook {
         habits.standing.compactMap { deviation in
             guard let place = inventory[deviation.key.subject], Sort(place.entity)?.isWatched != true else { return nil }
             let size = deviation.key.aspect == .level ? 0.4 : 0.2
+            let grounds = deviation.grounds.isEmpty ? read(place, since: deviation.since) : deviation.grounds
             return Cause(
                 "deviation:\(deviation.id)", .environment, EmotionVector(worry: size, boredom: -size / 2), deviation.words,
-                on: deviation.grounds, devices: [deviation.deviceID], needs: deviation.isEnergy ? [.energy] : [], since: deviation.since)
+                on: grounds, devices: [deviation.deviceID], needs: deviation.isEnergy ? [.energy] : [], since: deviation.since)
         }
     }
 }

@@ -83,7 +83,8 @@ extension Outlook {
             let isEnergy = Metering.isEnergy(place.entity.deviceClass)
             return Cause(
                 "learned:\(key.aspect.rawValue):\(key.subject)", .learning, effects, Saying("I have learned \(what).", place.name),
-                devices: [place.device.id], needs: isEnergy ? [.energy] : [], since: at)
+                on: key.aspect == .level ? read(place, since: now.addingTimeInterval(-Self.day)) : [], devices: [place.device.id],
+                needs: isEnergy ? [.energy] : [], since: at)
         }
     }
 }

@@ -38,23 +38,14 @@ extension Replay {
         }
 
         /// Whether the rules as they were say what was written down; nil where that cannot be compared.
-        public var isReproduced: Bool? {
-            if case .unknown = before { return nil }
-            switch attempt.recorded {
-            case .letThrough: return before.isLetThrough
-            case .denied(let name):
-                if case .deny(let refusal) = before { return refusal.name == name }
-                return false
-            case .elsewhere: return nil
-            }
-        }
+        public var isReproduced: Bool? { before.isUnfounded ? false : before.says(attempt.recorded) }
     }
 
     /// All attempts under both rules, the oldest first.
     public struct Comparison: Hashable, Sendable {
         public let rows: [Row]
 
-        /// What the rules as they were do not say as it was written down: rules that are not those that held.
+        /// What the rules as they were do not say as it was written down: rules that are not those that held. It is unknown how these had gone.
         public var contradictions: [Row] { rows.filter { $0.isReproduced == false } }
 
         /// Doors that opened, and would not have.
@@ -81,6 +72,21 @@ extension Replay {
 }
 
 extension Replay.Verdict {
+    /// Whether it was found that the rules are not those that held.
+    var isUnfounded: Bool {
+        if case .unknown(let gaps) = self { gaps.contains(.rules) } else { false }
+    }
+
+    /// Whether it is what was written down; nil where that cannot be compared.
+    func says(_ recorded: Replay.Attempt.Recorded) -> Bool? {
+        switch (self, recorded) {
+        case (.unknown, _), (_, .elsewhere): nil
+        case (_, .letThrough): isLetThrough
+        case (.deny(let refusal), .denied(let name)): refusal.name == name
+        case (_, .denied): false
+        }
+    }
+
     /// "Let through", "refused (outside_schedule)".
     public var words: String {
         switch self {

@@ -10,12 +10,15 @@ public struct WatchRule: Hashable, Sendable {
     public var longerThan: TimeInterval
     /// By the house's clock; nil for always.
     public var between: QuietHours?
+    /// Where it has been so for long enough before the hours begin: whether it is told when they do, or not at all.
+    public var waits: Bool
 
-    public init(entityID: String, words: Set<String>, longerThan: TimeInterval, between: QuietHours? = nil) {
+    public init(entityID: String, words: Set<String>, longerThan: TimeInterval, between: QuietHours? = nil, waits: Bool = true) {
         self.entityID = entityID
         self.words = words
         self.longerThan = longerThan
         self.between = between
+        self.waits = waits
     }
 
     /// A notice that the rule gives.
@@ -71,6 +74,7 @@ public struct WatchRule: Hashable, Sendable {
         guard ripe < end else { return nil }
         var moment = ripe
         if let between, !between.contains(ripe, in: zone) {
+            guard waits else { return nil }
             let hours = WeeklySchedule(lines: [.init(days: Set(Weekday.allCases), from: between.from, to: between.to)])
             guard let opening = hours.nextOpening(after: ripe, in: zone), opening < end else { return nil }
             moment = opening
@@ -81,7 +85,7 @@ public struct WatchRule: Hashable, Sendable {
 }
 
 extension WatchRule {
-    /// What two rules tell of the same days. A rule that is nil tells nothing.
+    /// What a rule tells of the same days as those that there are. One that is nil tells nothing.
     public struct Comparison: Hashable, Sendable {
         /// Told by both, as the other one tells it.
         public let kept: [Notice]
@@ -89,16 +93,33 @@ extension WatchRule {
         public let missed: [Notice]
         /// Told by the other one only.
         public let added: [Notice]
+        /// What is compared with.
+        public let former: Former
+    }
+
+    /// What tells of an entity as the house is now.
+    public enum Former: Hashable, Sendable {
+        /// Any of these; a while of which several tell is told once.
+        case rules([WatchRule])
+        case nothing
+        /// It hangs on more than a rule says, or whoever asks may not be told.
+        case unknown
+
+        fileprivate var rules: [WatchRule] {
+            if case .rules(let rules) = self { rules } else { [] }
+        }
     }
 
     public static func compare(
-        _ rule: WatchRule?, with other: WatchRule?, in happenings: [Happening], from: Date, to: Date, zone: TimeZone
+        _ former: Former, with other: WatchRule?, in happenings: [Happening], from: Date, to: Date, zone: TimeZone
     ) -> Comparison {
-        let before = rule?.notices(in: happenings, from: from, to: to, zone: zone) ?? []
+        var seen: Set<String> = []
+        let before = former.rules.flatMap { $0.notices(in: happenings, from: from, to: to, zone: zone) }
+            .sorted { ($0.at, $0.cause) < ($1.at, $1.cause) }.filter { seen.insert($0.cause).inserted }
         let after = other?.notices(in: happenings, from: from, to: to, zone: zone) ?? []
         let (old, new) = (Set(before.map(\.cause)), Set(after.map(\.cause)))
         return Comparison(
             kept: after.filter { old.contains($0.cause) }, missed: before.filter { !new.contains($0.cause) },
-            added: after.filter { !old.contains($0.cause) })
+            added: after.filter { !old.contains($0.cause) }, former: former)
     }
 }

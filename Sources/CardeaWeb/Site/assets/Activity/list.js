@@ -210,7 +210,7 @@ export async function open({ until, query, go, say, alarm }) {
     [words.detail.who, nameOf(entry.who)],
     [words.detail.when, timeElement(read(entry.at), (at) => `${longDay(at)}, ${clock(at, { seconds: true })}`, false)],
     [words.detail.device, entry.device_id && h("a", { href: `/devices/${encodeURIComponent(entry.device_id)}` }, entry.device_name || entry.device_id)],
-    [words.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
+    [words.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason.replace(/_/g, " "))],
     [words.detail.from, entry.remote && entry.remote !== "local" && h("span.mono.small", String(entry.remote))],
     [words.detail.command, entry.command_id && h("span.mono.small", entry.command_id)],
   ]);

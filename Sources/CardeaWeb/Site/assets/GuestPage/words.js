@@ -139,6 +139,8 @@ export function refusal(error, body, pass = {}, door = {}) {
       return { title: "Not opened", text: `The house cannot reach the ${what}. ${cost}` };
     case "service_unavailable":
       return { title: "Not opened", text: `The house is busy. Try again in a moment. ${cost}` };
+    case "insufficient_storage":
+      return { title: "Not opened", text: `The house cannot write it down. Ring, or ask them. ${cost}` };
     case "action_execution_failed":
       if (body.reason === "jammed") return { title: `Not opened: the ${what} is jammed`, text: `${moves(door) ? "Something may be in its way." : "Push the door while trying again."} ${cost}`, drawing: "jammed" };
       return { title: "Not opened", text: `${body.reason === "no_turn" ? "Someone else was just using the door." : `The ${what} said no.`} ${cost}` };

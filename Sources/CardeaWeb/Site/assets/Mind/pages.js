@@ -12,6 +12,9 @@ import { mind } from "./words.js";
 
 export const screens = {};
 
+/** What was said of devices in the conversation, for the interview that is opened by it. It stands in no address. */
+let handed = "";
+
 // What the pages of the mind share: their frame, the board that follows one thing, rows, what an answer rests on, and lines over time.
 
 /** Its styles come with its pages, not with Home; a page waits for them. */
@@ -145,7 +148,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
     async function answer(query) {
       examples.remove();
       if (!known("devices")) await refresh("devices");
-      const { response, confidence, context: { events, devices }, suggested_actions: acts, choices: meant } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
+      const { response, confidence, context: { events, devices }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
       if (acts.some((one) => one.scene_id)) await refresh("scenes");
       const found = await happenings(events.slice(0, MOST));
       const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), small(query), told(found, chosen)));
@@ -159,7 +162,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
         h("p.answer", response), acts.length ? null : small(sureness(confidence)),
         h("div.chips.wrap", found.map((one) => h("button.chip", { type: "button", onclick: () => open(one) }, one.content)),
           events.length > MOST && small(words.more(events.length - MOST)), !found.length && !acts.length && deviceChips(devices)),
-        h("div.acts", suggestions(acts)), choices(meant, view.ask),
+        h("div.acts", suggestions(acts)), isTold && session.can("add_devices") && h("a.button.tonal", { href: "/house/interview", onclick: () => (handed = query) }, mind.interview.start), choices(meant, view.ask),
       ];
     }
   }
@@ -356,7 +359,11 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
 
   async function open({ params: [id], until }) {
     const twin = id && (await api("GET", path("twins", id)));
-    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, board(until, source(path("twins", ...(id ? [id] : [])), /^twin/), id ? one : all));
+    const measures = id && Object.values(twin.reported).some(({ kind, state }) => kind === "sensor" && !isNaN(parseFloat(state)));
+    const meters = measures ? (await api("GET", path("devices", twin.device_id))).entities.filter((one) => one.entity_type === "sensor") : [];
+    const { history } = measures ? await import("../Devices/history.js") : {};
+    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, board(until, source(path("twins", ...(id ? [id] : [])), /^twin/), id ? one : all),
+      meters.map((entity) => history(twin, { entity, name: entity.name }, meters[1], until)));
   }
 
   const all = ({ twins }, node) => fill(node, GROUPS.map(([name, statuses]) => {
@@ -462,6 +469,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
 
     function all() {
       const start = doing("filled", icon("plus", "i18"), async (key) => go(`/house${path("interview", (await post("start", key, {})).interview_id)}`), words.start);
+      if (handed) setTimeout(() => start.click());
       return page(until, "interview", { sub: words.lead, actions: start }, wrong, board(until, status, ({ interviews }, node) => fill(node, interviews.length
         ? rows(interviews.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house${path("interview", one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status] || one.status))))
         : h("div.panel", empty(words.none, words.noneDo)))));
@@ -476,6 +484,8 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
       const view = talk({ label: words.label, verb: words.send, answer: async (message, key) => settled(await post("message", key, { message })) });
       for (const turn of turns) turn.speaker === "house" ? view.heard(h("p.answer", turn.text)) : view.said(turn.text);
       setTimeout(view.last);
+      if (handed) view.ask(handed);
+      handed = "";
       const settle = (kind, word, body, name) => doing(kind, word, async (key) => view.heard(settled(await post("confirm", key, body))), name && h("span.vh", ` ${name}`));
       const pause = doing("outlined", words.pause, async (key) => {
         const reply = await post(pause.dataset.to, key);

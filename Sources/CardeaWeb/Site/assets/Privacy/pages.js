@@ -75,8 +75,8 @@ screens.mine = { async open({ until, say }) {
     return node;
   }
 
-  return { title: privacy.title, node: h("div.list-page", pageHead(privacy.title), h("div.stack", privacy.policy.map((line) => h("p.third", line))),
-    section(privacy.kept, {}, board(until, source("/privacy", /^$/), (body, node) => fill(node, rows((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), small(number.step(one.count, 0)))))))),
+  return { title: privacy.title, node: h("div.list-page", pageHead(privacy.title), h("div.stack", privacy.policy.map((line) => h("p.third", line)), h("a", { href: "/policy" }, privacy.whole)),
+    section(privacy.kept, {}, board(until, source("/privacy", /^$/), (body, node) => fill(node, rows((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), one.count !== null && small(number.step(one.count, 0)))))))),
     section(privacy.yours, {}, h("div.stack", me.role === "owner" && whose.node, h("p.third", privacy.takeHelp), buttons(take, button("plain.danger", privacy.erase, erase)), wrong, board(until, all, (jobs, node) => fill(node, jobs.length > 0 && rows(jobs.map(job)))))),
     section(privacy.others, {}, rows(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
 } };
@@ -240,7 +240,7 @@ page("backups", ({ until }, words) => board(until, source("/backups", /^notice/)
   const command = (line, code) => h("div", h("p", line), h("p.link-text.mono", code));
   fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", when(b.failed_at), ")")), h("div.panel.padded", facts([
     [words.last, b.good_at ? [when(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && when(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
-    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && when(b.restored_at)],
+    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && when(b.restored_at)], [words.house, b.key && [words[b.key.protection], b.key.words]],
   ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
 }));
 

@@ -16,7 +16,7 @@ export const privacy = {
     "What the house knows lies on its own disk. It keeps what is listed here, and no longer.",
     "It sends nothing to its makers or anybody: no statistics. Only what somebody here set up leaves it: sealed notices, and what the owner has connected.",
   ],
-  kept: "Kept of you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
+  whole: "The whole policy", kept: "Kept of you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
   yours: "Take away, or erase", whose: "Whose", you: "You",
   take: "Take away everything", takeHelp: "All that is kept, as a ZIP archive. It lies here for 24 hours.", fetch: "Save",
   kinds: { export: "Take away", erasure: "Erase" },
@@ -49,7 +49,7 @@ export const privacy = {
   backups: {
     none: "There is no backup yet.", last: "Last good one", next: "Next", where: "Folder", often: "How often", daily: "Once a day, in the quiet hours", hours: (n) => `Every ${count(n, "hour")}`, keep: "Kept", kept: (n, days) => `The latest ${n}, none longer than ${count(days, "day")}`,
     restored: "Put back from one", size: (bytes) => `, ${number.step(bytes / 1e6, 1)}\u00a0MB`, failed: (why) => `The last try came to nothing: ${why}`,
-    byHand: "The house makes none by itself. Start it with a folder on another disk:", noKey: "There is no recovery key yet, and without one no backup. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made; it is on paper alone", now: "One more at once, on the house's machine:",
+    byHand: "The house makes none by itself. Start it with a folder on another disk:", noKey: "There is no recovery key yet, and without one no backup. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made; it is on paper alone", house: "The house's key", full: "Full protection. ", reduced: "Reduced protection. ", now: "One more at once, on the house's machine:",
   },
 
   energy: {

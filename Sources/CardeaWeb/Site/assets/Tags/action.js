@@ -41,6 +41,7 @@ function deviceFields(devices, action, changed) {
   const value = field(words.value, { name: "button-value", inputmode: "decimal", autocomplete: "off" });
   const shade = field(words.colour, { name: "button-colour" }, { tag: "select" });
   const node = h("div.stack");
+  let mine = null;
   const rooms = [...new Set(able.map((one) => one.room || ""))];
   const chosen = () => able.find((one) => one.device_id === device.value);
   const part = () => chosen() && (chosen().entities.find((one) => one.entity_id === entity.value) || chosen().entities[0]);
@@ -53,7 +54,7 @@ function deviceFields(devices, action, changed) {
   if (action) {
     device.input.value = action.device_id;
     const holder = able.find((one) => one.device_id === action.device_id);
-    const mine = holder && (holder.entities.find((one) => (action.entity_id ? one.entity_id === action.entity_id : doings(one).some((does) => does.action === action.action))));
+    mine = holder && (holder.entities.find((one) => (action.entity_id ? one.entity_id === action.entity_id : doings(one).some((does) => does.action === action.action))));
     chooseDevice();
     if (mine) entity.input.value = mine.entity_id;
     chooseEntity();
@@ -107,11 +108,12 @@ function deviceFields(devices, action, changed) {
       const one = chosen();
       // One that is gone stays as it was written, until another is chosen.
       if (!one) return { ...action };
-      const body = { device_id: device.value, action: verb.value };
-      if (one.entities.length > 1 || (action && action.entity_id && action.device_id === device.value)) body.entity_id = part().entity_id;
+      // A button that is only renamed does what it did, also where nobody asks for it here: another action, and its tags were outdated.
+      const same = action && action.device_id === device.value && action.action === verb.value && part() === mine;
+      const body = same ? { ...action } : { device_id: device.value, action: verb.value };
+      if (!same && one.entities.length > 1) body.entity_id = part().entity_id;
       if (RANGES[verb.value]) body.value = number();
       if (verb.value === "set_color") body.value = shade.value === "as it is" ? action.value : colour(shade.value);
-      if (action && action.transition && action.action === body.action) body.transition = action.transition;
       return body;
     },
   };

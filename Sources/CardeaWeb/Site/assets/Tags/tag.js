@@ -37,8 +37,13 @@ export async function open({ params, until, say, alarm, go }) {
       [words.facts.used, tag.last_used_at ? timeElement(Date.parse(tag.last_used_at), shortMoment) : words.unused],
     ]), h("p.small.third.tag-proves", words.kinds[tag.kind].proves));
     const renew = h("button.button.tonal", { type: "button", onclick: () => renewTag(tag, renew, { say, failed: wrong }).then(() => refresh(one)) }, words.renew);
+    const seen = h("button.button.outlined", { type: "button", onclick: () => during(seen, text.saving, async () => {
+      tag = await api("PUT", path, { body: { alarm_seen: true } });
+      paint();
+      refresh(tags, one);
+    }, wrong) }, words.alarm.seen);
     const focused = notes.contains(document.activeElement);
-    fill(notes, tag.alarmed_at && alarmPanel(tag),
+    fill(notes, tag.alarmed_at && alarmPanel(tag, owner && seen),
       tag.outdated && h("section.panel.padded.clash", h("p", h("strong", words.renewTitle)), h("p.small", words.renewWhy(button ? button.title : "", button ? whatItDoes(button) : "")), owner && h("div.row-buttons", renew)));
     if (focused) head.querySelector("h1").focus();
   }

@@ -1,9 +1,13 @@
-// The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing: a link opens too easily by itself.
+// The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
+// the house leaves to the touch, where the touch is what has opened it.
 
 import { api, during, facts, failed, fill, h, HubError, icon, newKey, pageHead, session, skeleton } from "../Shell/kit.js";
 import { isSent } from "./buttons.js";
 import { feel } from "./felt.js";
 import { tags, tap as words } from "./words.js";
+
+/** Until it is used: no page's link has led here, it was not loaded again, and somebody looks. */
+let touched = !document.referrer && !document.hidden && performance.getEntriesByType("navigation")[0].type === "navigate";
 
 export async function open({ until }) {
   const link = location.href.split("#")[0], isLive = location.pathname === "/t/action";
@@ -35,7 +39,9 @@ export async function open({ until }) {
     }
   }
 
-  async function show({ action, reason, message }) {
+  async function show({ action, reason, message, at_once: atOnce }) {
+    const acts = atOnce && touched;
+    touched = false;
     if (action) fill(top.querySelector("h1"), action.title);
     if (reason) return ended(message, false);
     // One that sends a message is its own device. What it is called is not needed to say yes.
@@ -55,6 +61,7 @@ export async function open({ until }) {
     } }, verb);
     away = () => clock && takeBack();
     fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
+    if (acts) yes.click();
 
     function count() {
       let seconds = action.countdown;

@@ -1,0 +1,60 @@
+import CardeaModel
+
+/// `POST /api/v1/tags/{id}/keys`: what a tag has, and what it is to get. They are secrets, and kept nowhere but on the tag and in the house.
+public struct TagKeysAnswer: Codable, Sendable {
+    public let tagID: String
+    /// What is written on it from now on, up to the parameters.
+    public let url: String
+    /// 14 hexadecimal digits.
+    public let uid: String
+    /// What the parameters of its links are called.
+    public let names: TagLinkNames
+    /// What it is to get, the same until somebody has read it back.
+    public let metaKey: String
+    public let fileKey: String
+    /// What it has, as far as the house knows.
+    public let oldMetaKey: String
+    public let oldFileKey: String
+
+    enum CodingKeys: String, CodingKey {
+        case url, uid, names
+        case tagID = "tag_id"
+        case metaKey = "meta_key"
+        case fileKey = "file_key"
+        case oldMetaKey = "old_meta_key"
+        case oldFileKey = "old_file_key"
+    }
+
+    public init(
+        tagID: String, url: String, uid: String, names: TagLinkNames, new: (meta: String, file: String), old: (meta: String, file: String)
+    ) {
+        self.tagID = tagID
+        self.url = url
+        self.uid = uid
+        self.names = names
+        (metaKey, fileKey) = new
+        (oldMetaKey, oldFileKey) = old
+    }
+}
+
+extension TagKeysAnswer: Described {
+    public static let schema = Schema.answer([
+        "tag_id": .id, "url": .text(), "uid": .text(), "names": .of(TagLinkNames.self), "meta_key": .text(), "file_key": .text(),
+        "old_meta_key": .text(), "old_file_key": .text(),
+    ])
+}
+
+extension Route {
+    public static var rekeyTag: Route {
+        Route(
+            .post, "/api/v1/tags/{id}/keys", .tags, "The keys of a tag that proves its touches, and those that it is to get instead",
+            .created(TagKeysAnswer.self), fails: [.tagNotFound, .conflict], traits: [.stepUp])
+    }
+
+    public static var finishRekeyingTag: Route {
+        Route(
+            .post, "/api/v1/tags/{id}/keys/promote", .tags,
+            "Say what was read back from a tag that got other keys: from now on those count",
+            body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, Failure(400, "not_read_back")])
+    }
+}

@@ -1,0 +1,78 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// That a rule of the gate became another: somebody's role, or a device's flag. It stands in the journal's row of the change, the old and
+/// the new, so that what was decided before is judged by the rule of its moment.
+enum RuleTurn {
+    /// Nothing where only a name was changed, or the like.
+    static func data(from before: Person, to after: Person) -> [String: JSONValue] {
+        turned([
+            ("role", .string(before.role.rawValue), .string(after.role.rawValue)),
+            ("is_disabled", .bool(before.isDisabled), .bool(after.isDisabled)),
+        ])
+    }
+
+    static func data(from before: Device, to after: Device) -> [String: JSONValue] {
+        turned([
+            ("is_security_device", .bool(before.isSecurityDevice), .bool(after.isSecurityDevice)),
+            ("is_guest_accessible", .bool(before.isGuestAccessible), .bool(after.isGuestAccessible)),
+        ])
+    }
+
+    private static func turned(_ facts: [(name: String, before: JSONValue, after: JSONValue)]) -> [String: JSONValue] {
+        var data: [String: JSONValue] = [:]
+        for fact in facts where fact.before != fact.after { data[fact.name] = [fact.before, fact.after] }
+        return data
+    }
+
+    /// What stood before, where the row says so.
+    private static func before(_ name: String, in data: [String: JSONValue]) -> JSONValue? {
+        guard case .array(let turn)? = data[name], turn.count == 2 else { return nil }
+        return turn[0]
+    }
+
+    // MARK: Reading
+
+    /// The turns since a moment, the latest first.
+    static func since(_ moment: Date, _ db: Database) throws -> [Turn] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT at, kind, coalesce(device_id, subject), data FROM journal
+                WHERE kind IN ('device_changed', 'guest_changed', 'person_changed') AND at >= ? ORDER BY seq DESC
+                """, arguments: [moment.milliseconds]
+        ).compactMap { row in
+            guard let kind = Journal.Kind(rawValue: row[1]), let subject: String = row[2] else { return nil }
+            return Turn(at: Date(milliseconds: row[0]), kind: kind, subject: subject, data: try JSONText.object(row[3]))
+        }
+    }
+
+    struct Turn {
+        let at: Date
+        let kind: Journal.Kind
+        let subject: String
+        let data: [String: JSONValue]
+
+        /// Takes it back. False where the row says nothing of what stood before.
+        func undo(_ person: inout Person) -> Bool {
+            let role = RuleTurn.before("role", in: data)?.string.flatMap(Role.init(rawValue:))
+            let isDisabled = RuleTurn.before("is_disabled", in: data)?.bool
+            if let role { person.role = role }
+            if let isDisabled { person.isDisabled = isDisabled }
+            return role != nil || isDisabled != nil
+        }
+
+        func undo(_ device: inout Device) -> Bool {
+            let isSecurity = RuleTurn.before("is_security_device", in: data)?.bool
+            let isForGuests = RuleTurn.before("is_guest_accessible", in: data)?.bool
+            if let isSecurity { device.isSecurityDevice = isSecurity }
+            if let isForGuests { device.isGuestAccessible = isForGuests }
+            return isSecurity != nil || isForGuests != nil
+        }
+
+        /// What was decided about a pass, but for what its own dates tell.
+        var decision: Guests.Decision? { data["decision"]?.string.flatMap(Guests.Decision.init) }
+    }
+}

@@ -1,0 +1,76 @@
+import CardeaStore
+import GRDB
+
+/// By what entries of the audit trail are found: whose they are, what was done, where, when and with what result.
+///
+/// No door waits for it. Entries are listed a few at once, a minute or so after they were written, and whoever searches reads through
+/// those that came since.
+struct AuditIndex: Sendable {
+    /// Entries that are listed in one transaction: a door that comes meanwhile waits for little more than a commit.
+    static let batch: Int64 = 16
+    /// Entries after which it does not wait for the minute, so that nobody who searches has more of them to read through.
+    static let tail: Int64 = 2048
+
+    /// The last entry that is listed; 0 where none is.
+    private let end: Int64
+
+    /// The index as it stands in the transaction or the reading that `db` is in.
+    init(_ db: Database) throws {
+        end = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM audit_index")) ?? 0
+    }
+
+    /// Lists the next entries.
+    ///
+    /// - Returns: whether there may be more.
+    static func list(in db: Database) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO audit_index (seq, at, actor, subject, device, result, command, action)
+                SELECT seq, at, actor, subject, device, result, command, action FROM audit
+                WHERE seq > (SELECT coalesce(max(seq), 0) FROM audit_index) ORDER BY seq LIMIT \(batch)
+                """
+        ).execute()
+        return db.changesCount == Int(batch)
+    }
+
+    // MARK: Searching
+
+    enum Order {
+        case oldestFirst, newestFirst
+
+        fileprivate var sql: SQL { self == .oldestFirst ? "ORDER BY a.seq" : "ORDER BY a.seq DESC" }
+    }
+
+    /// The entries `a` for which all of `conditions` hold, which may name what the index has of an entry and nothing else.
+    ///
+    /// - Parameter columns: of `audit a`.
+    func entries(_ columns: String, where conditions: [SQL], _ order: Order, limit: Int) -> SQL {
+        let meant = conditions.isEmpty ? "1" : conditions.joined(separator: " AND ")
+        return """
+            SELECT \(sql: columns) FROM audit a WHERE a.seq IN (
+                SELECT seq FROM (SELECT a.seq FROM audit_index a WHERE \(meant) \(order.sql) LIMIT \(limit))
+                UNION ALL
+                SELECT seq FROM (SELECT a.seq FROM audit a WHERE a.seq > \(end) AND \(meant) \(order.sql) LIMIT \(limit)))
+            \(order.sql) LIMIT \(limit)
+            """
+    }
+
+    /// How many there are.
+    func count(where condition: SQL) -> SQL {
+        """
+        SELECT (SELECT count(*) FROM audit_index a WHERE \(condition))
+            + (SELECT count(*) FROM audit a WHERE a.seq > \(end) AND \(condition))
+        """
+    }
+
+    /// That `a` is of somebody whose keys have these names: they did it, or it concerns them.
+    static func concerns(_ names: [Int64]) -> SQL { "(a.actor IN \(names) OR a.subject IN \(names))" }
+
+    /// That a later entry tells of the same command as `a`.
+    var hasLater: SQL {
+        """
+        (EXISTS (SELECT 1 FROM audit_index later WHERE later.command = a.command AND later.seq > a.seq)
+            OR EXISTS (SELECT 1 FROM audit later WHERE later.seq > max(a.seq, \(end)) AND later.command = a.command))
+        """
+    }
+}

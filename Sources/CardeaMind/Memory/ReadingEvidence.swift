@@ -1,0 +1,75 @@
+import CardeaModel
+import Foundation
+
+/// The hours of a sensor that an answer rests on. They are kept once, with the readings: the id alone says which they are, and whoever may
+/// see the sensor opens them by it.
+struct ReadingEvidence: Hashable, Sendable {
+    static let prefix = "readings_"
+    /// More hours than are kept of any sensor.
+    private static let most = 1_000_000
+
+    let entityID: String
+    /// Hours since 1970.
+    private let first: Int
+    private let count: Int
+
+    var from: Date { Date(timeIntervalSince1970: Double(first) * 3600) }
+    /// Not part of it.
+    var to: Date { from + Double(count) * 3600 }
+    /// By which an answer names it.
+    var id: String { "\(Self.prefix)\(entityID)_\(first)_\(count)" }
+
+    /// From the first to the last of these hours, which are in their order; nil for none.
+    init?(of entityID: String, _ hours: [HourlyReading]) {
+        guard let first = hours.first?.hour, let last = hours.last?.hour else { return nil }
+        self.entityID = entityID
+        self.first = Int(first.timeIntervalSince1970) / 3600
+        count = Int(last.timeIntervalSince(first)) / 3600 + 1
+    }
+
+    /// Nil where `id` is of something else.
+    init?(memoryID id: String) {
+        guard id.hasPrefix(Self.prefix) else { return nil }
+        let parts = id.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count > 2, let first = Int(parts[parts.count - 2]), let count = parts.last.flatMap({ Int($0) }),
+            (0...Self.most * 10).contains(first), (1...Self.most).contains(count)
+        else { return nil }
+        entityID = parts.dropLast(2).joined(separator: "_")
+        (self.first, self.count) = (first, count)
+    }
+}
+
+extension Memory {
+    /// - Parameter told: as a sentence, made for whoever may be told of it.
+    init(of evidence: ReadingEvidence, _ hours: [HourlyReading], told: String, device: Device) {
+        self.init(
+            id: evidence.id, createdAt: evidence.from, type: .episodic, category: "readings", importance: 0.2, title: device.name,
+            content: told, details: ["entity_id": .string(evidence.entityID), "hours": .number(Double(hours.count))], source: .sensor,
+            relatedDevices: [device.id])
+    }
+}
+
+extension Turn {
+    /// What a sensor showed in these hours.
+    func line(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (told: String, device: Device)? {
+        let device = house.devices.first { $0.entities.contains { $0.id == evidence.entityID } }
+        guard let device, let entity = device.entities.first(where: { $0.id == evidence.entityID }), let first = hours.first,
+            let last = hours.last, let low = hours.map(\.low).min(), let high = hours.map(\.high).max()
+        else { return nil }
+        let list: String
+        if Metering(entity, of: device)?.quantity == .total {
+            list = lexicon.say(.fromTo, [.from: Telling.amount(first.first, entity.unit), .to: Telling.amount(last.last, entity.unit)])
+        } else {
+            let mean = hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(max(hours.reduce(0) { $0 + $1.count }, 1))
+            list = lexicon.say(
+                .betweenValues,
+                [.from: Telling.number(low), .to: Telling.amount(high, entity.unit), .value: Telling.amount(mean, entity.unit)])
+        }
+        let more = Int(last.hour.timeIntervalSince(first.hour)) / 3600
+        let values: [Place: String] = [
+            .when: telling.moment(first.hour), .thing: telling.thing(device.entities.count > 1 ? entity.name : device.name), .list: list,
+            .count: String(more),
+        ]
+        return (Telling.capital(lexicon.say(more == 0 ? .lineReading : .lineReadings, values)), device)
+    }
+}

@@ -1,0 +1,27 @@
+import CardeaModel
+import Foundation
+
+extension WhatIfQuestion {
+    /// The question as it would come from outside, for whoever asked it in plain words and wants more than sentences; nil where it is about
+    /// more than rooms and devices.
+    public var draft: WhatIfDraft? {
+        var sections: [String: [String: JSONValue]] = [:]
+        for change in changes {
+            switch change {
+            case .temperature(let roomID, let celsius, let hours):
+                sections["room", default: [:]][roomID] = Self.fields("temperature", .number(celsius), hours)
+            case .power(let deviceID, let isOn, let hours):
+                sections["device", default: [:]][deviceID] = Self.fields("power", .string(isOn ? "on" : "off"), hours)
+            case .access, .watch: return nil
+            }
+        }
+        return WhatIfDraft(
+            scenario: scenario, changes: .object(sections.mapValues { .object($0) }), duration: "\(Int(duration.rounded()))s",
+            metrics: metrics.sorted().map(\.rawValue), from: from, days: days)
+    }
+
+    private static func fields(_ name: String, _ value: JSONValue, _ hours: QuietHours?) -> JSONValue {
+        guard let hours else { return .object([name: value]) }
+        return .object([name: value, "from": .string(hours.from.description), "to": .string(hours.to.description)])
+    }
+}

@@ -1,0 +1,7 @@
+/// What was decided before is decided again by the rules that held then, which the journal tells.
+enum Rules30 {
+    static let indexes = """
+        -- Among all that devices said, the few rows that tell of a role, a flag or a pass.
+        CREATE INDEX journal_of_rules ON journal (at) WHERE kind IN ('device_changed', 'guest_changed', 'person_changed');
+        """
+}

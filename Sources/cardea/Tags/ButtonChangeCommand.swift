@@ -1,0 +1,113 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+
+struct ButtonChangeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Give a button another title, have it do something else, or switch it off.",
+        discussion: """
+            What you do not name stays as it is. Where it does something else, its tags do nothing until you say for each that it still
+            shall: cardea tags renew.
+
+              cardea buttons change Garage --title "Big garage" --countdown 5
+              cardea buttons change "Reading light" living-lamp:set_brightness=60
+              cardea buttons change Gate --message '{"command":2}' --no-tags
+              cardea buttons change Gate --no-enabled
+            """)
+
+    @Argument(help: "The button, by id or whole title.", completion: .buttons)
+    var button: String
+    @Argument(help: ArgumentHelp("What it asks a device of the house from now on.", valueName: "device:action"))
+    var action: SceneAction?
+    @Option(help: "What stands on it from now on.")
+    var title: String?
+    @OptionGroup(title: "To a broker") var publish: PublishChanges
+    @Option(help: ArgumentHelp("Seconds in which a tap may be taken back, 0 to 30.", valueName: "seconds"))
+    var countdown: Int?
+    @Flag(inversion: .prefixedNo, help: "Whether anything presses it at all.")
+    var enabled: Bool?
+    @Flag(inversion: .prefixedNo, help: "Whether tags and links press it.")
+    var tags: Bool?
+    @OptionGroup var output: OutputOptions
+
+    private var doesOtherwise: Bool { action != nil || publish.areNamed }
+
+    func validate() throws {
+        guard doesOtherwise || title != nil || countdown != nil || enabled != nil || tags != nil else {
+            throw ValidationError("Say what to change: device:action, --title, --message, --countdown, --enabled, --tags …")
+        }
+        guard countdown.map(Button.countdowns.contains) ?? true else { throw ValidationError("--countdown is 0 to 30.") }
+        guard action == nil || !publish.areNamed else {
+            throw ValidationError("It does one thing: device:action, or what it says to a broker.")
+        }
+    }
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let before = try await sitting.button(button, for: "buttons change")
+        var body = ButtonBody(
+            title: title ?? before.title, enabled: enabled ?? before.enabled, tagsEnabled: tags ?? before.tagsEnabled,
+            countdown: countdown ?? before.countdown)
+        if let action {
+            let device = try Named.device(action.device, among: try await client.devices.list().devices)
+            body.action = DeviceActionBody(deviceID: device.deviceID, action: action.action, value: action.value?.json)
+        } else if before.publish != nil || publish.areNamed {
+            body.publish = try publish.body(from: before.publish, sitting.prompt)
+        } else {
+            body.action = before.action
+        }
+        let changed = try await client.buttons.replace(before.buttonID, body, seen: before.version)
+        try await sitting.output.show(changed) {
+            let tags = doesOtherwise ? " What its tags were written for is another thing now: cardea tags renew TAG" : ""
+            return "\(changed.title) is changed.\(tags)"
+        }
+    }
+}
+
+/// What a button says to a broker from now on.
+struct PublishChanges: ParsableArguments {
+    @Option(help: "Where it says it.")
+    var topic: String?
+    @Option(help: "What it says. The first %T becomes the encrypted moment.")
+    var message: String?
+    @Flag(inversion: .prefixedNo, help: "At the buttons' own broker (the integration `endpoint`), not at the house's.")
+    var endpoint: Bool?
+    @Flag(inversion: .prefixedNo, help: "It lets nobody in, so that less is asked before it is pressed.")
+    var control: Bool?
+    @Option(help: "Where the device says that it has done it; empty: nowhere.")
+    var stateTopic: String?
+    @Option(help: "What it says there; empty: anything will do.")
+    var stateMessage: String?
+    @Flag(inversion: .prefixedNo, help: "In an envelope that the device can check: cardea buttons key.")
+    var signed: Bool?
+    @Flag(inversion: .prefixedNo, help: "With a key for %T, which is asked for: 32 hexadecimal digits.")
+    var timestamped: Bool?
+
+    var areNamed: Bool {
+        topic != nil || message != nil || endpoint != nil || control != nil || stateTopic != nil || stateMessage != nil || signed != nil
+            || timestamped != nil
+    }
+
+    /// What it said before, with what is named here.
+    func body(from before: PublishAnswer?, _ prompt: Prompt) throws -> PublishBody {
+        guard let topic = topic ?? before?.topic, let message = message ?? before?.message else {
+            throw Failure.usage("Say with --topic and --message what it publishes.")
+        }
+        var body = PublishBody(
+            via: endpoint.map { $0 ? .endpoint : .mqtt } ?? before?.via, topic: topic, message: message,
+            risk: control.map { $0 ? .control : .open } ?? before?.risk)
+        body.stateTopic = named(stateTopic ?? before?.stateTopic)
+        body.stateMessage = named(stateMessage ?? before?.stateMessage)
+        body.signed = signed ?? before?.signed
+        switch timestamped {
+        case true?: body.timestampKey = try prompt.secret("Key for %T").reveal()
+        case false?: body.timestampKey = ""
+        case nil: break
+        }
+        return body
+    }
+
+    private func named(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+}

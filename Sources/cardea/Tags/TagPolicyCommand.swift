@@ -1,0 +1,66 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+
+struct TagPolicyCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy", abstract: "What the house leaves to tags. Without options it is shown.",
+        discussion: """
+            What you do not name stays as it is. A tag that can be copied never opens a door, whatever stands here.
+
+              cardea tags policy
+              cardea tags policy --off
+              cardea tags policy --control at_once --open confirmed
+            """)
+
+    /// The one switch for all of them.
+    enum Switch: String, EnumerableFlag {
+        case on, off
+
+        static func help(for value: Switch) -> ArgumentHelp? {
+            switch value {
+            case .on: "Tags and links do what they are for."
+            case .off: "No tag and no link does anything."
+            }
+        }
+    }
+
+    @Flag var switched: Switch?
+    @Option(help: "What changes comfort: never, confirmed (after a yes) or at_once.")
+    var control: TagPolicy.Leave?
+    @Option(help: "What lets somebody in: never, confirmed or at_once.")
+    var open: TagPolicy.Leave?
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        var answer = try await client.tags.policy()
+        if switched != nil || control != nil || open != nil {
+            var policy = answer.policy
+            policy.isOn = switched.map { $0 == .on } ?? policy.isOn
+            policy.control = control ?? policy.control
+            policy.open = open ?? policy.open
+            answer = try await client.tags.change(policy)
+        }
+        try await sitting.output.show(answer) { [answer] in Self.words(answer) }
+    }
+
+    private static func words(_ policy: TagPolicyBody) -> String {
+        """
+        \(policy.on ? "Tags are on." : "Tags are off: no tag and no link does anything.")
+        What changes comfort: \(words(policy.control)).
+        What lets somebody in: \(words(policy.open)).
+        """
+    }
+
+    private static func words(_ leave: TagPolicy.Leave) -> String {
+        switch leave {
+        case .never: "never by a tag"
+        case .confirmed: "after a yes"
+        case .atOnce: "at once"
+        }
+    }
+}
+
+extension TagPolicy.Leave: ExpressibleByArgument {}

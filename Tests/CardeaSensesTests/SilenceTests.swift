@@ -1,0 +1,149 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSenses
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("A house that gives no answer", .timeLimit(.minutes(5)))
+struct SilenceTests {
+    /// The house's senses, which say nothing at all while they are mute, and do not listen to whoever tells them to stop.
+    final class MutedSenses: Senses {
+        private let senses: HouseSenses
+        private let state = Mutex((isMute: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+        init(_ senses: HouseSenses) {
+            self.senses = senses
+        }
+
+        /// How many wait for an answer that they will not get.
+        var waiting: Int { state.withLock { $0.waiting.count } }
+
+        func mute() { state.withLock { $0.isMute = true } }
+
+        func unmute() {
+            let waiting = state.withLock { state in
+                defer { state = (false, []) }
+                return state.waiting
+            }
+            for one in waiting { one.resume() }
+        }
+
+        func house() async throws -> HousePicture {
+            await withCheckedContinuation { continuation in
+                let isMute = state.withLock { state in
+                    if state.isMute { state.waiting.append(continuation) }
+                    return state.isMute
+                }
+                if !isMute { continuation.resume() }
+            }
+            return try await senses.house()
+        }
+
+        func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
+            try await senses.happenings(after: place, limit: limit)
+        }
+
+        func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
+            try await senses.hours(of: entityID, from: from, to: to)
+        }
+
+        func changes() -> AsyncStream<Void> { senses.changes() }
+    }
+
+    private func mind(_ house: TestHouse, _ senses: MutedSenses, _ records: HouseSenses) throws -> CardeaMind.Mind {
+        let surroundings = house.clock.surroundings
+        return try CardeaMind.Mind(
+            store: house.store, senses: senses, records: records, hands: AutomationHands(house.hub.automationDesk),
+            time: .init(now: surroundings.now, sleep: surroundings.sleep), logger: .silent)
+    }
+
+    /// Lets half a minute go by for whoever waits for an answer, until the mind has come to the end of its look.
+    private func lookInVain(_ mind: CardeaMind.Mind, _ senses: MutedSenses, _ clock: ManualClock) async throws {
+        let before = senses.waiting
+        let look = Task { await mind.look(isAsked: true) }
+        // The automations want the house as it is, and then the loop does.
+        for number in 1...2 {
+            let end = clock.now.addingTimeInterval(LoopRules.response)
+            try await until { senses.waiting == before + number && clock.isAwaited(end) }
+            clock.advance(by: LoopRules.response)
+        }
+        await look.value
+    }
+
+    // The mind waited for its senses for as long as they took, and whatever came after waited with it.
+    @Test(
+        "Senses that say nothing are waited for half a minute; five times within the hour put the loop into safe mode, until a person ends it"
+    )
+    func silent() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let records = HouseSenses(house.hub.insight)
+            let senses = MutedSenses(records)
+            let first = try mind(house, senses, records)
+            func loop(_ mind: CardeaMind.Mind) throws -> LoopStatus { try #require(mind.loops().loops.first) }
+            await first.look(isAsked: true)
+            #expect(try loop(first).status == .running)
+
+            senses.mute()
+            for number in 1...5 {
+                try await lookInVain(first, senses, house.clock)
+                #expect(try loop(first).violations == number && loop(first).currentPhase == nil)
+                #expect(try (loop(first).safeMode != nil) == (number == 5))
+            }
+            let why = try #require(try loop(first).safeMode)
+            #expect(why.contains("sense"))
+            // What is said so late is heard by nobody, and harms nothing.
+            senses.unmute()
+            house.clock.advance(by: 301)
+            await first.look(isAsked: true)
+            #expect(try loop(first).status == .safeMode && loop(first).phases[2].metrics.runs == 1)
+
+            // Dangers are told all the same.
+            try await house.hub.devices.announce(
+                Device(
+                    id: "smoke", name: "Hall alarm", deviceClass: .sensor, integration: "scripted", status: .online,
+                    stateChangedAt: house.clock.now,
+                    entities: [
+                        Entity(
+                            id: "binary_sensor.smoke", kind: .binarySensor, name: "smoke", deviceClass: "smoke", verbs: [],
+                            state: EntityState("unknown"))
+                    ]))
+            try await house.doors.say("on", at: "binary_sensor.smoke")
+            await first.look(isAsked: true)
+            try await house.hub.courier.tell()
+            let notices = try await house.hub.notices.page(limit: 20, of: owner).notices
+            #expect(notices.contains { $0.kind == .danger })
+
+            // A new start of the hub does not end it; a person's word does, and for good.
+            let second = try mind(house, senses, records)
+            await second.look(isAsked: true)
+            #expect(try loop(second).status == .safeMode && loop(second).safeMode == why)
+            #expect(await second.trigger("house", leavingSafeMode: true))
+            #expect(try loop(second).status == .running && loop(second).safeMode == nil)
+            let third = try mind(house, senses, records)
+            await third.look(isAsked: true)
+            #expect(try loop(third).status == .running)
+        }
+    }
+
+    @Test("A mind that is told to stop while its senses say nothing stops when they have answered")
+    func stopping() async throws {
+        try await TestHouse.open { house in
+            let records = HouseSenses(house.hub.insight)
+            let senses = MutedSenses(records)
+            let mind = try mind(house, senses, records)
+            senses.mute()
+            let end = house.clock.now.addingTimeInterval(LoopRules.response)
+            let living = Task { try await mind.run() }
+            try await until { senses.waiting == 1 && house.clock.isAwaited(end) }
+            living.cancel()
+            senses.unmute()
+            try await living.value
+            #expect(mind.loops().loops.first?.status == .shutdown)
+        }
+    }
+}

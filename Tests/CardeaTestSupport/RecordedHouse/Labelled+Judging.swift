@@ -1,0 +1,175 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+
+/// Whether an answer is right.
+extension Labelled {
+    /// All that is wrong with an answer: what it says, what it rests on, and what it tells that they may not know.
+    public func problems(with reply: Reply, in house: RecordedHouse) -> [String] {
+        var problems: [String] = []
+        func check(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }
+        check(!reply.response.isEmpty && !reply.response.contains("{") && !reply.response.contains("  "), "not a sentence")
+        check((0...1).contains(reply.confidence), "confidence out of bounds")
+        let sight = house.sight(of: asker)
+        for id in reply.events { check(isEvidence(id, in: house, seenBy: sight), "cites \(id), which is not there for them") }
+        check(reply.devices.allSatisfy { id in house.picture.devices.contains { $0.id == id } }, "speaks of devices that are not there")
+        if reply.confidence > 0, restsOnSomething { check(!reply.events.isEmpty || !reply.devices.isEmpty, "rests on nothing") }
+        if case .number = expected, reply.confidence > 0, reply.question.map({ $0.ask.isRead }) ?? true {
+            check(!reply.events.isEmpty, "does not cite what it read")
+        }
+        let hidden = (house.picture.people + house.picture.guests).filter { !house.shows($0.key, to: asker) }
+        let told = hidden.map(\.name).filter { reply.response.contains($0) && !sentence.lowercased().contains($0.lowercased()) }
+        check(told.isEmpty, "tells of \(told)")
+        let actors = reply.findings.compactMap { finding -> String? in
+            switch finding {
+            case .doing(let doing): doing.actor
+            case .person(let key): key
+            default: nil
+            }
+        }
+        check(actors.allSatisfy { house.shows($0, to: asker) }, "finds \(actors)")
+        if let problem = problem(with: reply, in: house) { problems.append(problem) }
+        return problems
+    }
+
+    /// A happening that they may be told of, hours of a sensor that they see, or what somebody told.
+    private func isEvidence(_ id: String, in house: RecordedHouse, seenBy sight: Sight) -> Bool {
+        if id.hasPrefix("happening_") { return house.happenings.first { $0.id == id }.flatMap(sight.view) != nil }
+        if case .remembers = expected { return id.hasPrefix("memory_") }
+        let device = house.picture.devices.first { $0.entities.contains { id.hasPrefix("readings_\($0.id)_") } }
+        return device.map { sight.seesDevice($0.id) } ?? false
+    }
+
+    private var restsOnSomething: Bool {
+        switch expected {
+        case .count, .truth, .devices, .number, .people, .room, .seconds, .moment, .doings, .lastDoing, .feels, .remembers: true
+        default: false
+        }
+    }
+
+    /// What is wrong with what it says; nil where nothing is.
+    public func problem(with reply: Reply, in house: RecordedHouse) -> String? {
+        let doings = reply.findings.compactMap { if case .doing(let doing) = $0 { doing } else { nil } }
+        let devices = reply.findings.compactMap { finding -> String? in
+            switch finding {
+            case .device(let id): id
+            case .number(_, _, let of) where reply.question?.ask == .lowBatteries: of
+            default: nil
+            }
+        }
+        func isCited(_ doing: DoneDeed) -> Bool {
+            !doing.events.isEmpty && Set(doing.events).isSubset(of: reply.events)
+                && doing.events.allSatisfy { id in
+                    house.happenings.contains {
+                        $0.id == id && $0.deviceID == doing.deviceID && abs($0.at.timeIntervalSince(doing.at)) <= 120
+                    }
+                }
+        }
+        switch expected {
+        case .doings(let wanted):
+            guard reply.confidence > 0 else { return "did not answer" }
+            guard doings.map(\.at) == wanted.map(\.at) else { return "found \(doings.map(\.at)), not \(wanted.map(\.at))" }
+            guard doings.map(\.actor) == wanted.map(\.actor) else { return "found \(doings.map(\.actor)), not \(wanted.map(\.actor))" }
+            guard doings.allSatisfy(isCited) else { return "does not cite what it rests on" }
+            if wanted.count <= 4 { guard wanted.allSatisfy({ reply.response.contains(clock($0.at)) }) else { return "does not say when" } }
+            guard wanted.allSatisfy({ name($0.actor, in: house).map { reply.response.localizedCaseInsensitiveContains($0) } ?? true })
+            else {
+                return "does not say who"
+            }
+            return nil
+        case .lastDoing(let at, let actor):
+            guard let doing = doings.first, doing.at == at, doing.actor == actor else {
+                return "found \(doings), not \(at) by \(actor ?? "nobody")"
+            }
+            return reply.response.contains(clock(at)) && isCited(doing) ? nil : "does not say when, or on what it rests"
+        case .count(let count):
+            guard reply.findings.contains(.count(count)) else { return "found \(reply.findings.prefix(2)), not \(count)" }
+            let words = ["not once", "once", "twice", "one "]
+            return reply.response.contains(String(count)) || (count < 3 && words.contains { reply.response.contains($0) })
+                ? nil : "does not say \(count)"
+        case .truth(let isSo):
+            guard reply.confidence > 0, reply.findings.contains(.truth(isSo)) || (isSo && !doings.isEmpty) else {
+                return "found \(reply.findings.prefix(3)), not \(isSo)"
+            }
+            return reply.findings.contains(.truth(!isSo)) ? "says both" : nil
+        case .devices(let wanted):
+            guard reply.confidence > 0, Set(devices) == wanted else { return "found \(devices), not \(wanted)" }
+            return wanted.allSatisfy { id in
+                house.picture.devices.contains { $0.id == id && reply.response.localizedCaseInsensitiveContains($0.name) }
+            } ? nil : "does not name them"
+        case .number(let wanted, let within):
+            let numbers = reply.findings.compactMap { if case .number(let value, _, _) = $0 { value } else { nil } }
+            guard let first = numbers.first, abs(first - wanted) < within + 0.000_001 else { return "found \(numbers), not \(wanted)" }
+            return reply.response.contains(where: \.isNumber) ? nil : "does not say it"
+        case .seconds(let wanted):
+            let sum = reply.findings.compactMap { if case .seconds(let value) = $0 { value } else { nil } }.reduce(0.0) { $0 + $1 }
+            return abs(sum - wanted) < 1 ? nil : "found \(sum) s, not \(wanted) s"
+        case .moment(let wanted):
+            guard reply.findings.contains(.moment(wanted)) else { return "found \(reply.findings), not \(wanted)" }
+            return reply.response.contains(clock(wanted)) && !reply.events.isEmpty ? nil : "does not say when, or on what it rests"
+        case .people(let wanted):
+            let people = Set(reply.findings.compactMap { if case .person(let key) = $0 { key } else { nil } })
+            return people == wanted && reply.confidence > 0 ? nil : "found \(people), not \(wanted)"
+        case .room(let wanted): return reply.findings.contains(.room(wanted)) ? nil : "found \(reply.findings)"
+        case .suggestions(let wanted):
+            let found = Set(reply.suggestions.map(short))
+            return found == wanted ? nil : "suggests \(found), not \(wanted)"
+        case .happenings(let wanted):
+            return reply.events == wanted && (reply.confidence > 0) ? nil : "cites \(reply.events), not \(wanted)"
+        case .feels(let devices, let events):
+            guard reply.confidence > 0, reply.response.hasPrefix("I am") else { return "does not say how it feels" }
+            guard Set(reply.devices) == devices else { return "speaks of \(reply.devices), not of \(devices)" }
+            // A sensor's hours are those of what it speaks of, whichever they are; what happened is said to the last.
+            let hours = reply.events.filter { $0.hasPrefix("readings_") }
+            guard Set(reply.events).subtracting(hours) == events else { return "rests on \(reply.events), not on \(events)" }
+            let sensors = house.picture.devices.filter { devices.contains($0.id) }.flatMap(\.entities).map { "readings_\($0.id)_" }
+            guard hours.allSatisfy({ id in sensors.contains { id.hasPrefix($0) } }) else { return "rests on hours of others, \(hours)" }
+            return house.picture.devices.allSatisfy { !devices.contains($0.id) || reply.response.contains($0.name) }
+                ? nil : "does not name what moves it"
+        case .remembers(let words):
+            return reply.response.contains(words) && reply.events.count == 1 && reply.confidence > 0 ? nil : "does not say \(words)"
+        case .unknown:
+            return reply.confidence == 0 && reply.suggestions.isEmpty && reply.findings.isEmpty ? nil : "answers what it cannot know"
+        case .unknownWord(let word):
+            return reply.confidence == 0 && reply.suggestions.isEmpty && reply.response.contains(word)
+                ? nil : "does not say that it does not know \(word)"
+        case .askedBack(let choices):
+            return reply.confidence == 0 && choices.isSubset(of: Set(reply.choices)) && reply.suggestions.isEmpty
+                ? nil : "offers \(reply.choices)"
+        case .says(let words):
+            let missing = words.filter { !reply.response.localizedCaseInsensitiveContains($0) }
+            return missing.isEmpty && reply.confidence > 0 ? nil : "does not say \(missing)"
+        }
+    }
+
+    private func clock(_ date: Date) -> String {
+        let parts = RecordedHouse.calendar.dateComponents([.hour, .minute], from: date)
+        let two = { (number: Int?) in (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        return two(parts.hour) + ":" + two(parts.minute)
+    }
+
+    /// Whoever asks is "you".
+    private func name(_ actor: String?, in house: RecordedHouse) -> String? {
+        guard let actor, actor != house.key(of: asker) else { return nil }
+        return (house.picture.people + house.picture.guests).first { $0.key == actor }?.name
+    }
+
+    private func short(_ suggestion: Suggestion) -> String {
+        switch suggestion.act {
+        case .device(let id, _, let verb, let value):
+            [id, verb.rawValue, value.map { String(Int($0)) }].compactMap(\.self).joined(separator: " ")
+        case .scene(let id): "scene \(id)"
+        case .memory(let content): "memory \(content)"
+        }
+    }
+}
+
+extension Ask {
+    /// Whether a number is what sensors said over time. A battery says its own now and then, and nobody writes it down.
+    fileprivate var isRead: Bool {
+        switch self {
+        case .measure(.battery, _), .lowBatteries: false
+        default: true
+        }
+    }
+}

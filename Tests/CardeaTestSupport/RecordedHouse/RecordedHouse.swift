@@ -1,0 +1,135 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+
+/// Thirty days of a house in Berlin, through the night in which summer time ends, recorded as its journal would have them.
+public struct RecordedHouse: Sendable {
+    public static let shared = RecordedHouse(seed: 2026)
+
+    public static let calendar: Calendar = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+        return calendar
+    }()
+
+    public var picture: HousePicture
+    public private(set) var happenings: [Happening] = []
+    /// What its sensors told, oldest first, by entity; and the same in hours.
+    public let readings: [String: [Reading]]
+    public let hours: [String: [HourlyReading]]
+    public var keys = Keys()
+
+    /// By what its people are known, who differ in what they may see and do.
+    public struct Keys: Sendable {
+        /// An owner.
+        public var ada = "person:ada"
+        /// A member who may let guests in.
+        public var ben = "person:ben"
+        /// A member.
+        public var cleo = "person:cleo"
+        /// A member, who is away.
+        public var dan = "person:dan"
+        public var greta = "guest:greta"
+        public var paul = "guest:paul"
+        public var goodNight = "good-night"
+
+        public init() {}
+    }
+
+    /// Who asks.
+    public enum Asker: String, CaseIterable, Sendable {
+        case owner, inviter, member
+    }
+
+    /// Thursday, 5 November 2026, 20:15.
+    public static let now = moment(0, "20:15")
+
+    public static let owner = shared.sight(of: .owner)
+    public static let member = shared.sight(of: .member)
+
+    /// A time by the wall's clock, so many days from today; `HH:MM`.
+    public static func moment(_ day: Int, _ time: String) -> Date {
+        let parts = time.split(separator: ":").compactMap { Int($0) }
+        let first = calendar.date(from: DateComponents(year: 2026, month: 11, day: 5)) ?? .distantPast
+        let that = calendar.date(byAdding: .day, value: day, to: first) ?? .distantPast
+        let hour = parts.first ?? 0
+        let whole = calendar.date(byAdding: .day, value: hour / 24, to: that) ?? .distantPast
+        return calendar.date(bySettingHour: hour % 24, minute: parts.last ?? 0, second: 0, of: whole) ?? .distantPast
+    }
+
+    public init(seed: UInt64) {
+        picture = HousePicture(name: "Home", zone: Self.calendar.timeZone)
+        picture.rooms = Self.rooms
+        picture.scenes = [NamedScene(id: "good-night", name: "Good night"), NamedScene(id: "movie", name: "Movie time")]
+        var random = Seeded(state: seed)
+        var drafts: [Draft] = []
+        for day in -29...0 { Self.live(day, &drafts, &random) }
+        drafts = drafts.filter { $0.at < Self.now }.sorted { $0.at < $1.at }
+        happenings = drafts.enumerated().map { number, draft in
+            Happening(
+                id: "happening_\(number + 1)", at: draft.at, deviceID: draft.device, entityID: draft.entity, actor: draft.actor,
+                fact: draft.fact)
+        }
+        readings = Self.readings(&random)
+        hours = readings.mapValues { readings in
+            Dictionary(grouping: readings) { Date(timeIntervalSince1970: ($0.at.timeIntervalSince1970 / 3600).rounded(.down) * 3600) }
+                .compactMap { hour, readings in HourlyReading(readings, in: hour) }.sorted { $0.hour < $1.hour }
+        }
+        var devices = Self.devices
+        for happening in happenings {
+            guard let place = devices.firstIndex(where: { $0.id == happening.deviceID }) else { continue }
+            switch happening.fact {
+            case .state(let value):
+                guard let entity = devices[place].entities.firstIndex(where: { $0.id == happening.entityID }) else { continue }
+                devices[place].entities[entity].state.value = value
+            case .standing(let status): devices[place].status = status
+            default: break
+            }
+        }
+        for place in devices.indices {
+            for entity in devices[place].entities.indices {
+                guard let last = hours[devices[place].entities[entity].id]?.last else { continue }
+                devices[place].entities[entity].state.value = String(last.last)
+            }
+        }
+        picture.devices = devices
+        func isHome(_ key: String) -> Bool {
+            happenings.last { $0.actor == key && $0.fact.kind == .presence }?.fact == .presence(isHome: true)
+        }
+        picture.people = [(keys.ada, "Ada"), (keys.ben, "Ben"), (keys.cleo, "Cleo"), (keys.dan, "Dan")].map { key, name in
+            Inhabitant(key: key, name: name, isHome: isHome(key))
+        }
+        picture.guests = [Inhabitant(key: keys.greta, name: "Greta"), Inhabitant(key: keys.paul, name: "Paul")]
+    }
+
+    /// The same record as another house has taken it in, under the names that everything has there.
+    public func taken(as happenings: [Happening], picture: HousePicture, keys: Keys) -> RecordedHouse {
+        var house = self
+        (house.happenings, house.picture, house.keys) = (happenings, picture, keys)
+        return house
+    }
+
+    // MARK: Who asks
+
+    public func key(of asker: Asker) -> String {
+        switch asker {
+        case .owner: keys.ada
+        case .inviter: keys.ben
+        case .member: keys.cleo
+        }
+    }
+
+    /// By the rights that they have everywhere.
+    public func sight(of asker: Asker) -> Sight {
+        let person = Person(
+            id: String(key(of: asker).dropFirst("person:".count)), username: nil, name: "", role: asker == .owner ? .owner : .member,
+            canInviteGuests: asker == .inviter, isDisabled: false, createdAt: .distantPast, lastSeenAt: nil)
+        return Sight(of: person)
+    }
+
+    /// Whether they may be told of whom somebody's doing was.
+    public func shows(_ actor: String?, to asker: Asker) -> Bool {
+        guard let actor else { return asker == .owner }
+        return asker == .owner || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))
+    }
+}

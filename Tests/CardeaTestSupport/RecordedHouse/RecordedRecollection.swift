@@ -1,0 +1,46 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+
+/// What the mind perceives of the recorded house and remembers of it, all in memory. Nothing is tried at its doors.
+public struct RecordedRecollection: Recollection, Senses, HouseRecords {
+    private let house: RecordedHouse
+
+    public init(_ house: RecordedHouse) { self.house = house }
+
+    public func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+        let all = wanted.newestFirst ? Array(house.happenings.reversed()) : house.happenings
+        var found: [Happening] = []
+        for happening in all {
+            guard let seen = sight.view(happening),
+                wanted.devices.map({ devices in happening.deviceID.map(devices.contains) ?? false }) ?? true,
+                wanted.entities.map({ entities in happening.entityID.map(entities.contains) ?? false }) ?? true,
+                wanted.actors.map({ actors in seen.actor.map(actors.contains) ?? false }) ?? true,
+                wanted.kinds.map({ $0.contains(happening.fact.kind) }) ?? true,
+                wanted.from.map({ happening.at >= $0 }) ?? true, wanted.to.map({ happening.at < $0 }) ?? true
+            else { continue }
+            found.append(seen)
+            if found.count == wanted.limit { break }
+        }
+        return found
+    }
+
+    public func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] {
+        guard let device = house.picture.devices.first(where: { $0.entities.contains { $0.id == entityID } }), sight.seesDevice(device.id)
+        else { return [] }
+        return (house.hours[entityID] ?? []).filter { $0.hour >= from && $0.hour < to }
+    }
+
+    public func house() async throws -> HousePicture { house.picture }
+    public func happenings(after place: SensesPlace, limit: Int) async throws -> Perception { Perception(told: [], through: place) }
+    public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    public func askings(of deviceID: String?, since: Date) async throws -> [Asking] { [] }
+
+    public func replay(since: Date) async throws -> Replay {
+        Replay([], under: .init(zone: house.picture.zone, grants: [:], devices: house.picture.devices))
+    }
+
+    public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
+        (house.hours[entityID] ?? []).filter { $0.hour >= from && $0.hour < to }
+    }
+}

@@ -1,0 +1,34 @@
+"""The privacy policy: anybody reads it, it names the days that the house really keeps to, and its links lead somewhere."""
+
+import re
+
+import house
+from conftest import PASSWORD, Owner
+from test_tour import DESK, PHONE, SMALL, browser, visit  # noqa: F401
+
+# Its rows, by the kinds whose days they tell.
+ROWS = {
+    "What happened, who was at the door, and the record": ("activity", "events", "audit"), "Single readings of sensors": ("readings",),
+    "Consumption, by the hour": ("energy",), "Climate, by the hour": ("environment",), "Notices": ("notices",), "What the house remembers by itself": ("memories",),
+}
+
+
+def test_the_policy_is_read_by_anybody_and_says_what_is_done(start_hub, tmp_path, visit):  # noqa: F811
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    rules = {rule["kind"]: rule["most_days"] for rule in owner.get("/api/v1/retention").json()["retention"]}
+
+    reader = visit("reader")
+    page = reader.page
+    page.goto(hub.url + "/policy")
+    told = {row.locator("th").inner_text(): int(row.locator("td").inner_text()) for row in page.locator("tbody tr").all()}
+    assert told == {row: rules[kinds[0]] for row, kinds in ROWS.items()}
+    assert all(rules[kind] == rules[kinds[0]] for kinds in ROWS.values() for kind in kinds)
+    assert set(rules) - {kind for kinds in ROWS.values() for kind in kinds} == {"maintenance"}, "what is done in the house stays"
+    assert [h2.inner_text() for h2 in page.locator("h2").all()] == ["What is collected", "What it is used for", "For how long", "Your rights", "Whom to ask"]
+    reader.look("policy", sizes=(PHONE, SMALL, DESK))
+
+    page.goto(hub.url + "/g")
+    page.get_by_role("link", name="What is kept of you here").click()
+    page.wait_for_url(re.compile("/policy$"))
+    reader.close()

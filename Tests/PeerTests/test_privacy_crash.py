@@ -1,0 +1,360 @@
+"""The power goes while a hub takes somebody's things together, erases somebody, backs its house up, or takes over an older one's house.
+
+A run that is only looked at says what it asks of the disk for good; another is killed after each of these, or after as many as
+`CARDEA_CRASH_POINTS` says, evenly (8 in `make test`, all of them in `make chaos`). Then the house is served once more, and judged.
+"""
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+import zipfile
+
+import crash_house
+import house
+import older_house
+import pytest
+import requests
+from conftest import PASSWORD, Owner, hubs
+from test_privacy import joined, lived
+
+POINTS = int(os.environ.get("CARDEA_CRASH_POINTS", "8"))
+# The log's pages too: a commit that is half in it is none.
+CALLS = ["fsync", "fdatasync", "pwrite64", "rename", "unlink", "ftruncate"]
+# Microseconds before each of them, for whoever takes the power away.
+PAUSE = 3000
+JOB = "job_of_the_crash"
+
+
+class Power:
+    """Tells of each durable step of a hub that is run by `program`, in all its threads; after one of them the power goes.
+
+    Each call waits for a moment before it is made, so that the power has gone before the next. Pages that are written one after the other
+    are one step: the first of them is on the disk, and the others are not.
+    """
+
+    def __init__(self, tmp_path, hub_binary, last=None):
+        self.steps, self.program = [], tmp_path / "traced-hub"
+        told = tmp_path / "told"
+        if not told.exists():
+            os.mkfifo(told)
+        calls = ",".join(CALLS)
+        # The process that is started is the hub's own, and the tracer its grandchild. What it tells comes line by line through a pipe.
+        words = ["strace", "-D", "-f", "--seccomp-bpf", "-qq", "-o", f"|exec cat >{shlex.quote(str(told))}", "-e", f"trace={calls}",
+                 "-e", f"inject={calls}:delay_enter={PAUSE}", str(hub_binary)]
+        self.program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        self.program.chmod(0o755)
+        self.listener = threading.Thread(target=self.listen, args=(told, last), daemon=True)
+        self.listener.start()
+
+    def listen(self, told, last):
+        before = ""
+        with told.open() as lines:
+            for line in lines:
+                found = re.match(r"(\d+) +(?:<\.\.\. )?(\w+)", line)
+                if not found or "<unfinished" in line:
+                    continue
+                if not before == found[2] == "pwrite64":
+                    self.steps.append(found[2])
+                    if len(self.steps) == last:
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(int(found[1]), signal.SIGKILL)
+                before = found[2]
+
+    def live(self, data, words, ended):
+        """Serves the house until `ended` is true of the hub, or the power goes; answers whether it went."""
+        with hubs(self.program) as start:
+            try:
+                hub = start(data, *words)
+            except RuntimeError:
+                return True
+            house.until(lambda: hub.process.poll() is not None or ended(hub), 120, "it comes to its end")
+            code = hub.stop()
+        self.listener.join(30)
+        return code == -signal.SIGKILL
+
+
+def killed_on_the_way(tmp_path, hub_binary, pristine, words, ended, judge, prepare=lambda: None):
+    """Runs the house that was prepared again and again, and has `judge` look at each after its power went; answers what it said."""
+    data = tmp_path / "house"
+
+    def run(last=None):
+        if data.exists():
+            shutil.rmtree(data)
+        shutil.copytree(pristine, data)
+        prepare()
+        power = Power(tmp_path, hub_binary, last)
+        return power.live(data, words, ended), power.steps
+
+    went, steps = run()
+    assert not went and len(steps) > 20, steps
+    count, seen = min(POINTS, len(steps)), []
+    for last in [(2 * place + 1) * len(steps) // (2 * count) + 1 for place in range(count)]:
+        # One that came to its end in fewer steps is judged all the same.
+        went, done = run(last)
+        try:
+            said = judge(data)
+        except Exception as problem:
+            problem.add_note(f"{'killed' if went else 'not killed'} after step {last} of {len(steps)}: {done[-3:]}")
+            raise
+        seen += [said] if went else []
+    assert 4 * len(seen) >= 3 * count, f"{len(seen)} kills at {count} of {len(steps)} steps"
+    return seen
+
+
+def rows(data, sql):
+    database = sqlite3.connect(f"file:{data}/house.sqlite?mode=ro", uri=True, timeout=10)
+    try:
+        return database.execute(sql).fetchall()
+    finally:
+        database.close()
+
+
+def left(data, sql):
+    """What the power's end left behind, looked at in a copy: whoever opens a log that was not closed works it in."""
+    copy = data.parent / "left"
+    shutil.copytree(data, copy, ignore=shutil.ignore_patterns("hub.lock", "hub.sock"))
+    try:
+        database = sqlite3.connect(copy / "house.sqlite")
+        try:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            return database.execute(sql).fetchall()
+        finally:
+            database.close()
+    finally:
+        shutil.rmtree(copy)
+
+
+def sign_in(hub, username="owner"):
+    answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=30)
+    assert answer.status_code == 200, answer.text
+    return Owner(hub, answer.json())
+
+
+def proven(hub_binary, data):
+    """Nothing is wrong with it, and its record proves itself."""
+    assert crash_house.checked(hub_binary, data) == []
+    run = subprocess.run([hub_binary, "audit", "verify", "--data", str(data)], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def asked(data, kind, of, by):
+    """Somebody asked for it, and the hub has ended before it began."""
+    with sqlite3.connect(data / "house.sqlite") as database:
+        database.execute(
+            "INSERT INTO jobs (id, kind, person_id, asked_by, step, asked_at) VALUES (?, ?, ?, ?, 'waiting', ?)",
+            (JOB, kind, of, by, int(time.time() * 1000)))
+    database.close()
+
+
+def job_is(state, data):
+    return rows(data, f"SELECT 1 FROM jobs WHERE id = '{JOB}' AND state = '{state}'") == [(1,)]
+
+
+@pytest.fixture
+def lived_in(hub_binary, tmp_path):
+    """A house in which somebody has done something of each kind, and has taken their things away once; its hub has stopped."""
+    data = tmp_path / "pristine"
+    with hubs(hub_binary) as start:
+        hub = start(data, "--virtual-house")
+        owner = Owner(hub, house.claim(hub, PASSWORD))
+        person = joined(owner, "Quillfeather")
+        who = lived(person)
+        job = person.post(f"/api/v1/people/{who}/export").json()["job_id"]
+        house.until(lambda: person.get(f"/api/v1/jobs/{job}").json()["state"] == "done", 30, "the first archive is there")
+        hub.stop()
+    return data, who, rows(data, "SELECT id FROM people WHERE role = 'owner'")[0][0], job
+
+
+def test_the_power_goes_while_somebody_takes_their_things_away(hub_binary, lived_in, tmp_path):
+    """What was asked for is there afterwards, whole, and nothing else is; before it is, nobody is told that it is."""
+    pristine, who, _, first = lived_in
+    asked(pristine, "export", who, who)
+
+    def judge(data):
+        state, key = left(data, f"SELECT state, file_key FROM jobs WHERE id = '{JOB}'")[0]
+        if state == "done":
+            assert key and (data / "exports" / f"{JOB}.export").exists()
+        with hubs(hub_binary) as start:
+            hub = start(data, "--virtual-house")
+            house.until(lambda: job_is("done", data), 60, "it is done, or done again")
+            person = sign_in(hub, "quillfeather")
+            archive = zipfile.ZipFile(io.BytesIO(person.get(f"/api/v1/jobs/{JOB}/archive").content))
+            assert archive.testzip() is None
+            assert set(json.loads(archive.read("manifest.json"))["files"]) == set(archive.namelist()) - {"manifest.json", "manifest.sig"}
+            assert "bees" in archive.read("holdings/memories.json").decode()
+            hub.stop()
+        assert {file.name for file in (data / "exports").iterdir()} == {f"{first}.export", f"{JOB}.export"}
+        proven(hub_binary, data)
+        return state
+
+    seen = killed_on_the_way(
+        tmp_path, hub_binary, pristine, ["--virtual-house"], lambda _: job_is("done", tmp_path / "house"), judge)
+    assert {"waiting", "running"} & set(seen), seen
+
+
+def test_the_power_goes_while_somebody_is_erased(hub_binary, lived_in, tmp_path):
+    """They are still in the house as they were, or nobody in it; and at the end they are nowhere."""
+    pristine, who, owner_id, _ = lived_in
+    asked(pristine, "erasure", who, owner_id)
+    theirs = f"""SELECT (SELECT count(*) FROM erasures), (SELECT count(*) FROM people WHERE id = '{who}'),
+        (SELECT count(*) FROM sessions WHERE person_id = '{who}' AND ended_at IS NULL),
+        (SELECT count(*) FROM guests WHERE created_by = '{who}' AND revoked_at IS NULL)"""
+
+    def judge(data):
+        standing = left(data, theirs)[0]
+        assert standing in ((0, 1, 1, 1), (1, 0, 0, 0)), standing
+        with hubs(hub_binary) as start:
+            hub = start(data, "--virtual-house")
+            house.until(lambda: job_is("done", data), 60, "it is done, or gone on with")
+            assert not [(file, word) for file in data.rglob("*") if file.is_file() for word in (b"uillfeather", b"keeps bees")
+                        if word in file.read_bytes()]
+            owner = sign_in(hub)
+            told = "".join(owner.get(path).text for path in ("/api/v1/people", "/api/v1/guests", "/api/v1/memory", "/api/v1/activity?limit=200"))
+            assert "uillfeather" not in told and who not in owner.get("/api/v1/people").text
+            assert any(entry["who"]["kind"] == "erased" for entry in owner.get("/api/v1/activity?limit=200").json()["entries"])
+            login = {"username": "quillfeather", "password": PASSWORD}
+            assert requests.post(hub.url + "/api/v1/auth/login", json=login, timeout=30).status_code == 401
+            assert owner.get(f"/api/v1/jobs/{JOB}").json()["receipt"]["rows"]["sign_in"] >= 1
+            hub.stop()
+        assert list((data / "exports").iterdir()) == []
+        proven(hub_binary, data)
+        return "gone" if standing[0] else "here"
+
+    seen = killed_on_the_way(
+        tmp_path, hub_binary, pristine, ["--virtual-house"], lambda _: job_is("done", tmp_path / "house"), judge)
+    assert set(seen) == {"here", "gone"}, seen
+
+
+@pytest.mark.parametrize("step", [3, 27])
+def test_the_power_goes_while_an_older_house_is_taken_over(hub_binary, tmp_path, step):
+    """It is served only when all of it is as it should be; what was there is there, and nothing of it lies in the clear."""
+    pristine = tmp_path / "pristine"
+    made = older_house.make(pristine, step, "Quillfeather", PASSWORD, hub_binary)
+
+    def judge(data):
+        steps = left(data, "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations")[0][0]
+        with hubs(hub_binary) as start:
+            hub = start(data)
+            assert not [(file, word) for file in data.rglob("*") if file.is_file() for word in (b"uillfeather", b"planted")
+                        if word in file.read_bytes()]
+            owner = sign_in(hub, "quillfeatheruser")
+            assert [one["name"] for one in owner.get("/api/v1/people").json()["people"]] == ["Quillfeather name"]
+            assert [one["name"] for one in owner.get("/api/v1/guests").json()["guests"]] == ["Quillfeather guest"]
+            if step == 27:
+                assert [one["content"] for one in owner.get("/api/v1/memory?q=Quillfeather").json()["memories"]] == ["Quillfeather content"]
+                found = owner.get("/api/v1/mobile/events?q=gate").json()["events"]
+                assert [one["description"] for one in found] == ["Quillfeather waits at the gate"]
+            hub.stop()
+        proven(hub_binary, data)
+        assert rows(data, "SELECT count(*) FROM column_seal") == [(1,)]
+        assert rows(data, "SELECT name FROM sqlite_schema WHERE name = 'audit_plain'") == []
+        assert rows(data, "SELECT count(*) FROM house_keys") == [(1,)] and not (data / "hub.key.next").exists()
+        if step == 3:
+            assert rows(data, f"SELECT count(*) FROM audit WHERE at < {made - 60_000}") == [(older_house.ENTRIES,)]
+        return steps
+
+    seen = killed_on_the_way(tmp_path, hub_binary, pristine, [], lambda _: True, judge)
+    assert any(seen), seen
+
+
+class Drawer:
+    """Where backups lie, and the key that opens them; the house that they are of has not been served since it was made."""
+
+    def __init__(self, hub_binary, tmp_path):
+        self.hub_binary, self.elsewhere = hub_binary, tmp_path / "elsewhere"
+        self.folder, self.key, self.house = tmp_path / "drawer", tmp_path / "paper", tmp_path / "pristine"
+        self.empty()
+        with hubs(hub_binary) as start:
+            hub = start(self.house, "--virtual-house")
+            house.let_in(Owner(hub, house.claim(hub, PASSWORD)))
+            hub.stop()
+        made = subprocess.run(
+            [hub_binary, "recovery-key", "--data", str(self.house), "--json"], capture_output=True, text=True, check=True, timeout=60)
+        self.key.write_text(json.loads(made.stdout)["recovery_key"])
+
+    def empty(self):
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        self.folder.mkdir()
+
+    def backups(self):
+        """What bears a backup's name, which is whole: put back elsewhere, each is a whole house."""
+        found = sorted(file for file in self.folder.iterdir() if file.name.endswith(".backup"))
+        for archive in found:
+            done = subprocess.run(
+                [self.hub_binary, "restore", "--data", str(self.elsewhere), "--from", str(archive), "--recovery-key-file", str(self.key)],
+                capture_output=True, text=True, timeout=120)
+            assert done.returncode == 0, done.stderr
+            proven(self.hub_binary, self.elsewhere)
+            assert rows(self.elsewhere, "SELECT count(*) FROM guests") == [(1,)]
+            shutil.rmtree(self.elsewhere)
+        return found
+
+
+@pytest.fixture
+def drawer(hub_binary, tmp_path):
+    return Drawer(hub_binary, tmp_path)
+
+
+def noted(data):
+    return rows(data, "SELECT 1 FROM backups WHERE good_at IS NOT NULL") == [(1,)]
+
+
+def working(data):
+    return [path.name for path in data.iterdir() if path.name.startswith("backup.working")]
+
+
+def test_the_power_goes_while_a_house_backs_itself_up(hub_binary, drawer, tmp_path):
+    """A backup is whole, or there is none; the next one is made, and no draft of either is left."""
+    data, words = tmp_path / "house", ["--virtual-house", "--backup-folder", str(drawer.folder)]
+
+    def judge(data):
+        kept = drawer.backups()
+        with hubs(hub_binary) as start:
+            hub = start(data, *words)
+            house.until(lambda: noted(data), 60, "a backup is made")
+            hub.stop()
+        made = drawer.backups()
+        # Beside them lies who was erased, and no draft of that either.
+        lists = list(drawer.folder.glob("*.erasures"))
+        assert made and len(lists) == 1 and set(drawer.folder.iterdir()) == {*made, *lists} and working(data) == []
+        proven(hub_binary, data)
+        return bool(kept)
+
+    assert killed_on_the_way(tmp_path, hub_binary, drawer.house, words, lambda _: noted(data), judge, prepare=drawer.empty)
+
+
+def test_the_power_goes_while_a_hub_is_asked_for_a_backup(hub_binary, drawer, tmp_path):
+    """Whoever asked has a whole one, or hears that there is none; they ask again, and no draft of either is left."""
+    data = tmp_path / "house"
+
+    def ask(name):
+        out = drawer.folder / f"{name}.backup"
+        done = subprocess.run(
+            [hub_binary, "backup", "--data", str(data), "--out", str(out), "--json"], capture_output=True, text=True, timeout=120)
+        assert out.exists() == (done.returncode == 0), done.stderr
+        return out
+
+    def judge(data):
+        kept = drawer.backups()
+        assert sorted(drawer.folder.iterdir()) == kept
+        with hubs(hub_binary) as start:
+            hub = start(data, "--virtual-house")
+            assert working(data) == []
+            again = ask("two")
+            hub.stop()
+        assert drawer.backups() == [*kept, again] and working(data) == []
+        proven(hub_binary, data)
+        return bool(kept)
+
+    assert killed_on_the_way(
+        tmp_path, hub_binary, drawer.house, ["--virtual-house"], lambda _: ask("one"), judge, prepare=drawer.empty)

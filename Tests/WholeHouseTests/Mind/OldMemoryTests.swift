@@ -1,0 +1,143 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("What happened long ago is found by its words, and what was read opens by its id", .timeLimit(.minutes(5)))
+struct OldMemoryTests {
+    // Words were sought in the latest thousand things that happened, while the contract promised all time.
+    @Test("A word from before the latest thousand things that happened is found")
+    func old() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let now = house.clock.now
+            func told(_ number: Int, _ fact: Happening.Fact) -> ToldHappening {
+                ToldHappening(
+                    Happening(
+                        id: "", at: now - 86_400 + Double(number), deviceID: "hall-light", entityID: "light.hall", fact: fact),
+                    source: "past:\(number)")
+            }
+            let first = told(0, .seen(type: "person", words: "A zeppelin over the garden"))
+            let others = (1...2500).map { told($0, .state($0.isMultiple(of: 2) ? "on" : "off")) }
+            #expect(try await house.mind.memory.take([first] + others) == 2501)
+
+            let found = try await ask(.get, "/api/v1/memory?q=zeppelin", nil)
+            #expect(found.body["memories"]?.array.count == 1 && found.body["total"] == 1, "\(found.body)")
+            #expect(found.body["memories"]?.array.first?["content"]?.string?.contains("zeppelin") == true)
+            #expect(try await ask(.get, "/api/v1/memory?q=submarine", nil).body["total"] == 0)
+        }
+    }
+
+    // A word that nobody had said was sought in every one of some hundred thousand happenings, after each pause in typing.
+    @Test("A search reads what may say its words, and says how far it came where it cannot read all")
+    func reach() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let asker = Rememberer(try await house.hub.insight.asker(owner))
+            let start = house.clock.now - 86_400
+            func told(_ number: Int, _ device: String, _ entity: String, _ fact: Happening.Fact) -> ToldHappening {
+                ToldHappening(
+                    Happening(id: "", at: start + Double(number), deviceID: device, entityID: entity, fact: fact), source: "past:\(number)")
+            }
+            let old = [
+                told(0, "front-door", "lock.front_door", .state("locked")),
+                told(1, "hall-light", "light.hall", .seen(type: "person", words: "A zeppelin over the garden")),
+            ]
+            let others = (2...6500).map { told($0, "hall-light", "light.hall", .state($0.isMultiple(of: 2) ? "on" : "off")) }
+            #expect(try await house.mind.memory.take(old + others) == 6501)
+            func search(_ words: String) async throws -> Recalled { try await house.mind.recall(MemorySearch(words: words), by: asker) }
+
+            let unheard = try await search("submarine")
+            // What somebody saw may say any word.
+            #expect(unheard.total == 0 && unheard.read == 1 && unheard.since == nil)
+            let seen = try await search("zeppelin")
+            #expect(seen.total == 1 && seen.read == 1 && seen.since == nil)
+            let named = try await search("front")
+            #expect(named.total >= 1 && named.read <= 5100, "\(named.read)")
+            let own = try await search("refused")
+            #expect(own.total == 0 && own.read == 5000 && own.since.map { $0 > start } == true, "\(own.read)")
+            #expect(try await search("light").since == nil)
+            #expect(try await ask(.get, "/api/v1/memory?q=refused", nil).body["searched_since"]?.string != nil)
+            #expect(try await ask(.get, "/api/v1/memory?q=zeppelin", nil).body["searched_since"] == nil)
+            #expect(try await ask(.get, "/api/v1/memory?q=light&category=presence", nil).body["total"] == 0)
+        }
+    }
+
+    // What the house felt by its thermometers had no grounds: nobody could open what it rested on.
+    @Test("Whatever the house feels by a sensor leads to the hours that the sensor showed")
+    func felt() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let room = try await ask(.post, "/api/v1/rooms", #"{"name":"Study","preferred_temperature":21}"#)
+            let id = try #require(room.body["room_id"]?.string)
+            #expect(try await ask(.patch, "/api/v1/devices/hall-sensor", #"{"room_id":"\#(id)"}"#).status == 200)
+            let now = house.clock.now
+            _ = try await house.hub.readings.take(
+                (0..<18).map { .init(entityID: "sensor.hall", at: now - 10_800 + Double($0) * 600, value: 14) })
+            try await house.doors.say("14", at: "sensor.hall")
+            await house.mind.look(isAsked: true)
+
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            let causes = house.mind.mood(seenBy: sight).state.shares.map(\.cause)
+            let cold = try #require(causes.first { $0.id == "temperature:\(id)" }, "\(causes.map(\.id))")
+            #expect(cold.events.count == 1 && cold.since < now - 3600)
+            for event in cold.events {
+                let opened = try await ask(.get, "/api/v1/memory/\(event)", nil)
+                #expect(opened.body["content"]?.string?.contains("14 °C") == true, "\(opened.body)")
+            }
+            let why = try await ask(.post, "/api/v1/consciousness/query", #"{"query":"why are you worried?"}"#)
+            #expect(why.body["context"]?["events"]?.array.compactMap(\.string).contains(cold.events[0]) == true, "\(why.body)")
+        }
+    }
+
+    @Test("What is told of devices in the conversation is for the interview, and nothing else is")
+    func forInterview() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            func answer(_ query: String) async throws -> JSONValue? {
+                try await ask(.post, "/api/v1/consciousness/query", #"{"query":"\#(query)"}"#).body["for_interview"]
+            }
+
+            #expect(try await answer("There are two Hue lamps over the sofa and a Yale lock at the back") == true)
+            #expect(try await answer("is the front door locked?") == nil)
+        }
+    }
+
+    @Test("The hours that an answer rests on are opened by whoever sees the sensor, and are nobody's to change")
+    func readings() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let (_, others) = try await house.resident("bea", role: "member", by: owner)
+            let (ask, member) = (Caller(client: client, token: tokens.access), Caller(client: client, token: others.access))
+            let noon = Date(timeIntervalSince1970: (house.clock.now.timeIntervalSince1970 / 86_400 - 1).rounded(.down) * 86_400)
+            _ = try await house.hub.readings.take(
+                (0..<18).map { .init(entityID: "sensor.hall", at: noon + Double($0) * 600, value: 20 + Double($0) / 10) })
+
+            let asked = try await ask(.post, "/api/v1/consciousness/query", #"{"query":"what was the average temperature yesterday?"}"#)
+            let events = asked.body["context"]?["events"]?.array.compactMap(\.string) ?? []
+            #expect(events.count == 1, "\(asked.body)")
+            for id in events {
+                for caller in [ask, member] {
+                    let opened = try await caller(.get, "/api/v1/memory/\(id)", nil)
+                    #expect(opened.body["content"]?.string?.contains("between 20 and 21.7 °C") == true, "\(opened.body)")
+                    #expect(opened.body["related_devices"] == ["hall-sensor"] && opened.body["may_change"] == false)
+                }
+                #expect(try await ask(.delete, "/api/v1/memory/\(id)", nil).status == 409)
+                #expect(try await ask(.patch, "/api/v1/memory/\(id)", #"{"content":"x"}"#).status == 409)
+            }
+            for id in [
+                "readings_sensor.none_1_1", "readings_sensor.hall_1_1", "readings_sensor.hall_x_1", "readings_",
+                "readings_sensor.hall_1_-1",
+            ] {
+                #expect(try await ask(.get, "/api/v1/memory/\(id)", nil).code == "memory_not_found", "\(id)")
+            }
+        }
+    }
+}
