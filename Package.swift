@@ -109,7 +109,9 @@ let package = Package(
             name: "CardeaTriggersMosquitto", dependencies: ["CardeaTriggers", "CardeaMosquitto", "CardeaSecurity"], swiftSettings: house),
 
         // The hub.
-        .target(name: "CardeaStore", dependencies: ["CardeaModel", grdb], swiftSettings: house),
+        .target(
+            name: "CardeaStore", dependencies: ["CardeaModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            swiftSettings: house),
         .target(
             name: "CardeaHub",
             dependencies: [

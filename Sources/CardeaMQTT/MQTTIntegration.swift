@@ -187,9 +187,11 @@ public actor MQTTIntegration: RunningIntegration {
                     await self.mendLosses()
                 }
             }
-            for await batch in connection.messages {
-                lastHeard = .now
-                await take(batch, on: connection)
+            await withTaskExecutorPreference(connection.executor) {
+                for await batch in connection.messages {
+                    lastHeard = .now
+                    await take(batch, on: connection)
+                }
             }
             group.cancelAll()
         }
@@ -295,7 +297,11 @@ public actor MQTTIntegration: RunningIntegration {
         let reports = reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false }
         guard !reports.isEmpty else { return }
         do {
-            try await desk.report(reports)
+            if connection?.isOnItsThread == true {
+                try await desk.report(onOwnThread: reports)
+            } else {
+                try await desk.report(reports)
+            }
         } catch {
             lostReports += reports.count
             logger.error("The house did not take what devices said", metadata: ["reports": "\(reports.count)", "error": "\(error)"])

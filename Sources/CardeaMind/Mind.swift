@@ -73,8 +73,10 @@ public final class Mind: Service {
 
     /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
     private static let (pulse, rest): (TimeInterval, TimeInterval) = (60, 1)
-    /// Pages that are read in one look.
+    /// Pages that are read in one look, and moments that it leaves to others meanwhile.
     private static let pages = 100
+    /// How often it lets others go first, for a fortieth of a second each.
+    private static let courtesy = 10
     /// Seconds from one step of its feelings to the next, at least.
     private static let step: TimeInterval = 30
     /// Steps that it takes at once, at most, when somebody is in danger: more than it takes from the happiest it can be.
@@ -156,8 +158,13 @@ public final class Mind: Service {
         if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
         var isAtEnd = false
         do {
-            isAtEnd = try await answered { [self] in try await memory.catchUp(pages: Self.pages) { try await self.breathe(isAsked) } }
+            isAtEnd = try await answered { [self] in
+                var rests = Self.pages
+                return try await memory.catchUp(pages: Self.pages) { isAsked ? true : try await breathe(&rests) }
+            }
             note(isAtEnd: isAtEnd)
+        } catch is CancellationError {
+            return
         } catch {
             note(isAtEnd: false)
             // What was not read now is read with the next change: the place stays where it is.
@@ -185,9 +192,18 @@ public final class Mind: Service {
         inner.withLock { $0.behindSince = isAtEnd ? nil : $0.behindSince ?? now }
     }
 
-    /// Leaves the disk to others for a moment.
-    private func breathe(_ isAsked: Bool) async throws {
-        if !isAsked { try await time.sleep(time.now().addingTimeInterval(0.025)) }
+    /// Leaves the disk to others: for a moment, and for as long as somebody else writes, but not for long.
+    ///
+    /// - Parameter rests: how many such moments a look still has; what it has not read by then, the next one reads.
+    /// - Returns: whether it goes on.
+    private func breathe(_ rests: inout Int) async throws -> Bool {
+        for _ in 0..<Self.courtesy where rests > 0 {
+            rests -= 1
+            let commits = store.commits
+            try await time.sleep(time.now().addingTimeInterval(0.025))
+            if store.commits == commits { break }
+        }
+        return rests > 0
     }
 
     /// What `work` comes to. One that gives no answer for half a minute keeps nobody waiting any longer.

@@ -17,6 +17,7 @@ public final class MosquittoConnection: Sendable {
     private let inbox: Inbox
     private let outbox: Outbox
     private let ended: Settled<ConnectionFailure>
+    private let line: ConnectionThread
 
     /// Connects, trying MQTT 5 first. The broker has accepted us when this returns.
     ///
@@ -40,10 +41,12 @@ public final class MosquittoConnection: Sendable {
         }
         guard let outbox = Outbox() else { throw .invalid("the system is out of descriptors") }
         let inbox = Inbox(limit: options.inboxLimit)
+        let line = ConnectionThread(outbox: outbox)
         let opened = Settled<ConnectionFailure?>()
         let ended = Settled<ConnectionFailure>()
         // Ends by itself: with the connection, when it is closed, or when nobody holds it any more.
         let thread = Thread {
+            line.begin()
             Wire(options: options, speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox).run(opened: opened, ended: ended)
         }
         thread.name = "mqtt"
@@ -56,19 +59,28 @@ public final class MosquittoConnection: Sendable {
             outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
         }
         if let failure { throw failure }
-        return MosquittoConnection(speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox, ended: ended)
+        return MosquittoConnection(speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox, line: line, ended: ended)
     }
 
-    private init(speaksMQTT5: Bool, inbox: Inbox, outbox: Outbox, ended: Settled<ConnectionFailure>) {
+    private init(
+        speaksMQTT5: Bool, inbox: Inbox, outbox: Outbox, line: ConnectionThread, ended: Settled<ConnectionFailure>
+    ) {
         self.speaksMQTT5 = speaksMQTT5
         self.inbox = inbox
         self.outbox = outbox
         self.ended = ended
+        self.line = line
     }
 
     deinit {
         outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
     }
+
+    /// Where a task runs that does something with each message, for `withTaskExecutorPreference`: the thread on which messages arrive.
+    public var executor: any TaskExecutor { line }
+
+    /// Whether who asks runs on that thread, which is nobody else's and may wait.
+    public var isOnItsThread: Bool { line.isHere }
 
     /// What arrives, until the connection ends. For one reader.
     public var messages: ReceivedMessages { ReceivedMessages(inbox: inbox) }

@@ -6,6 +6,7 @@ import GRDB
 public final class Store: Sendable {
     private let database: any DatabaseWriter
     private let writes: WriteQueue
+    private let log = WriteAheadLog()
     private let columns: ColumnFunctions
 
     /// Opens or makes the database in `folder`, brings it up to date, and reads the pragmas back.
@@ -40,7 +41,8 @@ public final class Store: Sendable {
     private init(database: any DatabaseWriter, columns: ColumnFunctions, batchLimit: Int) throws {
         self.database = database
         self.columns = columns
-        writes = WriteQueue(database: database, batchLimit: batchLimit)
+        writes = WriteQueue(database: database, log: log, batchLimit: batchLimit)
+        database.writeWithoutTransaction { log.follow($0) }
         try Migrations.run(on: database)
     }
 
@@ -63,6 +65,21 @@ public final class Store: Sendable {
         try await writes.write(body, committed: committed)
     }
 
+    /// How often something was committed since it was opened: whoever has time waits until nobody else writes.
+    public var commits: Int { writes.count }
+
+    /// Has what `body` writes be written on the thread that it runs on, where nobody else writes just then: for whoever has a thread of their own,
+    /// which may wait for the disk, and never for one of those that all share.
+    public static func waitingHere<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        try await WriteQueue.$mayWaitHere.withValue(true, operation: body, isolation: isolation)
+    }
+
+    /// Calls `told` on a disk that says it did not keep what it was given, before anybody is answered. Nothing that is read after it need be true,
+    /// so the program is to end: started anew, it reads what is there.
+    public func onLoss(_ told: @escaping @Sendable () -> Void) { log.onLoss(told) }
+
     /// Reads what is committed.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await database.read(body)
@@ -81,7 +98,10 @@ public final class Store: Sendable {
 
     /// Moves what is committed out of the write-ahead log into the database, and empties the log.
     public func checkpoint() async throws {
-        _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        do { _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) } } catch {
+            log.judge(error)
+            throw error
+        }
     }
 
     /// The same as soon as nobody reads what was before. Whoever reads long, as a backup does, is waited for beside the writer: no door is held up.
@@ -98,6 +118,9 @@ public final class Store: Sendable {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_LOCKED {
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(10))
+            } catch {
+                log.judge(error)
+                throw error
             }
         }
     }
@@ -221,9 +244,6 @@ public final class Store: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-            // Pages that are written again and again are moved out of the log once for a few hundred commits, and not for each hundred:
-            // whoever commits then waits for it.
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             // Else the savepoints of a batch spill what they may have to undo into a file.
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
             columns.add(to: db)

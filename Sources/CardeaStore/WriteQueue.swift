@@ -27,6 +27,7 @@ public final class WriteQueue: Sendable {
     }
 
     private let database: any DatabaseWriter
+    private let log: WriteAheadLog
     private let batchLimit: Int
     private let state = Mutex(State())
     private let listeners = Mutex<[Listener]>([])
@@ -37,8 +38,17 @@ public final class WriteQueue: Sendable {
         let told: @Sendable ([JournalRow]) -> Void
     }
 
-    init(database: any DatabaseWriter, batchLimit: Int) {
+    private let commits = Atomic(0)
+
+    /// Whether who runs here has a thread of their own, on which they may wait for the disk.
+    @TaskLocal static var mayWaitHere = false
+
+    /// How often something was committed.
+    var count: Int { commits.load(ordering: .relaxed) }
+
+    init(database: any DatabaseWriter, log: WriteAheadLog, batchLimit: Int) {
         self.database = database
+        self.log = log
         self.batchLimit = batchLimit
     }
 
@@ -60,7 +70,7 @@ public final class WriteQueue: Sendable {
                 return !state.isRunning
             }
             if mustStart {
-                database.asyncWriteWithoutTransaction { self.drain($0) }
+                if Self.mayWaitHere { startHere() } else { start() }
             }
         }
     }
@@ -75,18 +85,29 @@ public final class WriteQueue: Sendable {
         self.ending.withLock { $0 = ending }
     }
 
-    /// Runs on GRDB's writer until nobody waits any more.
-    private func drain(_ db: Database) {
-        while true {
-            let batch = state.withLock { state in
-                let batch = Array(state.waiting.prefix(batchLimit))
-                state.waiting.removeFirst(batch.count)
-                if batch.isEmpty { state.isRunning = false }
-                return batch
-            }
-            if batch.isEmpty { return }
-            commit(batch, db)
+    private func start() {
+        database.asyncWriteWithoutTransaction { db in
+            while self.commitNext(db) {}
         }
+    }
+
+    /// By whoever writes, so that nobody need be woken. Who comes meanwhile is another thread's: this one has other things to do.
+    private func startHere() {
+        if database.writeWithoutTransaction({ commitNext($0) }) { start() }
+    }
+
+    /// Runs on GRDB's writer. False once nobody waits any more.
+    private func commitNext(_ db: Database) -> Bool {
+        let batch = state.withLock { state in
+            let batch = Array(state.waiting.prefix(batchLimit))
+            state.waiting.removeFirst(batch.count)
+            if batch.isEmpty { state.isRunning = false }
+            return batch
+        }
+        if batch.isEmpty { return false }
+        commit(batch, db)
+        log.shorten(db)
+        return true
     }
 
     /// One transaction for the whole batch. Whatever breaks, every caller is told.
@@ -102,11 +123,13 @@ public final class WriteQueue: Sendable {
             try ending?.write(notes.all.audit, db)
             try db.cachedStatement(sql: "COMMIT").execute()
         }
-        if case .failure = committed, db.isInsideTransaction {
+        if case .failure(let error) = committed {
+            log.judge(error)
             // The failure that is told is the one that broke the batch; that the rollback fails as well changes nothing for the callers.
-            try? db.rollback()
+            if db.isInsideTransaction { try? db.rollback() }
         }
         if case .success = committed {
+            commits.add(1, ordering: .relaxed)
             for answer in answers { answer.committed?() }
             let rows = notes.all.journal
             for listener in listeners.withLock({ $0 }) { listener.told(rows) }

@@ -32,6 +32,7 @@ struct Composition {
         let folder = try HouseFolder(at: options.data)
         self.folder = folder
         let store = try Store(folder: folder.url)
+        store.onLoss { [logger] in Self.end(logger) }
         let key = try await options.houseKey(in: folder, of: store)
         logger.info("the house's key is open", metadata: ["place": "\(key.place.rawValue)", "protection": "\(key.protection.level)"])
         let describer = try options.describing.describer(logger: logger)
@@ -122,6 +123,12 @@ struct Composition {
         var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: level) ?? .notice
         return logger
+    }
+
+    /// Nothing is answered and nothing goes on: what was given to the disk may be nowhere, and who starts anew reads what is there.
+    private static func end(_ logger: Logger) {
+        logger.critical("the disk did not keep what it was given; the hub ends here, and is to be started anew")
+        _exit(EX_IOERR)
     }
 
     private static func furnish(_ hub: Hub, with house: VirtualHouse) async throws {

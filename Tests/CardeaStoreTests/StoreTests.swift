@@ -127,6 +127,43 @@ struct StoreTests {
         }
     }
 
+    @Test("The write-ahead log is moved into the database once it is long, and is written over from then on")
+    func longLog() async throws {
+        try await inFolder { folder in
+            let store = try Store(folder: folder)
+            let text = String(repeating: "x", count: 4000)
+            for batch in 0..<60 {
+                try await store.write { db in
+                    for index in 0..<200 {
+                        try db.execute(
+                            sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, 0)", arguments: ["\(batch)-\(index)", text])
+                    }
+                }
+            }
+            let log = try folder.appending(path: "house.sqlite-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+            #expect((1...6000 * 4120).contains(log))
+            #expect(try await rooms(store).count == 12_000)
+            #expect(try await store.integrityProblems().isEmpty)
+            try store.close()
+        }
+    }
+
+    @Test("Whoever has a thread of their own writes on it, and all others are kept off theirs")
+    func ownThread() async throws {
+        let store = try Store.inMemory()
+        let here = pthread_self()
+        let before = store.commits
+        let there = try await store.write { _ in pthread_self() }
+        #expect(here != there)
+
+        try await Store.waitingHere {
+            let here = pthread_self()
+            let there = try await store.write { _ in pthread_self() }
+            #expect(here == there)
+        }
+        #expect(store.commits == before + 2)
+    }
+
     @Test("The journal's numbers rise and are never given twice")
     func journal() async throws {
         let store = try Store.inMemory()

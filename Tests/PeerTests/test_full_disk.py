@@ -258,3 +258,41 @@ def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_bin
         home.has_all_that_was_told()
         assert hub.stop() == 0
         whole(hub_binary, bench.data)
+
+
+@contextlib.contextmanager
+def a_disk_that_keeps_nothing(process):
+    """From here on the kernel tells the process that nothing of what it writes was kept."""
+    calls = "fsync,fdatasync"
+    tracer = subprocess.Popen(
+        ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(process.pid), "-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"])
+    try:
+        threads = pathlib.Path(f"/proc/{process.pid}/task")
+        house.until(lambda: all(f"TracerPid:\t{tracer.pid}\n" in (one / "status").read_text() for one in threads.iterdir()), 10, "all are traced")
+        yield
+    finally:
+        tracer.terminate()
+        tracer.wait(10)
+
+
+def test_a_disk_that_does_not_keep_what_it_was_given_ends_the_hub(start_hub, hub_binary, bench):
+    """Asked a second time the kernel says that all is well, though what it was given is nowhere: only who begins anew reads what is there."""
+    home = Household(start_hub, bench)
+    assert home.owner_opens() and home.guest_opens()
+    before = bench.moved()
+    process = home.hub.process
+    with a_disk_that_keeps_nothing(process):
+        with pytest.raises(requests.ConnectionError):
+            home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "lock"})
+        assert process.wait(10) == 74
+    assert any("the disk did not keep what it was given" in line for line in home.hub.log)
+    assert bench.moved() == before, "no bolt moves for what is not kept"
+
+    hub, _ = crash_house.serve(start_hub, bench)
+    home.again(hub)
+    waking = ("device_unreachable", "integration_not_ready")
+    house.until(lambda: home.owner_opens(*waking), 20, "the owner opens again")
+    house.until(lambda: home.guest_opens(*waking), 20, "the guest opens again")
+    home.has_all_that_was_told()
+    assert hub.stop() == 0
+    whole(hub_binary, bench.data)

@@ -7,6 +7,7 @@ import pytest
 import house
 from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
 from test_web_buttons import go
+from test_web_house import measured
 from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
 
 SIZES = (SMALL, PHONE, DESK)
@@ -260,7 +261,9 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
     host.state("mind-twin", "It says", "It was asked", "Under way", sizes=SIZES)
     page.get_by_role("link", name="Back").click()
     page.get_by_role("heading", name="Twins", level=1).wait_for()
-    # What measures is drawn, each part by itself.
+    # What measures is drawn, each part by itself. The meter of a house that is a minute old has measured nothing yet.
+    points = [{"at": at, "value": 400 + number} for at, number in measured(24, 10, lambda number: number)]
+    page.route("**/history?*", lambda route: route.fulfill(json={"unit_of_measurement": "W", "resolution": "raw", "points": points, "next_from": None}))
     go(page, "/house/twins/twin_house-meter")
     page.get_by_role("heading", name="Electricity meter", level=1).wait_for()
     for part in ("Power", "Energy"):

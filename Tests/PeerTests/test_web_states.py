@@ -138,11 +138,12 @@ def asking(page):
 
 def try_again(page, asks, then):
     """Touches "Try again" while it still goes wrong, since the page asks again by itself too, and a good answer would take the button away; then
-    again after `then`, where it is still there."""
-    with page.expect_request(asks, timeout=5000):
+    again after `then`, for as long as it is there."""
+    with page.expect_response(asks, timeout=5000):
         page.get_by_role("button", name="Try again").click(timeout=5000)
     then()
-    page.evaluate("[...document.querySelectorAll('button')].find((one) => one.textContent === 'Try again')?.click()")
+    touch = "() => { const button = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Try again'); button?.click(); return !button; }"
+    page.wait_for_function(touch, polling=250)
 
 
 # Before the house

@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaStore
 import Foundation
 
 /// What the hub needs of an integration: somebody who can be asked to move a device, and who tells what devices say.
@@ -108,6 +109,13 @@ public protocol DeviceDesk: Sendable {
     func report(_ reports: [EntityReport]) async throws
     /// Devices went on or off line.
     func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws
+}
+
+extension DeviceDesk {
+    /// The same for whoever has a thread of their own, and waits on it until what was said is kept: nobody need be woken for it.
+    public func report(onOwnThread reports: [EntityReport], isolation: isolated (any Actor)? = #isolation) async throws {
+        try await Store.waitingHere { try await report(reports) }
+    }
 }
 
 /// What an entity said of itself.

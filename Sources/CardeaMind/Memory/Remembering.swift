@@ -23,10 +23,11 @@ public struct Remembering: Recollection {
     ///
     /// - Parameters:
     ///   - pages: after so many it leaves off, wherever it is: in a house where much happens there may be no end.
-    ///   - rest: what is done after each page, so that whoever moves a door is not waited out by a mind that has much to catch up on.
+    ///   - rest: what is done after each page, so that whoever moves a door is not waited out by a mind that has much to catch up on; whether to
+    ///     go on then.
     /// - Returns: whether it came to the end.
     @discardableResult
-    public func catchUp(pages: Int = .max, rest: () async throws -> Void = {}) async throws -> Bool {
+    public func catchUp(pages: Int = .max, rest: () async throws -> Bool = { true }) async throws -> Bool {
         var place = try await store.read { try MindSheet.read(Self.place, as: SensesPlace.self, $0) } ?? SensesPlace()
         for _ in 0..<pages {
             let perceived = try await senses.happenings(after: place, limit: Self.page)
@@ -40,7 +41,7 @@ public struct Remembering: Recollection {
                 try MindSheet.write(Self.place, perceived.through, at: moment, in: db)
                 return perceived.through
             }
-            if !perceived.told.isEmpty { try await rest() }
+            if !perceived.told.isEmpty, try await !rest() { return false }
         }
         return false
     }

@@ -1,0 +1,33 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Runs tasks on the thread that reads and writes a connection, so that what is done with a message changes no threads: waking one
+/// that sleeps takes as long as all that is done with a message.
+///
+/// Where the connection is over, what is left is done wherever there is room.
+final class ConnectionThread: TaskExecutor {
+    private let outbox: Outbox
+    private let thread = Atomic<pthread_t>(0)
+
+    init(outbox: Outbox) {
+        self.outbox = outbox
+    }
+
+    /// The thread that calls is the connection's from now on.
+    func begin() { thread.store(pthread_self(), ordering: .relaxed) }
+
+    /// Whether who asks runs on it.
+    var isHere: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        outbox.post(
+            Outbox.Job(
+                run: { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) },
+                abandon: { _ in
+                    // Not here and now: whoever enqueues may hold what the job needs.
+                    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+                }))
+    }
+}

@@ -1,0 +1,54 @@
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// How long the write-ahead log is, and moving it into the database once it is long.
+///
+/// SQLite would do so by itself, within a commit whose writers wait, and would say nothing of a disk that did not keep what it was given.
+final class WriteAheadLog: Sendable {
+    /// Pages that are written again and again are moved once for a few hundred commits, and not for each hundred.
+    static let limit = 4000
+
+    private let pages = Atomic(0)
+    private let broken = Mutex<Broken?>(nil)
+
+    /// A struct, as `TransactionNotes.Ending` is.
+    private struct Broken: Sendable {
+        let told: @Sendable () -> Void
+    }
+
+    /// Has SQLite tell how long the log is after each commit of `db`, which keeps SQLite from moving it. It is to outlive `db`'s last commit.
+    func follow(_ db: Database) {
+        sqlite3_wal_hook(
+            db.sqliteConnection,
+            { log, _, _, pages in
+                if let log { Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().pages.store(Int(pages), ordering: .relaxed) }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Moves the log into the database where it is long. What somebody still reads of it stays until the next time.
+    ///
+    /// It takes some milliseconds, so it is done when everybody has been answered. An error keeps nothing that was committed from being
+    /// there: it is tried again after the next commit.
+    func shorten(_ db: Database) {
+        guard pages.load(ordering: .relaxed) >= Self.limit else { return }
+        do { _ = try db.checkpoint(.passive) } catch { judge(error) }
+    }
+
+    // MARK: A disk that does not keep what it was given
+
+    /// Calls `told` where the disk says that it did not keep what it was to. What the kernel then holds for written is nowhere, and is believed
+    /// by whoever asks a second time: only who begins anew reads what is really there.
+    func onLoss(_ told: @escaping @Sendable () -> Void) {
+        broken.withLock { $0 = Broken(told: told) }
+    }
+
+    /// Looks whether `error` says so.
+    func judge(_ error: any Error) {
+        guard let error = error as? DatabaseError, Self.losses.contains(error.extendedResultCode) else { return }
+        broken.withLock { $0 }?.told()
+    }
+
+    private static let losses: [ResultCode] = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC]
+}
