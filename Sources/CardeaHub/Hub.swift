@@ -47,6 +47,7 @@ public struct Hub: Sendable {
     public let notary: AuditNotary
     public let maintenance: Maintenance
     public let maintenanceClock: MaintenanceClock
+    public let batteryWatch: BatteryWatch
     public let retention: Retention
     public let jobs: Jobs
     public let personalView: PersonalView
@@ -145,14 +146,16 @@ public struct Hub: Sendable {
         }
         let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id, at: surroundings.now())
         notary = AuditNotary(store: store, signer: signer, unlisted: ledger.unlisted, surroundings: surroundings, logger: logger)
+        retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
         let packing = try Exports(
             store: store, sealing: sealing, settings: exports, activity: activity, devices: devices, events: events, signer: signer,
-            memories: memories, surroundings: surroundings)
-        erasing = Erasing(store: store, keys: ledger.keys, exports: packing, memories: memories, surroundings: surroundings)
+            memories: memories, retention: retention, surroundings: surroundings)
+        erasing = Erasing(
+            store: store, keys: ledger.keys, exports: packing, events: events, memories: memories, surroundings: surroundings)
         jobs = Jobs(store: store, exports: packing, erasing: erasing, surroundings: surroundings, logger: logger)
         maintenance = Maintenance(store: store, house: house, once: once, surroundings: surroundings)
         maintenanceClock = MaintenanceClock(store: store, house: house, surroundings: surroundings, logger: logger)
-        retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
+        batteryWatch = BatteryWatch(store: store, house: house, devices: devices, surroundings: surroundings, logger: logger)
         personalView = PersonalView(store: store, retention: retention, keys: ledger.keys, memories: memories)
         replicas = Replicas(store: store, surroundings: surroundings)
         forgetting = Forgetting(store: store, events: events, notary: notary)
@@ -191,6 +194,6 @@ public struct Hub: Sendable {
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
-        return [clock, housekeeping, notary, jobs, maintenanceClock, journal, courier, commands, integrations] + describing
+        return [clock, housekeeping, notary, jobs, maintenanceClock, batteryWatch, journal, courier, commands, integrations] + describing
     }
 }

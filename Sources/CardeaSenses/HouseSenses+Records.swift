@@ -31,6 +31,7 @@ extension HouseSenses: HouseRecords {
         let devices = dealings.devices.mapValues { steps in
             Replay.Past(steps: steps.map { Replay.Past.Step(from: $0.from, value: $0.value) })
         }
-        return Replay(attempts, under: Replay.Rules(zone: dealings.zone, grants: grants, usesBefore: uses, devices: devices))
+        return Replay(
+            attempts, under: Replay.Rules(zone: dealings.zone, grants: grants, usesBefore: uses, devices: devices), since: dealings.since)
     }
 }

@@ -90,7 +90,7 @@ private struct MindMemory: PersonalMemory {
         try hold.held?.learned(of: "person:\(personID)") ?? []
     }
 
-    func forget(personID: String, names: [String]) async throws -> Int {
-        try await hold.held?.forget(person: "person:\(personID)", names: names) ?? 0
+    func forget(_ key: String, names: [String]) async throws -> Int {
+        try await hold.held?.forget(person: key, names: names) ?? 0
     }
 }

@@ -14,13 +14,16 @@ public struct TriggerSettings: Codable, Sendable {
     public var rootCA: String?
     /// For `%T`: 32 hexadecimal digits.
     public var timestampKey: Secret?
+    /// Whether the app asks for a face or a finger before it shows its buttons. It is the app's to heed: nothing here does.
+    public var isBiometricAuthEnabled: Bool
     public var isUnusedButtonHidden: Bool
     /// Off: no tag and no link fires anything.
     public var answersTags: Bool
     public var actions: [TriggerAction]
 
     private enum CodingKeys: String, CodingKey {
-        case homeTitle, endpoint, port, clientID, certificate, privateKey, rootCA, timestampKey, isUnusedButtonHidden, answersTags, actions
+        case homeTitle, endpoint, port, clientID, certificate, privateKey, rootCA, timestampKey, isBiometricAuthEnabled
+        case isUnusedButtonHidden, answersTags, actions
     }
 
     /// Four buttons that do nothing yet.
@@ -31,6 +34,7 @@ public struct TriggerSettings: Codable, Sendable {
         self.clientID = clientID
         certificate = ""
         privateKey = Secret("")
+        isBiometricAuthEnabled = false
         isUnusedButtonHidden = false
         answersTags = true
         actions = (1...4).map { TriggerAction(title: "Button \($0)") }
@@ -47,6 +51,7 @@ public struct TriggerSettings: Codable, Sendable {
         privateKey = Secret(try container.decode(String.self, forKey: .privateKey))
         rootCA = try container.decodeIfPresent(String.self, forKey: .rootCA).flatMap { $0.isEmpty ? nil : $0 }
         timestampKey = try container.decodeIfPresent(String.self, forKey: .timestampKey).flatMap { $0.isEmpty ? nil : Secret($0) }
+        isBiometricAuthEnabled = try container.decodeIfPresent(Bool.self, forKey: .isBiometricAuthEnabled) ?? false
         isUnusedButtonHidden = try container.decodeIfPresent(Bool.self, forKey: .isUnusedButtonHidden) ?? false
         answersTags = try container.decodeIfPresent(Bool.self, forKey: .answersTags) ?? true
         actions = try container.decode([TriggerAction].self, forKey: .actions)
@@ -63,6 +68,7 @@ public struct TriggerSettings: Codable, Sendable {
         try container.encode(privateKey.reveal(), forKey: .privateKey)
         try container.encodeIfPresent(rootCA, forKey: .rootCA)
         try container.encodeIfPresent(timestampKey?.reveal(), forKey: .timestampKey)
+        try container.encode(isBiometricAuthEnabled, forKey: .isBiometricAuthEnabled)
         try container.encode(isUnusedButtonHidden, forKey: .isUnusedButtonHidden)
         try container.encode(answersTags, forKey: .answersTags)
         try container.encode(actions, forKey: .actions)

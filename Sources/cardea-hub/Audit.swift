@@ -49,8 +49,9 @@ struct Audit: AsyncParsableCommand {
                 throw ValidationError("There is no house in \(house).")
             }
             let folder = try HouseFolder(at: house)
-            let store = try Store(folder: folder.url)
             defer { withExtendedLifetime(folder) {} }
+            do { try Store.requireCurrent(in: folder.url) } catch let older as OlderHouse { return older.description }
+            let store = try Store(folder: folder.url)
             let problem: String?
             do {
                 let opened = try await houseKey.keys(of: folder, store).open(from: houseKey.keyFrom, changing: false)

@@ -79,6 +79,7 @@ struct Check: AsyncParsableCommand {
     private func open(_ found: inout Findings) async throws {
         let folder = try HouseFolder(at: data)
         defer { withExtendedLifetime(folder) {} }
+        try Store.requireCurrent(in: folder.url)
         let store = try Store(folder: folder.url)
         found.problems = try await store.integrityProblems()
         do {

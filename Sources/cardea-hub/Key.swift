@@ -81,7 +81,8 @@ struct Key: AsyncParsableCommand {
             abstract: "Give the house another key, and have another one open it.",
             discussion: """
                 Everything that is sealed by the house's key is sealed anew in one commit. Whatever happens meanwhile, the key that lies there opens
-                the house, and all of it. The old key opens nothing afterwards but copies of the house from before.
+                the house, and all of it. The old key opens nothing afterwards but copies of the house from before. What is new in the record is sealed by
+                other keys, and access tokens are signed by another: who is signed in is given a new one.
                 """)
 
         @OptionGroup var house: House

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardeaHub
+import CardeaModel
 import Foundation
 import NIOCore
 
@@ -73,8 +74,8 @@ struct Serve: AsyncParsableCommand {
             "How much room the pictures of events may take. Beyond it the oldest are given up; 0 keeps none.", valueName: "MiB"))
     var pictureSpace = Int(EventSettings.usualPictureSpace >> 20)
 
-    @Option(help: ArgumentHelp("For how long events are kept.", valueName: "days"))
-    var eventDays = 90
+    @Option(help: ArgumentHelp("For how long events are kept: 1 to \(RetentionKind.events.mostDays).", valueName: "days"))
+    var eventDays = RetentionKind.events.mostDays
 
     @OptionGroup(title: "Backups")
     var backups: BackupOptions
@@ -112,7 +113,10 @@ struct Serve: AsyncParsableCommand {
         guard pictureSpace > 0 || !describing.isOn else {
             throw ValidationError("--describer-url has nothing to look at where --picture-space is 0.")
         }
-        guard (1...3650).contains(eventDays) else { throw ValidationError("--event-days is 1 to 3650.") }
+        let most = RetentionKind.events.mostDays
+        guard (1...most).contains(eventDays) else {
+            throw ValidationError("--event-days is 1 to \(most): the house tells everybody that no event is kept for longer.")
+        }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }

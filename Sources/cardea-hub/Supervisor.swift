@@ -7,7 +7,7 @@ import ServiceLifecycle
 /// NOTIFY_SOCKET names (sd_notify(3)).
 struct Supervisor: Service {
     private let socket: NotifySocket
-    /// Half of what WATCHDOG_USEC asks for; nil where nobody looks.
+    /// A third of what WATCHDOG_USEC asks for; nil where nobody looks.
     private let pulse: Duration?
     private let store: Store
     private let logger: Logger
@@ -36,7 +36,10 @@ struct Supervisor: Service {
         }
     }
 
-    /// Says that the hub is well for as long as its database takes writes: a hub that can put nothing on record opens no door.
+    /// Says that the hub is well for as long as its writer answers: one that stands still keeps every door shut, and starting anew mends that.
+    ///
+    /// Nothing is written, so a full disk passes: there the hub reads on, refuses by itself what would be written, and goes on once there is
+    /// room. To start it anew would take the reading away and bring nothing.
     private func beat() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
@@ -48,7 +51,7 @@ struct Supervisor: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.error("the database takes no writes", metadata: ["error": "\(type(of: error))"])
+                    logger.error("the writer of the database does not answer", metadata: ["error": "\(type(of: error))"])
                 }
             }
         }

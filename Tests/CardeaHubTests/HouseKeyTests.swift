@@ -242,6 +242,60 @@ struct HouseKeyTests {
         }
     }
 
+    // A rotation once sealed the same keys anew: whoever had copied the house read its record on, and signed tokens for everybody in it.
+    @Test("After a rotation the record goes on under new keys, opens by the old ones, an erasure takes both, and old tokens are void")
+    func newKeys() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            let (owner, tokens) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "admin", by: owner)
+            let adaID = try #require(ada.personID)
+            _ = try await house.guest(house.draft(), by: ada)
+            let (old, count) = try await kept.store.read { db in
+                (
+                    try Int64.fetchSet(db, sql: "SELECT id FROM audit_keys WHERE purpose <> 'index'"),
+                    try Int64.fetchOne(db, sql: "SELECT count(*) FROM audit") ?? 0
+                )
+            }
+
+            let second = try await kept.keys.rotate(first)
+            #expect(try await kept.opensWhole(changing: false))
+            let again = try await TestHouse.make(store: kept.store, sealing: second.sealing, clock: house.clock)
+            _ = try await again.guest(again.draft(), by: ada)
+
+            // The entry of the rotation itself is the last under the old ones.
+            let used = try await kept.store.read { db in
+                try Int64.fetchSet(
+                    db,
+                    sql: """
+                        SELECT event_key FROM audit WHERE seq > :last UNION SELECT actor FROM audit WHERE seq > :last
+                        UNION SELECT subject FROM audit WHERE seq > :last AND subject IS NOT NULL
+                        """, arguments: ["last": count + 1])
+            }
+            #expect(used.count >= 2 && used.isDisjoint(with: old))
+            #expect(try await again.auditNotes().count > Int(count) + 1)
+            #expect(try await kept.isWhole(with: second.sealing))
+            await #expect(throws: (any Error).self) { try await again.hub.sessions.authenticate(tokens.access) }
+            let fresh = try await again.hub.sessions.refresh(tokens.refresh, origin: .house)
+            #expect(try await again.hub.sessions.authenticate(fresh.access).personID == owner.personID)
+
+            let keys = again.hub.activity.ledger.keys
+            let theirs = try await kept.store.read { try keys.names(of: "person:\(adaID)", in: $0) }
+            _ = try await again.hub.jobs.erase(adaID, by: owner, origin: .house)
+            try await again.hub.jobs.runAll()
+            let standings = try await kept.store.read { try keys.standings(of: Set(theirs), in: $0) }
+            #expect(theirs.count == 2 && standings.count == 2)
+            for (name, standing) in standings {
+                guard case .destroyed = standing else {
+                    Issue.record("key \(name) is still there")
+                    continue
+                }
+            }
+            #expect(try await kept.isWhole(with: second.sealing))
+        }
+    }
+
     @Test("One value that does not open, and nothing is changed")
     func refused() async throws {
         try await withHouse { kept in

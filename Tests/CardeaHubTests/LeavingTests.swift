@@ -190,6 +190,29 @@ struct LeavingTests {
         }
     }
 
+    // The archive said 90 days for events, whatever the house was set up with, and the record's time without that it goes by 256 lines.
+    @Test("What is taken away names the times that the page names, also where the house keeps events for fewer days")
+    func times() async throws {
+        try await Self.withFolder { folder in
+            let house = try await TestHouse.make(
+                store: .inMemory(), events: EventSettings(days: 30), exports: folder.appending(path: "exports"))
+            let (owner, _) = try await house.claim()
+            let seen = Events.Draft(source: "porch", type: DetectionType.person.rawValue, occurredAt: house.clock.now)
+            _ = try await house.hub.events.record(seen, by: owner, call: nil, origin: .house)
+            let job = try await house.hub.jobs.export(try #require(owner.personID), by: owner, origin: .house)
+            try await house.hub.jobs.runAll()
+
+            let files = try await Self.unpacked(job, by: owner, of: house, in: folder)
+            let index = String(decoding: try #require(files["index.html"]), as: UTF8.self)
+            let parts = try await house.hub.personalView.parts(of: owner)
+
+            let told = parts.filter { $0.purpose == .audit || $0.purpose == .events }.flatMap(\.kept)
+            #expect(told == ["90 days after the last of the 256 lines that go with it", "30 days"])
+            for words in told { #expect(index.contains("kept \(words)<"), "\(words)") }
+            #expect(index.contains("What waits on a device of your own"))
+        }
+    }
+
     @Test("It is for who asked, after they have shown who they are, twice a day; a day later it is gone")
     func whose() async throws {
         try await Self.withFolder { folder in

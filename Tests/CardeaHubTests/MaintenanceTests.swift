@@ -238,6 +238,96 @@ struct MaintenanceTests {
         try await house.store.write { try $0.execute(sql: "UPDATE maintenance_history SET completed_by = NULL") }
     }
 
+    // MARK: Batteries
+
+    private func say(_ percent: String, in house: TestHouse) async throws {
+        try await house.hub.devices.report([EntityReport(entityID: "sensor.remote_battery", state: EntityState(percent))])
+    }
+
+    private func remote(_ percent: String, in house: TestHouse) async throws {
+        let battery = Entity(
+            id: "sensor.remote_battery", kind: .sensor, name: "Battery", deviceClass: "battery", unit: "%", verbs: [],
+            state: EntityState(percent))
+        try await house.hub.devices.announce(
+            Device(
+                id: "remote", name: "Remote", deviceClass: .sensor, integration: "scripted", status: .online,
+                stateChangedAt: house.clock.now, entities: [battery]))
+    }
+
+    @Test("A battery that is low is put down once, by the house itself, and told of the next morning")
+    func lowBattery() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        try await remote("21", in: house)
+        let watch = house.hub.batteryWatch
+        try await watch.look()
+        #expect(try await house.hub.maintenance.all(seenBy: owner).tasks.isEmpty)
+
+        try await say("20", in: house)
+        for _ in 0..<2 { try await watch.look() }
+        let task = try #require(try await house.hub.maintenance.all(seenBy: owner).tasks.first)
+        #expect(task.title == "Change the battery of Remote" && task.category == .battery && task.deviceID == "remote")
+        #expect(try task.isPredictive && task.version == 1 && task.due?.on == day("2026-11-22") && task.due?.recurrence == nil)
+        #expect(try await house.hub.maintenance.all(seenBy: owner).tasks.count == 1)
+        let notes = try await house.auditNotes().filter { $0.action == "maintenance.add" }
+        #expect(notes.count == 1 && notes.first?.kind == "system")
+        _ = try await tell(house)
+        #expect(try await house.hub.notices.page(of: owner).notices.isEmpty)
+        house.clock.advance(by: 86_400)
+        _ = try await tell(house)
+        #expect(try await house.hub.notices.page(of: owner).notices.map(\.fact.words) == ["Change the battery of Remote is due."])
+    }
+
+    @Test("A battery that was changed is left alone; one that was only ticked off, or taken out, and is low a day later is put down again")
+    func batteryAgain() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (maintenance, watch) = (house.hub.maintenance, house.hub.batteryWatch)
+        func open() async throws -> [String] { try await maintenance.all(seenBy: owner).tasks.map(\.id) }
+        try await remote("5", in: house)
+        try await watch.look()
+        let id = try #require(try await open().first)
+
+        _ = try await maintenance.complete(id, .init(), seen: .any, by: owner, call: nil, origin: .house)
+        house.clock.advance(by: 86_399)
+        try await watch.look()
+        #expect(try await open() == [])
+        house.clock.advance(by: 1)
+        try await watch.look()
+        let again = try await maintenance.one(id, seenBy: owner)
+        #expect(try await open() == [id] && again.version == 3)
+        #expect(try again.due?.on == day("2026-11-23"))
+        // In time a new one says that it is full.
+        _ = try await maintenance.complete(id, .init(), seen: .any, by: owner, call: nil, origin: .house)
+        try await say("100", in: house)
+        house.clock.advance(by: 7 * 86_400)
+        try await watch.look()
+        #expect(try await open() == [])
+        #expect(try await maintenance.history(of: id, seenBy: owner).completions.count == 2)
+        // A year later it is low again; taken out, it is gone for a day.
+        try await say("12", in: house)
+        try await watch.look()
+        #expect(try await open() == [id])
+        try await maintenance.remove(id, seen: .any, by: owner, origin: .house)
+        try await watch.look()
+        #expect(try await open() == [])
+        house.clock.advance(by: 86_400)
+        try await watch.look()
+        #expect(try await open() == [id])
+    }
+
+    @Test("Whoever put down a battery themselves is not told twice")
+    func ownBattery() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        try await remote("5", in: house)
+        let task = try await add(.init(title: "CR2032", category: .battery, deviceID: "remote"), by: owner, in: house)
+
+        try await house.hub.batteryWatch.look()
+
+        #expect(try await house.hub.maintenance.all(seenBy: owner).tasks == [task])
+    }
+
     // MARK: Telling
 
     /// Has the house look at what is due, and everybody be told.

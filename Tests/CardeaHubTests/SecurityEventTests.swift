@@ -238,6 +238,9 @@ struct SecurityEventTests {
         Event("person guest.suspend done", "Guests/Guests") { try await $0.decide(.suspend) },
         Event("person guest.resume done", "Guests/Guests") { try await $0.decide(.suspend, .resume) },
         Event("person guest.revoke done", "Guests/Guests") { try await $0.decide(.revoke) },
+        Event("person guest.erase done", "Privacy/Jobs") { scene in
+            _ = try await scene.hub.jobs.erase(guest: scene.pass().guestID, by: scene.owner, origin: .house)
+        },
         Event("guest pair done", "Guests/GuestAccess") { scene in
             _ = try await scene.hub.guestAccess.pair(scene.pass().linkCode.reveal(), origin: .house)
         },

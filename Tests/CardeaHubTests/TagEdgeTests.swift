@@ -75,6 +75,8 @@ struct TagEdgeTests {
         ] {
             #expect(try await adding(.sun(uid: Self.uid, meta: nil, file: nil, names: names)) == "names")
         }
+        let key = TagKey.make()
+        #expect(try await adding(.sun(uid: Self.uid, meta: key, file: key, names: .standard)) == "sameKeys")
         #expect(try await adding(.memory, label: " ") == "label")
         #expect(try await adding(.memory, replacing: "tag_none") == "noOther")
         #expect(try await house.hub.tags.all(seenBy: owner).isEmpty)

@@ -71,9 +71,8 @@ struct DangerTests {
         }
     }
 
-    // Each round of a slow house counts as failed and ends before it feels anything; after five of them it rests for minutes. Nobody was
-    // told of smoke meanwhile.
-    @Test("A mind whose house is too slow for it feels nothing, and tells of smoke all the same")
+    // Each round of a slow house counted as failed and ended before it felt anything; after five of them it rested for minutes.
+    @Test("A mind whose house is slow is late with all it does, and does it: it feels the smoke, and tells of it")
     func slow() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -91,6 +90,61 @@ struct DangerTests {
         let mind = try CardeaMind.Mind(
             store: house.store, senses: senses, records: senses, hands: AutomationHands(house.hub.automationDesk), time: time,
             logger: .silent)
+        try await settle(house)
+        for _ in 0..<8 {
+            house.clock.advance(by: 2)
+            await mind.look(isAsked: true)
+        }
+        let loop = try #require(mind.loops().loops.first)
+        #expect(loop.status == .running && loop.phases[0].metrics.timeouts == loop.phases[0].metrics.runs, "\(loop)")
+
+        try await house.doors.say("on", at: "binary_sensor.smoke")
+        await mind.look(isAsked: true)
+        #expect(try await told(house, owner).count == 1)
+        let sight = Sight(of: try await house.hub.insight.asker(owner))
+        #expect(mind.mood(seenBy: sight).state.primary == .worry)
+    }
+
+    /// Senses that show the house once in a look, and then no more.
+    private final class TiredSenses: Senses {
+        struct Tired: Error {}
+
+        private let senses: HouseSenses
+        private let looks = Mutex(0)
+
+        init(_ senses: HouseSenses) { self.senses = senses }
+
+        func house() async throws -> HousePicture {
+            let isFirst = looks.withLock { looks in
+                looks += 1
+                return looks == 1
+            }
+            guard isFirst else { throw Tired() }
+            return try await senses.house()
+        }
+
+        func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
+            looks.withLock { $0 = 0 }
+            return try await senses.happenings(after: place, limit: limit)
+        }
+
+        func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
+            try await senses.hours(of: entityID, from: from, to: to)
+        }
+
+        func changes() -> AsyncStream<Void> { senses.changes() }
+    }
+
+    // Nobody was told of smoke while the loop was in error.
+    @Test("A mind whose loop is without its senses feels nothing, and tells of smoke all the same")
+    func broken() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let surroundings = house.clock.surroundings
+        let records = HouseSenses(house.hub.insight)
+        let mind = try CardeaMind.Mind(
+            store: house.store, senses: TiredSenses(records), records: records, hands: AutomationHands(house.hub.automationDesk),
+            time: .init(now: surroundings.now, sleep: surroundings.sleep), logger: .silent)
         try await settle(house)
         for _ in 0..<8 {
             house.clock.advance(by: 2)

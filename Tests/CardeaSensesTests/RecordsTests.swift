@@ -138,6 +138,31 @@ struct RecordsTests {
         }
     }
 
+    // Of each kind the latest fifty thousand were looked at, and what was before them was left out without a word.
+    @Test("Where more was tried than is looked at, it is said since when all of it is, of what was done and of what was refused")
+    func cut() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            for _ in 0..<4 {
+                house.clock.advance(by: 60)
+                _ = try await house.run(house.unlock(as: owner))
+                house.clock.advance(by: 60)
+                _ = try? await house.submit(house.unlock("back-door", as: member))
+            }
+            let since = house.clock.now - 3600
+
+            let whole = try await house.hub.insight.dealings(since: since)
+            let part = try await house.hub.insight.dealings(since: since, limit: 3)
+
+            #expect(whole.attempts.count == 8 && whole.since == nil)
+            // From the second that was refused on, there are all.
+            #expect(part.attempts.map(\.source) == whole.attempts.suffix(5).map(\.source))
+            #expect(part.since == part.attempts.first?.at && part.attempts.first?.refusal != nil)
+        }
+    }
+
     @Test("What was asked of a device is told with its value, the oldest first")
     func askings() async throws {
         try await TestHouse.open { house in

@@ -97,6 +97,23 @@ struct StoreTests {
         }
     }
 
+    @Test("A database of an older hub is not brought up to date by whoever only looks")
+    func olderHub() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "house.sqlite")
+            try Store(folder: folder).close()
+            try Store.requireCurrent(in: folder)
+            let store = try Store(folder: folder)
+            try await store.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '7'") }
+            try store.close()
+            let before = try Data(contentsOf: file)
+
+            #expect(throws: OlderHouse.self) { try Store.requireCurrent(in: folder) }
+
+            #expect(try Data(contentsOf: file) == before)
+        }
+    }
+
     @Test("A full disk tells nobody that it worked when it did not")
     func fullDisk() async throws {
         try await inFolder { folder in

@@ -9,7 +9,7 @@ struct TriggerSettingsTests {
     func defaults() {
         let settings = TriggerSettings(clientID: "SMP Client")
         #expect(settings.actions.count == 4 && settings.actions.allSatisfy { $0.nfcSecret == nil && !$0.isConfigured })
-        #expect(settings.port == 8883)
+        #expect(settings.port == 8883 && !settings.isBiometricAuthEnabled)
     }
 
     /// As the seed's origin kept it before it knew of tags.
@@ -24,6 +24,18 @@ struct TriggerSettingsTests {
 
         #expect(settings.endpoint == "broker.example" && settings.rootCA == nil && settings.answersTags && settings.port == 8883)
         #expect(settings.actions.map(\.title) == ["Open", "Stop"] && settings.actions.allSatisfy { $0.nfcSecret == nil })
+    }
+
+    /// It was read over, and gone with the next saving: an app that was locked by a face was open from then on.
+    @Test("Whether the app asks for a face or a finger is kept as it was, and is off where nobody has said so", arguments: [true, false])
+    func biometrics(isOn: Bool) throws {
+        let document = #"{"homeTitle":"H","endpoint":"","clientID":"c","certificate":"","privateKey":"","actions":[]"#
+        let old = document + (isOn ? #","isBiometricAuthEnabled":true}"# : "}")
+
+        let settings = try JSONDecoder().decode(TriggerSettings.self, from: Data(old.utf8))
+        let again = try JSONDecoder().decode(TriggerSettings.self, from: try JSONEncoder().encode(settings))
+
+        #expect(settings.isBiometricAuthEnabled == isOn && again.isBiometricAuthEnabled == isOn)
     }
 
     @Test("What is kept is read again, whole, and what is printed has no secret in it")

@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 
 import house
 from conftest import PASSWORD
+from test_tags import FILE, META, UID, Chip, tagged
 
 TOPIC, STATE = "home/garage", "home/garage/state"
 
@@ -89,6 +90,7 @@ class Garage:
 
     def __init__(self, broker, key=None):
         self.key, self.heard, self.pulses, self.refused, self.ids, self.answers = key, [], [], [], set(), True
+        self.commands = []
         self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, client_id="garage", protocol=paho.MQTTv5)
         folder = broker.authority.folder
         self.client.tls_set(str(folder / "ca.crt"), str(folder / "garage.crt"), str(folder / "garage.key"))
@@ -101,6 +103,8 @@ class Garage:
         house.until(lambda: self.subscribed, 10, "the garage listens")
 
     def told(self, client, _, message):
+        # By this the house names the command that the message is, and so tells two messages from one that came twice.
+        self.commands += [value for name, value in getattr(message.properties, "UserProperty", []) if name == "cardea-command-id"]
         self.heard.append((message.payload, message.qos, message.retain, getattr(message.properties, "MessageExpiryInterval", None)))
         if self.key is None:
             self.pulses.append(message.payload.decode())
@@ -188,17 +192,34 @@ def test_each_accepted_tap_is_one_message_and_the_garage_says_when_it_is_open(br
     with garage(broker) as door:
         one = button(module_owner, state_topic=STATE, state_message="open")
         door.say(STATE, "open", retain=True)
+        asked = []
         for count in range(1, 21):
             answer = tapped(module_owner, one)
             assert (answer["accepted"], answer["outcome"]) == (True, "confirmed"), answer
+            asked.append(answer["command_id"])
             house.until(lambda: len(door.pulses) >= count, 5, "the relay pulses")
-        assert len(door.heard) == 20
+        assert len(door.heard) == 20 and door.commands == asked and len(set(asked)) == 20
         assert {(payload, qos, retain) for payload, qos, retain, _ in door.heard} == {(b"open", 1, False)}
         assert all(expiry is not None and 0 < expiry <= 5 for *_, expiry in door.heard)
         door.say(STATE, b"", retain=True)
 
         device = module_owner.get(f"/api/v1/devices/{one['button_id']}").json()
         assert (device["status"], device["name"]) == ("online", "Garage")
+
+
+def test_a_tag_of_either_kind_is_one_message_too(broker, module_owner):
+    gate = button(module_owner, state_topic=STATE, state_message="open")
+    lamp = button(module_owner, state_topic=STATE, state_message="open", risk="control")
+    chip = Chip(UID, META, FILE, tagged(module_owner, gate, "sun", uid=UID, meta_key=META, file_key=FILE)["url"])
+    sticker = tagged(module_owner, lamp, "static")["url"]
+    with garage(broker) as door:
+        taps = [{"url": chip.touch()}, {"url": sticker, "confirm": True}]
+        answers = [module_owner.post("/api/v1/tags/tap", one).json() for one in taps]
+        assert [(answer["accepted"], answer["outcome"]) for answer in answers] == [(True, "confirmed")] * 2, answers
+        assert module_owner.post("/api/v1/tags/tap", taps[0]).json()["reason"] == "already_used"
+        door.say(TOPIC, "fence")
+        house.until(lambda: door.heard and door.heard[-1][0] == b"fence", 5, "the fence is heard")
+        assert door.commands == [answer["command_id"] for answer in answers] and len(door.heard) == 3
 
 
 def test_a_garage_that_says_nothing_leaves_it_open_whether_it_moved(broker, module_owner):
@@ -232,7 +253,7 @@ def test_nobody_listens_or_the_broker_is_away_and_nothing_moves_later(broker, mo
 
 def test_a_broker_killed_while_taps_go_out_delivers_none_of_them_twice_or_late(broker, module_owner):
     one = button(module_owner, state_topic=STATE)
-    accepted, heard = [], []
+    accepted, heard, commands = [], [], []
     for round in range(4):
         with garage(broker) as door:
             connected(module_owner)
@@ -245,7 +266,8 @@ def test_a_broker_killed_while_taps_go_out_delivers_none_of_them_twice_or_late(b
             broker.kill()
             for thread in threads:
                 thread.join(60)
-            heard += [payload for payload, *_ in door.heard]
+        heard += [payload for payload, *_ in door.heard]
+        commands += door.commands
         broker.start()
         with garage(broker) as door:
             connected(module_owner)
@@ -256,6 +278,8 @@ def test_a_broker_killed_while_taps_go_out_delivers_none_of_them_twice_or_late(b
     sure = sum(answer["outcome"] == "confirmed" for answer in accepted)
     possible = sum(answer["outcome"] in ("confirmed", "unknown") for answer in accepted)
     assert sure <= len(heard) <= possible, (sure, len(heard), possible)
+    assert len(commands) == len(heard) == len(set(commands)), "each is one command's, and none comes twice"
+    assert set(commands) <= {answer["command_id"] for answer in accepted if answer["outcome"] in ("confirmed", "unknown")}, "each was accepted"
 
 
 def tapped_in_thread(owner, one, answers):

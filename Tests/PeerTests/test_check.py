@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 
 import house
+import older_house
 import pytest
 from conftest import PASSWORD
 
@@ -128,3 +129,23 @@ def test_what_wants_looking_after_is_told_before_it_is_wrong(start_hub, hub_bina
         ["unshare", "-m", "sh", "-c", script, "sh", str(hub_binary), "check", "--data", f"{small}/house"], capture_output=True, text=True,
         timeout=60)
     assert run.returncode == 0 and "Make room" in run.stdout, run.stdout + run.stderr
+
+
+def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary, tmp_path):
+    """Both brought it up to date before they looked, and the hub that it came from did not open it any more."""
+    folder = tmp_path / "older"
+    older_house.make(folder, 27, "Quillfeather", PASSWORD, hub_binary)
+    database, log = folder / "house.sqlite", folder / "house.sqlite-wal"
+    before = database.read_bytes()
+
+    found = report(hub_binary, folder)
+    verified = subprocess.run([str(hub_binary), "audit", "verify", "--data", str(folder)], capture_output=True, text=True, timeout=60)
+
+    assert len(found["problems"]) == 1 and "older Cardea" in found["problems"][0] and "serve it once with this one" in found["problems"][0]
+    assert verified.returncode == 1 and "older Cardea" in verified.stdout and verified.stderr == ""
+    assert database.read_bytes() == before and (not log.exists() or log.stat().st_size == 0)
+
+    # Served once with this version, it is looked at as any other.
+    start_hub(folder).stop()
+    assert report(hub_binary, folder)["ok"]
+    subprocess.run([str(hub_binary), "audit", "verify", "--data", str(folder)], check=True, capture_output=True, timeout=60)

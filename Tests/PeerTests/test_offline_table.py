@@ -45,6 +45,7 @@ ASKED = {
     "privacy keep": ["events=30"],
     "privacy export": ["me.zip"],
     "privacy erase": ["Owner", "--yes"],
+    "guests erase": ["Plumber", "--yes"],
     "maintenance add": ["Bleed the radiators"],
     "maintenance done": ["Filter"],
     "maintenance history": ["Filter"],

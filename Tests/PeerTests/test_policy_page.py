@@ -1,6 +1,7 @@
 """The privacy policy: anybody reads it, it names the days that the house really keeps to, and its links lead somewhere."""
 
 import re
+import subprocess
 
 import house
 from conftest import PASSWORD, Owner
@@ -26,9 +27,20 @@ def test_the_policy_is_read_by_anybody_and_says_what_is_done(start_hub, tmp_path
     assert all(rules[kind] == rules[kinds[0]] for kinds in ROWS.values() for kind in kinds)
     assert set(rules) - {kind for kinds in ROWS.values() for kind in kinds} == {"maintenance"}, "what is done in the house stays"
     assert [h2.inner_text() for h2 in page.locator("h2").all()] == ["What is collected", "What it is used for", "For how long", "Your rights", "Whom to ask"]
+    assert "The record goes 256 lines at a time, 90 days after the last of them" in page.locator("main").inner_text()
     reader.look("policy", sizes=(PHONE, SMALL, DESK))
 
     page.goto(hub.url + "/g")
     page.get_by_role("link", name="What is kept of you here").click()
     page.wait_for_url(re.compile("/policy$"))
     reader.close()
+
+
+def test_no_house_is_set_up_to_keep_what_was_seen_for_longer(hub_binary, tmp_path):
+    """It was once taken up to ten years, and the policy said ninety days."""
+    for days in ("91", "0"):
+        run = subprocess.run(
+            [str(hub_binary), "serve", "--data", str(tmp_path / "house"), "--insecure-http", "--event-days", days], capture_output=True, text=True,
+            timeout=60)
+        assert run.returncode == 64 and "--event-days is 1 to 90" in run.stderr
+    assert not (tmp_path / "house").exists()

@@ -90,6 +90,10 @@ def test_the_terminal_shows_keeps_takes_away_and_erases(hub_binary, tmp_path, te
         assert "Quillfeather is erased" in told and "destroyed" in told
         assert [job["kind"] for job in resident.json("privacy", "jobs")["jobs"]] == ["erasure", "export"]
         assert who not in [one["person_id"] for one in owner.get("/api/v1/people").json()["people"]]
+        resident.run("guests", "invite", "Thistlewood", "--door", "front-door", "--for", "4h")
+        told = resident.run("guests", "erase", "Thistlewood", "--yes").stdout
+        assert "Thistlewood is erased" in told and "passes: " in told
+        assert "Thistlewood" not in resident.run("guests").stdout
 
 
 def test_terminals_let_go_of_whoever_is_erased_and_confirm_it(hub_binary, tmp_path, terminal):  # noqa: F811

@@ -55,8 +55,8 @@ def test_the_hub_says_when_it_serves_that_it_is_well_and_that_it_stops(hub_binar
     assert words[0] == "STOPPING=1" and process.wait(20) == 0
 
 
-def test_a_hub_that_can_write_nothing_down_says_nothing_more(hub_binary, tmp_path):
-    """The watchdog then starts it anew."""
+def test_a_hub_whose_writer_does_not_answer_says_nothing_more(hub_binary, tmp_path):
+    """The watchdog then starts it anew. That a disk has room is not what it tells: on a full one it reads on (test_full_disk.py)."""
     import sqlite3
 
     notified = Notified(str(tmp_path / "notify"))

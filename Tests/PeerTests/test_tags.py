@@ -173,15 +173,17 @@ def test_a_link_with_any_bit_changed_opens_nothing(home):
 
 
 def test_a_touch_handed_in_by_many_at_once_is_one(home):
-    _, owner = home
+    hub, owner = home
     tag = tagged(owner, button(owner), "sun", uid=UID, meta_key=META, file_key=FILE)
     link = Chip(UID, META, FILE, tag["url"]).touch()
+    # Nobody gets to try so often: each resident's thirty tries are their own.
+    residents = [owner, *(Owner(hub, {"access_token": joins(owner, role)}) for role in ("admin", "member"))]
 
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(lambda _: tap(owner, link), range(64)))
+        answers = list(pool.map(lambda number: tap(residents[number % 3], link), range(64)))
 
     assert sum(answer["accepted"] for answer in answers) == 1
-    assert {answer["reason"] for answer in answers if not answer["accepted"]} <= {"already_used", "too_many_tries"}
+    assert {answer["reason"] for answer in answers if not answer["accepted"]} == {"already_used"}
 
 
 def test_the_house_makes_keys_for_its_own_tags_and_takes_none_that_everybody_knows(home):
@@ -194,6 +196,7 @@ def test_the_house_makes_keys_for_its_own_tags_and_takes_none_that_everybody_kno
     assert other["meta_key"] == tag["meta_key"] and other["file_key"] != tag["file_key"]
     for wrong, field in (
         ({"uid": "04A1"}, "uid"), ({}, "uid"), ({"uid": "04A1B2C3D4E5F8", "file_key": "00" * 16}, "file_key"),
+        ({"uid": "04A1B2C3D4E5F8", "meta_key": META, "file_key": META.upper()}, "file_key"),
         ({"uid": "04A1B2C3D4E5F8", "meta_key": "ff" * 16}, "meta_key"), ({"uid": "04A1B2C3D4E5F8", "meta_key": "xyz"}, "meta_key"),
         ({"uid": "04A1B2C3D4E5F8", "names": {"enc": "cmac"}}, "names"),
     ):

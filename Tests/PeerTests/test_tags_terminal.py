@@ -9,7 +9,7 @@ import pytest
 from conftest import PASSWORD
 from reader import Chip, Desk, Files, Sticker
 from test_command_line import REFUSED, TRY_LATER, UNKNOWN, USAGE, cli_binary, resident, terminal  # noqa: F401
-from test_tags import rested, state, tap
+from test_tags import FILE, META, UID, Chip as Reference, rested, state, tagged, tap
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +210,9 @@ def test_a_tag_is_renewed_after_its_button_was_changed(seated, desk, owner):
     body = {"title": "Hall light", "action": {"device_id": "hall-light", "action": "off"}}
     assert owner.put(f"/api/v1/buttons/{button['button_id']}", body).status_code == 200
     assert tap(owner, link(card.message), confirm=True)["reason"] == "outdated"
+    assert "renew it" in seated.run("tags").stdout
     assert seated.run("tags", "renew", "Mirror", "--label", "Hall").stdout == "Hall presses Hall light, as that is now.\n"
+    assert "renew it" not in seated.run("tags").stdout
     assert tap(owner, link(card.message), confirm=True)["accepted"]
 
 
@@ -235,7 +237,10 @@ def test_a_tap_that_the_house_leaves_to_the_touch_asks_nobody_and_one_that_it_fo
     [light] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Hall light"]
     tag = owner.post("/api/v1/tags", {"kind": "static", "button_id": light["button_id"], "label": "Mirror"}).json()
     assert seated.json("tags", "policy") == {"on": True, "control": "confirmed", "open": "confirmed"}
-    assert "What changes comfort: at once." in seated.run("tags", "policy", "--control", "at_once").stdout
+    said = seated.run("tags", "policy", "--control", "at_once", "--open", "at_once").stdout
+    assert "What changes comfort: at once." in said and "What lets somebody in: if it proves itself." in said
+    assert said.endswith("Nothing acts without somebody signed in.\n")
+    assert "What lets somebody in: if it proves itself." in seated.run("tags", "policy", "--open", "confirmed").stdout
     assert seated.run("tags", "tap", tag["url"]).stdout == "Hall light: done.\n"
 
     assert seated.json("tags", "policy", "--off") == {"on": False, "control": "at_once", "open": "confirmed"}
@@ -273,19 +278,38 @@ def test_an_alarm_that_was_looked_into_is_put_away(seated, desk, owner):
     assert tags(owner)[0]["alarmed_at"] is None
 
 
-def test_a_button_is_changed_and_what_is_not_named_stays(resident):  # noqa: F811
+def test_an_old_link_that_is_tapped_is_on_record_and_raises_the_alarm(seated, owner):
+    """The house was only asked what the link would do, and that tells nobody."""
+    [door] = [button for button in seated.json("buttons")["buttons"] if button["title"] == "Front door"]
+    tag = tagged(owner, door, "sun", uid=UID, meta_key=META, file_key=FILE, label="Bell")
+    chip = Reference(UID, META, FILE, tag["url"])
+    kept, latest = chip.touch(), chip.touch()
+    assert tap(owner, latest)["accepted"]
+    refused = lambda: [entry["reason"] for entry in owner.get("/api/v1/activity").json()["entries"] if entry["action"] == "tag.tap" and entry["result"] == "refused"]
+    assert seated.error("tags", "tap", latest, "--yes")["code"] == "already_used"
+    assert refused() == ["already_used"] and tags(owner)[0]["alarmed_at"] is None
+
+    old = seated.error("tags", "tap", kept)
+    assert old["code"] == "replayed" and "may have been copied" in old["message"]
+    assert refused() == ["replayed", "already_used"] and tags(owner)[0]["alarmed_at"]
+    assert "copied?" in seated.run("tags").stdout
+
+
+def test_a_button_is_changed_and_what_is_not_named_stays(resident, owner):  # noqa: F811
     resident.run("buttons", "add", "Hall light", "hall-light:on", "--countdown", "3", "--no-tags")
     assert resident.run("buttons", "change", "Hall light", "--title", "Hall").stdout == "Hall is changed.\n"
     [button] = resident.json("buttons")["buttons"]
     assert (button["title"], button["countdown"], button["tags_enabled"], button["enabled"]) == ("Hall", 3, False, True)
     assert button["action"]["device_id"] == "hall-light" and button["action"]["action"] == "on"
+    tagged(owner, button, "static")
+    assert resident.run("buttons", "change", "Hall", "hall-light:on").stdout == "Hall is changed.\n", "it does what it did"
     assert "cardea tags renew" in resident.run("buttons", "change", "Hall", "hall-light:off", "--tags", "--no-enabled").stdout
     [button] = resident.json("buttons")["buttons"]
     assert (button["action"]["action"], button["tags_enabled"], button["enabled"], button["countdown"]) == ("off", True, False, 3)
 
     resident.run(
-        "buttons", "change", "Hall", "--topic", "home/hall", "--message", "%T", "--signed", "--state-topic", "home/hall/state", "--timestamped",
-        typed="11223344556677889900aabbccddeeff\n")
+        "buttons", "change", "Hall", "--topic", "home/hall", "--message", "%T", "--signed", "--state-topic", "home/hall/state",
+        "--state-message", "on", "--timestamped", typed="11223344556677889900aabbccddeeff\n")
     resident.run("buttons", "change", "Hall", "--message", "on %T", "--control", "--state-topic", "")
     [button] = resident.json("buttons")["buttons"]
     assert button["publish"] == {

@@ -143,7 +143,7 @@ def test_four_places_are_set_up_pressed_and_heard_of(module_hub, owner, host, pa
     press_of(resident.page, "Front door").wait_for()
     assert not resident.page.get_by_text("Set up").count() and not resident.page.get_by_role("link", name="New button").count()
     resident.page.get_by_role("link", name="About Front door, inside").click()
-    resident.state("button-reading", "Lock · Front door", "Not configured", "Test without a tag", sizes=(PHONE,), gone=("Save", "Write NFC Tag", "Remove"))
+    resident.state("button-reading", "Lock · Front door", "Not configured", "Test without a tag", sizes=(PHONE,), gone=("Save", "Write NFC Tag", "Add a tag", "Remove"))
     go(resident.page, "/buttons/new")
     resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()
     resident.close()
@@ -271,17 +271,20 @@ def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tm
         page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
         host.state("buttons-not-sent", "Not done: the broker has no use for it: nobody listens to the topic.", sizes=(PHONE,))
         assert owner.call("DELETE", "/api/v1/integrations/mqtt").ok
-        page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
-        becomes(page, "Garage, by radio", "failure")
+        becomes(page, "Garage, by radio", "lost")
+        host.state("buttons-away", "Message · home/garage", "No connection", sizes=SIZES)
+        assert page.get_by_role("button", name=re.compile("^Garage, by radio")).get_attribute("aria-disabled") == "true", "nothing presses it"
 
 
 def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host, page):  # noqa: F811
     light = button(owner, "hall-light", "on", "Light")
     tags = lambda: owner.get("/api/v1/tags").json()["tags"]  # noqa: E731
-    page.goto(module_hub.url + f"/buttons/{light['button_id']}")
+    page.goto(module_hub.url + "/buttons")
+    press_of(page, "Light").wait_for()
+    page.evaluate(READER)
+    go(page, f"/buttons/{light['button_id']}")
     section = page.locator(".trigger")
     section.get_by_text("Not configured", exact=True).wait_for()
-    page.evaluate(READER)
 
     def write(label, **how):
         page.evaluate("(how) => Object.assign(nfc, { write: 'well', read: 'well', did: [] }, how)", how)
@@ -371,8 +374,8 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     light = button(owner, "hall-light", "on", "Light")
     page.goto(module_hub.url + f"/buttons/{light['button_id']}")
     section = page.locator(".trigger")
-    section.get_by_role("button", name="Write NFC Tag").click()
-    host.state("tag-cannot", "This browser cannot write tags", "Make the link", sizes=SIZES)
+    section.get_by_role("button", name="Add a tag").click()
+    host.state("tag-cannot", "This browser cannot write tags", "Make the link", sizes=SIZES, gone=("Write NFC Tag",))
     section.get_by_label("Label").fill("Stairs")
     section.get_by_role("button", name="Make the link").click()
     host.state("tag-link", "Write this link on the tag", "Copy link", sizes=SIZES)
@@ -380,7 +383,7 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     assert section.locator(".link-text").inner_text() == made["url"] == scanned(section.locator(".qr svg"), tmp_path)
     section.get_by_role("button", name="Done").click()
 
-    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_role("button", name="Add a tag").click()
     section.get_by_role("radio", name=re.compile("proves itself")).check()
     section.get_by_label("Number of the chip").fill("04A1")
     section.get_by_role("radio", name="They are on it already").check(force=True)
@@ -408,7 +411,7 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     assert tap(owner, chip.touch())["accepted"], "with the keys from the screen"
     assert not page.get_by_text(re.compile(meta, re.I)).count(), "shown once"
 
-    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_role("button", name="Add a tag").click()
     section.get_by_role("radio", name=re.compile("proves itself")).check()
     section.get_by_label("Number of the chip").fill("04A1B2C3D4E5F9")
     section.get_by_role("radio", name="They are on it already").check(force=True)
@@ -419,7 +422,7 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     section.get_by_role("button", name="Done").click()
     assert tap(owner, chip.touch())["accepted"], "with its own keys, under its own names"
 
-    section.get_by_role("button", name="Write NFC Tag").click()
+    section.get_by_role("button", name="Add a tag").click()
     section.get_by_role("radio", name=re.compile("^Live link")).check()
     section.get_by_role("button", name="Make a live link").click()
     host.state("tag-live", "A live link", re.compile("Good once, until"), sizes=SIZES)
@@ -450,7 +453,7 @@ def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, ho
     page.get_by_role("dialog").get_by_text("It is done, not only tried: Unlock · Front door.").wait_for()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert state(owner, "front-door") == "locked"
-    page.locator(".trigger").get_by_role("button", name="Write NFC Tag").click()
+    page.locator(".trigger").get_by_role("button", name="Add a tag").click()
     page.get_by_role("radio", name=re.compile("^Static tag")).check()
     page.get_by_text("This button lets somebody in, and a static tag never does that.").wait_for()
     assert not page.get_by_role("button", name="Make the link").count()
@@ -495,6 +498,10 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     page.locator("li", has_text="Stairs").get_by_text("Renew").wait_for(timeout=4000)
     page.get_by_role("link", name="Stairs").click()
     host.state("tag-one-outdated", "It presses nothing now", "Light does something else than when this tag was written: Switch off · Hall light.", sizes=SIZES)
+    page.get_by_label("Label").fill("Stairs, below")
+    page.get_by_role("button", name="Save label").click()
+    page.get_by_role("heading", name="Stairs, below", level=1).wait_for()
+    assert owner.get(f"/api/v1/tags/{stairs['tag_id']}").json()["outdated"] and page.get_by_text("It presses nothing now").count(), "a label renews nothing"
     page.get_by_role("button", name="Renew").click()
     page.get_by_text("It presses nothing now").wait_for(state="detached")
     assert tap(owner, stairs["url"], confirm=True)["accepted"]
@@ -512,6 +519,41 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     page.get_by_role("dialog").get_by_role("button", name="Remove NFC Trigger").click()
     page.wait_for_url("**/tags")
     assert tap(owner, stairs["url"], confirm=True)["reason"] == "unknown_tag"
+
+
+def test_an_older_touch_that_is_opened_is_on_record_and_raises_the_alarm(module_hub, owner, host, page):  # noqa: F811
+    """The page only asked what the link would do, and that tells nobody: of a copy the house heard nothing."""
+    door = button(owner, title="Front door")
+    # A chip of its own: the house remembers how often another test's was touched.
+    gate = tagged(owner, door, "sun", uid="04A1B2C3D4E5FA", meta_key=META, file_key=FILE, label="Letterbox")
+    chip = Chip("04A1B2C3D4E5FA", META, FILE, gate["url"])
+    older, newer = chip.touch(), chip.touch()
+    assert tap(owner, newer)["accepted"]
+    taps = lambda: [entry for entry in owner.get("/api/v1/activity").json()["entries"] if entry["action"] == "tag.tap"]  # noqa: E731
+    first = taps()[0]["id"]
+    refused = lambda: [entry["reason"] for entry in taps() if entry["id"] > first and entry["result"] == "refused"]  # noqa: E731
+    alarmed = lambda: owner.get(f"/api/v1/tags/{gate['tag_id']}").json()["alarmed_at"]  # noqa: E731
+
+    # A tab that is loaded again says nothing new of the tag, and another page's link is no touch.
+    page.goto(module_hub.url + older[older.index("/t/"):], referer="http://elsewhere.example/")
+    page.get_by_text("The tag has been touched since then").wait_for()
+    page.reload()
+    page.get_by_text("The tag has been touched since then").wait_for()
+    page.goto(module_hub.url + newer[newer.index("/t/"):])
+    page.get_by_text("This was used before").wait_for()
+    house.until(lambda: refused() == ["already_used"], 5, "a link that was used is on record")
+    assert alarmed() is None
+
+    page.goto(module_hub.url + older[older.index("/t/"):])
+    page.get_by_text("The tag has been touched since then").wait_for()
+    house.until(alarmed, 5, "the alarm is raised")
+    assert refused() == ["replayed", "already_used"]
+    page.reload()
+    page.get_by_text("The tag has been touched since then").wait_for()
+    page.wait_for_timeout(300)
+    assert refused() == ["replayed", "already_used"], "once"
+    go(page, "/tags")
+    page.get_by_role("heading", name="Letterbox may have been copied").wait_for()
 
 
 def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
@@ -555,7 +597,7 @@ def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
     tab_to("Add button")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Lamp", level=1).wait_for()
-    tab_to("Write NFC Tag")
+    tab_to("Add a tag")
     page.keyboard.press("Enter")
     page.get_by_text("What presses it").wait_for()
     assert page.evaluate("document.activeElement.value") == "static", "the first question has the focus"
@@ -566,7 +608,7 @@ def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
     page.get_by_role("heading", name="Write this link on the tag").wait_for()
     tab_to("Done")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.innerText").strip() == "Write NFC Tag"
+    assert page.evaluate("document.activeElement.innerText").strip() == "Add a tag"
     tab_to("Remove NFC Trigger")
     page.keyboard.press("Enter")
     page.get_by_role("dialog").wait_for()
@@ -588,7 +630,7 @@ def test_large_letters_and_long_names_are_read_whole(module_hub, owner, browser)
             go(page, path)
             page.locator(ready).first.wait_for()
             if "button_" in path:
-                page.get_by_role("button", name="Write NFC Tag").click()
+                page.get_by_role("button", name="Add a tag").click()
                 page.get_by_text("What presses it").wait_for()
             page.wait_for_timeout(300)
             assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, f"{path} scrolls sideways"

@@ -1,4 +1,6 @@
+import CardeaAPI
 import CardeaHub
+import CardeaMind
 import CardeaModel
 import CardeaTestSupport
 import Foundation
@@ -110,11 +112,31 @@ struct MemoryWireTests {
             let loop = status["loops"]?.array.first
             #expect(status["active_loops"] == 1 && loop?["phases"]?.array.count == 4, "\(status)")
             #expect((loop?["phases"]?.array.first?["metrics"]?["runs"]?.number ?? 0) >= 1)
+            let runs = loop?["phases"]?.array.compactMap { $0["metrics"]?["runs"]?.number } ?? []
+            #expect(loop?["metrics"]?["runs"]?.number == runs.reduce(0, +), "\(status)")
             #expect(try await member(.post, "/api/v1/safla/trigger", #"{"loop_id":"house"}"#).status == 403)
             #expect(try await ask(.post, "/api/v1/safla/trigger", #"{"loop_id":"cellar"}"#).code == "loop_not_found")
             #expect(try await ask(.post, "/api/v1/safla/trigger", #"{"loop_id":"house","parameters":{"a":1}}"#).status == 400)
             let leaving = #"{"loop_id":"house","parameters":{"leaveSafeMode":true}}"#
             #expect(try await ask(.post, "/api/v1/safla/trigger", leaving).status == 200)
+        }
+    }
+
+    @Test("What is felt most is told under the contract's name, and under the one that clients know; an answer without it is still read")
+    func primary() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            await house.mind.look(isAsked: true)
+
+            let emotions = try await ask(.get, "/api/v1/consciousness/emotions", nil)
+            let current = try #require(emotions.body["current"])
+
+            #expect(current["primary_emotion"]?.string == current["primary"]?.string && current["primary"]?.string != nil)
+            guard case .object(var fields) = current else { return }
+            fields["primary_emotion"] = nil
+            let older = try Wire.read(EmotionalStateAnswer.self, from: Wire.encode(JSONValue.object(fields)))
+            #expect(older.primaryEmotion == nil && older.primary == current["primary"]?.string)
         }
     }
 }

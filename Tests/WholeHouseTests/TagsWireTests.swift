@@ -86,7 +86,7 @@ struct TagsWireTests {
         }
     }
 
-    @Test("To have seen an alarm goes by itself, and renews nothing")
+    @Test("To have seen an alarm goes by itself and renews nothing; a label by itself renews nothing either")
     func seen() async throws {
         try await Harness.live.run { house, _, client in
             let (_, tokens) = try await house.claim()
@@ -102,6 +102,11 @@ struct TagsWireTests {
 
             #expect(both.status == 400 && both.code == "validation_error")
             #expect(seen.status == 200 && seen.body["alarmed_at"] == .null && seen.body["outdated"] == true)
+
+            let labelled = try await owner(.put, "/api/v1/tags/\(id)", #"{"label":"Gate"}"#)
+            #expect(labelled.body["label"] == "Gate" && labelled.body["outdated"] == true, "nor does another label")
+            let renewed = try await owner(.put, "/api/v1/tags/\(id)", #"{"label":"Wall","button_version":2}"#)
+            #expect(renewed.body["label"] == "Wall" && renewed.body["outdated"] == false)
         }
     }
 

@@ -28,6 +28,8 @@ public struct LoopAnswer: Codable, Sendable {
     /// Within the last hour.
     public let violations: Int
     public let phases: [LoopPhaseAnswer]
+    /// Of all its phases together; nil from a hub that does not add them up yet.
+    public let metrics: LoopMetricsAnswer?
     /// `sense`, `analyze`, `feedback` or `learn`, while one is under way.
     @Nullable public private(set) var currentPhase: String?
     /// Why it is in safe mode.
@@ -35,15 +37,15 @@ public struct LoopAnswer: Codable, Sendable {
     @Nullable public private(set) var learnedAt: Date?
 
     enum CodingKeys: String, CodingKey {
-        case id, name, status, rounds, violations, phases
+        case id, name, status, rounds, violations, phases, metrics
         case currentPhase = "current_phase"
         case safeMode = "safe_mode"
         case learnedAt = "learned_at"
     }
 
     public init(
-        id: String, name: String, status: String, rounds: Int, violations: Int, phases: [LoopPhaseAnswer], currentPhase: String?,
-        safeMode: String?, learnedAt: Date?
+        id: String, name: String, status: String, rounds: Int, violations: Int, phases: [LoopPhaseAnswer], metrics: LoopMetricsAnswer?,
+        currentPhase: String?, safeMode: String?, learnedAt: Date?
     ) {
         self.id = id
         self.name = name
@@ -51,6 +53,7 @@ public struct LoopAnswer: Codable, Sendable {
         self.rounds = rounds
         self.violations = violations
         self.phases = phases
+        self.metrics = metrics
         self.currentPhase = currentPhase
         self.safeMode = safeMode
         self.learnedAt = learnedAt
@@ -60,7 +63,7 @@ public struct LoopAnswer: Codable, Sendable {
 /// One part of a loop's round, with its breaker.
 public struct LoopPhaseAnswer: Codable, Sendable {
     public let phase: String
-    /// Milliseconds after which nobody waits for it.
+    /// Milliseconds that it should take at most; what is done later is counted.
     public let timeout: Double
     /// `closed`, `open` or `half_open`.
     public let breaker: String
@@ -80,7 +83,9 @@ public struct LoopPhaseAnswer: Codable, Sendable {
 /// What was measured of it; times in milliseconds.
 public struct LoopMetricsAnswer: Codable, Sendable {
     public let runs: Int
+    /// Those that failed, and those that were done too late.
     public let failures: Int
+    /// Of these, those that took too long.
     public let timeouts: Int
     /// Left out, because its breaker was open.
     public let skipped: Int

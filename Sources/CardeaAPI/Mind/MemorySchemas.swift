@@ -86,7 +86,7 @@ extension LoopAnswer: Described {
         "id": .id, "name": .text(),
         "status": .words(["inactive", "initializing", "running", "paused", "error", "shutdown", "safe_mode"]), "rounds": .integer(from: 0),
         "violations": .integer(from: 0).about("Within the last hour"), "phases": .list(of: .of(LoopPhaseAnswer.self)),
-        "current_phase": .text().orNull, "safe_mode": .text().orNull, "learned_at": .time.orNull,
+        "metrics": .of(LoopMetricsAnswer.self), "current_phase": .text().orNull, "safe_mode": .text().orNull, "learned_at": .time.orNull,
     ])
 }
 

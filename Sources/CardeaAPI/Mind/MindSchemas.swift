@@ -36,9 +36,9 @@ extension Schema {
 
 extension EmotionalStateAnswer: Described {
     public static let schema = Schema.answer([
-        "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion, "intensity": .share,
-        "confidence": .share, "arousal": .share, "valence": .number(-1...1), "emotion_vector": .vector, "reasoning": .text(),
-        "causes": .list(of: .of(CauseAnswer.self)),
+        "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion,
+        "primary_emotion": .emotion.about("The same as primary"), "intensity": .share, "confidence": .share, "arousal": .share,
+        "valence": .number(-1...1), "emotion_vector": .vector, "reasoning": .text(), "causes": .list(of: .of(CauseAnswer.self)),
     ])
 }
 

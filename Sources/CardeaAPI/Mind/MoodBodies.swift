@@ -8,6 +8,8 @@ public struct EmotionalStateAnswer: Codable, Sendable {
     public let excitement: Double
     /// The highest of the four.
     public let primary: String
+    /// The same, under the contract's name for it; nil from a hub that does not know that name yet.
+    public let primaryEmotion: String?
     /// 0 to 1: how far the primary one is from where it usually is.
     public let intensity: Double
     public let confidence: Double
@@ -24,6 +26,7 @@ public struct EmotionalStateAnswer: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case happiness, worry, boredom, excitement, primary, intensity, confidence, arousal, valence, reasoning, causes
+        case primaryEmotion = "primary_emotion"
         case emotionVector = "emotion_vector"
     }
 
@@ -36,6 +39,7 @@ public struct EmotionalStateAnswer: Codable, Sendable {
         (happiness, worry, boredom, excitement) = (value(0), value(1), value(2), value(3))
         emotionVector = [happiness, worry, boredom, excitement]
         self.primary = primary
+        primaryEmotion = primary
         self.intensity = intensity
         self.confidence = confidence
         self.arousal = arousal

@@ -147,6 +147,7 @@ public struct JobAnswer: Codable, Sendable {
     public let jobID: String
     /// `export` or `erasure`.
     public let kind: String
+    /// Whom it is about: somebody of the house, or a guest.
     public let personID: String
     /// `waiting`, `running`, `done`, `failed`.
     public let state: String
@@ -238,7 +239,7 @@ public struct ReplicaBody: Wire.Body, Encodable, Sendable {
     /// People at once.
     public static let most = 100
 
-    /// Those who were erased, and of whom nothing is left there.
+    /// Those who were erased, people and guests, and of whom nothing is left there.
     public var confirmed: [String]
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -248,7 +249,7 @@ public struct ReplicaBody: Wire.Body, Encodable, Sendable {
     public init(confirmed: [String]) { self.confirmed = confirmed }
 }
 
-/// Everybody who was erased, by id.
+/// Everybody who was erased, people and guests, by id.
 public struct ErasedAnswer: Codable, Sendable {
     public let erased: [String]
 

@@ -37,6 +37,13 @@ extension Route {
             .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [Failure(409, "last_owner")], traits: [.stepUp])
     }
 
+    public static var eraseGuest: Route {
+        Route(
+            .post, "/api/v1/guests/{id}/erase", .privacy,
+            "Erase a guest for good: one whom you let in, or as an owner anybody's. It cannot be taken back",
+            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.guestNotFound], traits: [.stepUp])
+    }
+
     public static var listJobs: Route {
         Route(.get, "/api/v1/jobs", .privacy, "Long work that you asked for, newest first; an owner sees everybody's", .ok(JobsAnswer.self))
     }

@@ -178,9 +178,9 @@ public struct PromoteTagBody: Wire.Body, Encodable, Sendable {
     }
 }
 
-/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now; or else, somebody has looked into its alarm.
+/// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now, or has another label; or else, somebody has looked into its alarm.
 public struct RenewTagBody: Wire.Body, Encodable, Sendable {
-    /// Another label; the one it has stays where it is left out.
+    /// Another label; the one it has stays where it is left out. By itself it renews nothing.
     public var label: String?
     /// The button's version when somebody looked at it: refused where it is another now.
     public var buttonVersion: Int?

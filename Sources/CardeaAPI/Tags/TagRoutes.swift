@@ -60,8 +60,8 @@ extension Route {
 
     public static var renewTag: Route {
         Route(
-            .put, "/api/v1/tags/{id}", .tags, "Say that the tag still presses its button, as that is now", body: .json(RenewTagBody.self),
-            .ok(TagAnswer.self), fails: [.tagNotFound, .conflict])
+            .put, "/api/v1/tags/{id}", .tags, "Say that the tag still presses its button, as that is now, or label it",
+            body: .json(RenewTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict])
     }
 
     public static var promoteTag: Route {

@@ -107,7 +107,8 @@ extension RenewTagBody: Described {
     public static let schema = Schema.body(
         [:],
         optional: [
-            "label": .name, "button_version": .integer(from: 1).about("The button's version when somebody looked at it"),
+            "label": .name,
+            "button_version": .integer(from: 1).about("The button's version when somebody looked at it; a label without it renews nothing"),
             "alarm_seen": .flag.about("Instead of the others: the clone alarm was looked into"),
         ])
     public static let example: JSONValue? = ["label": "By the hall mirror"]

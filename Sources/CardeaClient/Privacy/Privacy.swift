@@ -35,6 +35,11 @@ public struct Privacy: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "erase"], key: caller.newKey))
     }
 
+    /// Has a guest erased, for good: one whom one let in, or as an owner anybody's.
+    public func erase(guest id: String) async throws(ClientError) -> JobAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "erase"], key: caller.newKey))
+    }
+
     /// What was asked for, newest first.
     public func jobs() async throws(ClientError) -> JobsAnswer {
         try await caller.read(.get("api", "v1", "jobs"))

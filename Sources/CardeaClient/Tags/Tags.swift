@@ -24,8 +24,14 @@ public struct Tags: Sendable {
     /// Says that the tag still presses its button as that is now, and gives it another label where there is one.
     ///
     /// - Parameter seen: the button's version when somebody decided; refused with `conflict` where it is another now.
-    public func renew(_ id: String, label: String? = nil, seen: Int? = nil, key: String? = nil) async throws(ClientError) -> TagAnswer {
+    public func renew(_ id: String, label: String? = nil, seen: Int, key: String? = nil) async throws(ClientError) -> TagAnswer {
         let body = RenewTagBody(label: label, buttonVersion: seen)
+        return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newKey))
+    }
+
+    /// Gives it another label. What it presses, or does not press any more, stays as it is.
+    public func label(_ id: String, _ label: String, key: String? = nil) async throws(ClientError) -> TagAnswer {
+        let body = RenewTagBody(label: label)
         return try await caller.read(.write(.put, ["api", "v1", "tags", .id(id)], body, key: key ?? caller.newKey))
     }
 

@@ -27,6 +27,7 @@ extension Problem {
         case .label(let problem): .name(problem, field: "label")
         case .uid: .validation("uid", "has 14 hexadecimal digits")
         case .names: .validation("names", "are three different words of 1 to 16 letters")
+        case .sameKeys: .validation("file_key", "is the same as meta_key. Give the tag a key of its own")
         case .taken: Problem(.conflict, "conflict", "Another tag of the house has this UID. Remove it first.")
         case .changed: Problem(.conflict, "conflict", "The button was changed meanwhile. Look at what it does now.")
         case .tooMany: .rateLimited(1)

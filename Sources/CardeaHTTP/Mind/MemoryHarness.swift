@@ -179,6 +179,11 @@ enum MemoryWire {
 
     static func loops(_ status: LoopsStatus) -> LoopsAnswer {
         func milliseconds(_ seconds: TimeInterval) -> Double { (seconds * 1000 * 100).rounded() / 100 }
+        func metrics(_ metrics: PhaseMetrics) -> LoopMetricsAnswer {
+            LoopMetricsAnswer(
+                runs: metrics.runs, failures: metrics.failures, timeouts: metrics.timeouts, skipped: metrics.skipped,
+                longest: milliseconds(metrics.longest), last: metrics.last.map(milliseconds), mean: metrics.mean.map(milliseconds))
+        }
         return LoopsAnswer(
             activeLoops: status.activeLoops,
             loops: status.loops.map { loop in
@@ -187,12 +192,9 @@ enum MemoryWire {
                     phases: loop.phases.map { phase in
                         LoopPhaseAnswer(
                             phase: phase.phase.rawValue, timeout: milliseconds(phase.timeout), breaker: phase.breaker.rawValue,
-                            failures: phase.failures,
-                            metrics: LoopMetricsAnswer(
-                                runs: phase.metrics.runs, failures: phase.metrics.failures, timeouts: phase.metrics.timeouts,
-                                skipped: phase.metrics.skipped, longest: milliseconds(phase.metrics.longest),
-                                last: phase.metrics.last.map(milliseconds), mean: phase.metrics.mean.map(milliseconds)))
-                    }, currentPhase: loop.currentPhase?.rawValue, safeMode: loop.safeMode, learnedAt: loop.learnedAt)
+                            failures: phase.failures, metrics: metrics(phase.metrics))
+                    }, metrics: metrics(loop.metrics), currentPhase: loop.currentPhase?.rawValue, safeMode: loop.safeMode,
+                    learnedAt: loop.learnedAt)
             })
     }
 }

@@ -34,6 +34,12 @@ struct PrivacyHarness: Sendable {
                 answer(try await hub.jobs.erase(try context.id(), by: principal, origin: context.origin)),
                 status: .accepted)
         }
+        table.person(.eraseGuest) { request, context, principal in
+            _ = try await request.bytes()
+            return try .encoding(
+                answer(try await hub.jobs.erase(guest: try context.id(), by: principal, origin: context.origin)),
+                status: .accepted)
+        }
         table.person(.listJobs) { _, _, principal in
             let (now, copies) = (hub.surroundings.now(), hub.backups.copies)
             return try .encoding(

@@ -111,17 +111,23 @@ enum ReadingRecords {
         guard let hour = oldest.map(ReadingRules.hour) else { return 0 }
         let span = Readings.Span(from: Date(milliseconds: hour), to: Date(milliseconds: hour + 3_600_000))
         if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from) {
-            let deviceClass = try String.fetchOne(
-                db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID])
-            // The hour may be there already, when a clock was set back; what is kept longest wins.
+            let isEnergy = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID]
+            ).map { Metering.isEnergy($0[0] as String?) }
+            // One that was taken out meanwhile is what it was in its other hours. The hour may be there already, when a clock was set back: a few
+            // readings that came late do not take the place of the whole hour that was made before.
             try db.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+                        coalesce(?10, (SELECT is_energy FROM hourly_readings WHERE entity_id = ?1 ORDER BY hour DESC LIMIT 1), 0))
+                    ON CONFLICT (entity_id, hour) DO UPDATE SET low = excluded.low, high = excluded.high, mean = excluded.mean,
+                        first = excluded.first, last = excluded.last, used = excluded.used, count = excluded.count, is_energy = excluded.is_energy
+                    WHERE excluded.count >= hourly_readings.count
                     """
             ).execute(arguments: [
                 entityID, hour, condensed.low, condensed.high, condensed.mean, condensed.first, condensed.last, condensed.used,
-                condensed.count, Metering.isEnergy(deviceClass),
+                condensed.count, isEnergy,
             ])
         }
         try db.cachedStatement(sql: "DELETE FROM readings WHERE entity_id = ? AND at >= ? AND at < ?").execute(

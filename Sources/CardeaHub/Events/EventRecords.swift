@@ -214,6 +214,11 @@ enum EventRecords {
         try Set(String.fetchAll(db, sql: "SELECT id FROM events WHERE picture_key IS NOT NULL"))
     }
 
+    /// Which of the events with these keys have a picture.
+    static func withPictures(among keys: [Int64], _ db: Database) throws -> [String] {
+        try SQLRequest<String>(literal: "SELECT id FROM events WHERE key IN \(keys) AND picture_key IS NOT NULL").fetchAll(db)
+    }
+
     /// Gives up the oldest pictures until `bytes` more fit into `space`, and says whose.
     static func makeRoom(for bytes: Int64, in space: Int64, _ db: Database) throws -> [String] {
         var (left, givenUp) = (try pictureBytes(db) + bytes - space, [String]())

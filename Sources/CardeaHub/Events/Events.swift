@@ -268,6 +268,9 @@ public struct Events: Sendable {
         try await files?.remove([id])
     }
 
+    /// Takes away the files of pictures of which no row speaks any more.
+    func dropPictures(of ids: [String]) async throws { try await files?.remove(ids) }
+
     /// Forgets what is older than the house keeps events.
     ///
     /// - Returns: how many went.

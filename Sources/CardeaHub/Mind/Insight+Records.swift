@@ -42,6 +42,8 @@ extension Insight {
         public let zone: TimeZone
         /// The oldest first.
         public let attempts: [Attempt]
+        /// Since when every attempt is among them, where there were more than are looked at; nil where nothing was left out.
+        public let since: Date?
         /// By who asks: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; of each, the oldest first.
         public let holdings: [String: [Step<Grant>]]
         /// By their ids, with the flags that they had; of each, the oldest first.
@@ -52,12 +54,20 @@ extension Insight {
     public func dealings(since: Date, limit: Int = 50_000) async throws -> Dealings {
         let (zone, known) = (house.now.timeZone, devices.all.devices)
         return try await store.read { [ledger] db in
-            let commands = try Self.commands(of: nil, since: since, limit: limit, db).map(Self.attempt)
-            let refused = try Self.refusedNotes(since: since, limit: limit, ledger, db).compactMap { Self.attempt($0, known) }
-            let attempts = (commands + refused).sorted { ($0.at, $0.source) < ($1.at, $1.source) }
+            let commands = try Self.commands(of: nil, since: since, limit: limit + 1, db)
+            let refused = try Self.refusedNotes(since: since, limit: limit + 1, ledger, db)
+            // One more than is looked at says that there is more. What was done and what was refused go back equally far: that a pass is used
+            // up comes of what was done with it.
+            let border = [
+                commands.count > limit ? commands.suffix(limit).first?.acceptedAt : nil,
+                refused.count > limit ? refused.prefix(limit).last?.note.at : nil,
+            ].compactMap(\.self).max()
+            let all = commands.map(Self.attempt) + refused.compactMap { Self.attempt($0, known) }
+            let attempts = all.filter { attempt in border.map { attempt.at >= $0 } ?? true }
+                .sorted { ($0.at, $0.source) < ($1.at, $1.source) }
             let then = RulesThen(try RuleTurn.since(since, db))
             return Dealings(
-                zone: zone, attempts: attempts, holdings: try then.holdings(of: Set(attempts.compactMap(\.who)), db),
+                zone: zone, attempts: attempts, since: border, holdings: try then.holdings(of: Set(attempts.compactMap(\.who)), db),
                 devices: then.devices(known))
         }
     }

@@ -113,6 +113,19 @@ final class AuditKeys: Sendable {
         do { return .opens(try sealing.unwrap(wrapped, from: Self.place(id))) } catch { return .lost }
     }
 
+    // MARK: Retiring
+
+    /// Has other keys be used for what is new, the house's and everybody's; these open what is old, and are destroyed with the new ones. The
+    /// key of marks stays: by marks entries are found, and whom a key belongs to.
+    ///
+    /// The house's next key is made at once, so that whoever only reads finds one; another's when it is first needed.
+    static func retireAll(sealing: SealingKey, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE audit_keys SET retired_at = ? WHERE purpose <> 'index' AND retired_at IS NULL AND destroyed_at IS NULL",
+            arguments: [now.milliseconds])
+        _ = try AuditKeys(sealing: sealing, at: now, in: db)
+    }
+
     // MARK: Destroying
 
     /// What the trail calls it that a key was destroyed. Without such an entry whoever can write the database could take a key away.

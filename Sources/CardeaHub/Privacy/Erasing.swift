@@ -3,7 +3,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Erases somebody: what is theirs goes, what they did stays without them, and the audit trail keeps a pseudonym whose key is destroyed.
+/// Erases somebody: what is theirs goes, what they did stays without them, and the audit trail keeps a pseudonym whose key is destroyed. The
+/// guests whom they let in go with them, and a guest goes alone where that is asked for.
 ///
 /// First, in one commit, they are nobody in the house: signed out everywhere, their passes ended, their rows gone. Then, in small commits
 /// that no door waits for, they are taken out of what happened. Each step does nothing where it has been done, so that after a crash all of
@@ -12,13 +13,15 @@ final class Erasing: Sendable {
     private let store: Store
     private let keys: AuditKeys
     private let exports: Exports
+    private let events: Events
     private let surroundings: Surroundings
     private let memories: PersonalMemories
 
-    init(store: Store, keys: AuditKeys, exports: Exports, memories: PersonalMemories, surroundings: Surroundings) {
+    init(store: Store, keys: AuditKeys, exports: Exports, events: Events, memories: PersonalMemories, surroundings: Surroundings) {
         self.store = store
         self.keys = keys
         self.exports = exports
+        self.events = events
         self.memories = memories
         self.surroundings = surroundings
     }
@@ -37,29 +40,34 @@ final class Erasing: Sendable {
         }
         try await step(0)
         try await leave(job, &receipt)
-        let names = receipt.names
+        let (names, guests) = (receipt.names, receipt.guests)
+        let subjects = [job.isOfGuest ? "guest:\(id)" : "person:\(id)"] + guests.map { "guest:\($0)" }
         try await step(1)
-        try await blank(id, &receipt)
+        for one in [id] + guests { try await blank(one, &receipt) }
         try await step(2)
-        let now = surroundings.now()
-        try await store.write { [keys] in try keys.destroy(of: "person:\(id)", at: now, in: $0) }
+        try await destroyKeys(of: subjects)
         try await step(3)
-        receipt.add("memories", try await memories.forget(personID: id, names: names))
+        // By what they were called they are looked for once.
+        for (place, subject) in subjects.enumerated() {
+            receipt.add("memories", try await memories.forget(subject, names: place == 0 ? names : []))
+        }
         try await step(4)
         receipt.add("notices", try await forgetNames(names))
         receipt.add("events", try await unsay(names))
         try await step(5)
         try await exports.removeAll(of: id)
         // What they were called is of no use any more, and gone before the log is emptied.
-        let done = receipt.text(withNames: false)
+        receipt.names = []
+        let left = receipt.text
         try await store.write {
-            try $0.execute(sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(done), job.id])
+            try $0.execute(sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(left), job.id])
         }
         try await store.compact(words: ["memory_words", "event_words"])
-        let end = surroundings.now()
-        try await store.write { [keys] db in
-            // Whatever was under way when it began may have been put on record under a key of theirs since.
-            try keys.destroy(of: "person:\(id)", at: end, in: db)
+        // Whatever was under way when it began may have been put on record under a key of theirs since.
+        try await destroyKeys(of: subjects)
+        receipt.guests = []
+        let (done, end) = (receipt.text, surroundings.now())
+        try await store.write { db in
             // Not before: whoever reads the house anew because of it finds nothing of them.
             try ReplicaRecords.tell(id, at: end, in: db)
             try JobRecords.finish(job.id, at: end, receipt: done, in: db)
@@ -68,63 +76,121 @@ final class Erasing: Sendable {
 
     // MARK: Steps
 
+    private func destroyKeys(of subjects: [String]) async throws {
+        let now = surroundings.now()
+        try await store.write { [keys] db in
+            for subject in subjects { try keys.destroy(of: subject, at: now, in: db) }
+        }
+    }
+
     /// They are nobody from here on. What they were called is kept with the job until it is done.
     private func leave(_ job: Job, _ receipt: inout Receipt) async throws {
-        let (id, now, before) = (job.personID, surroundings.now(), receipt)
+        let (now, before) = (surroundings.now(), receipt)
         receipt = try await store.write { db in
-            guard
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT opened(name, 'people.name', id), opened(username, 'people.username', id) FROM people WHERE id = ?",
-                    arguments: [id])
-            else {
-                return before
-            }
             var receipt = before
-            // By a name that somebody else bears, too, what is said of them is not known from what is said of the other.
-            let others = try String.fetchSet(
-                db, sql: "SELECT opened(name, 'people.name', id) FROM people WHERE id <> ?", arguments: [id])
-            let taken = Set(others.map { $0.lowercased() })
-            let names = try [row[0]] + FormerNames.of(id, db)
-            receipt.names = names.filter { !$0.isEmpty && !taken.contains($0.lowercased()) }
-            do {
-                // A trigger keeps the last owner.
-                try db.execute(
-                    sql:
-                        "UPDATE people SET role = 'guest', username = NULL, username_mark = NULL, password_hash = NULL, removed_at = ? WHERE id = ?",
-                    arguments: [now.milliseconds, id])
-            } catch let error as DatabaseError where error.message == "last_owner" {
-                throw JobFailure(words: "The last owner of a house cannot be erased. Make somebody else an owner first.")
-            }
-            let own = try ReplicaRecords.takeLeave(of: id, at: now, in: db)
-            try Notices.forget(id, in: db)
-            try Sessions.endAll(of: id, reason: "erased", at: now, in: db)
-            for guest in try String.fetchAll(db, sql: "SELECT id FROM guests WHERE created_by = ? AND revoked_at IS NULL", arguments: [id])
-            {
-                try Journal.append(.guestChanged, subject: guest, data: ["decision": "revoke"], at: now, in: db)
-            }
-            if let username: String = row[1] {
-                // Guesses at the house's codes are counted under words that may be somebody's name, too.
-                try Throttles.forget(.account, Throttles.account(username, db), in: db)
-            }
-            for holding in Self.inOrder where holding.erased == .deleted {
-                guard let condition = holding.condition else { continue }
-                // What was asked for is still to be told of; who asked is not.
-                let sql =
-                    holding.table == "jobs"
-                    ? "UPDATE jobs SET asked_by = NULL WHERE \(condition)" : "DELETE FROM \(holding.table) WHERE \(condition)"
-                try db.execute(sql: sql, arguments: ["id": id])
-                receipt.add(holding.purpose.rawValue, db.changesCount)
-            }
-            try db.execute(
-                sql: "INSERT OR IGNORE INTO erasures (person_id, at, own) VALUES (?, ?, ?)", arguments: [id, now.milliseconds, own])
-            let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
-            try AuditTrail.append(
-                .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), origin: .house, at: now,
-                in: db)
-            try db.execute(
-                sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(receipt.text(withNames: true)), job.id])
+            let isNew =
+                try job.isOfGuest
+                ? Self.turnAway(job.personID, &receipt, at: now, in: db) : Self.signOut(job.personID, &receipt, at: now, in: db)
+            if isNew { try db.execute(sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(receipt.text), job.id]) }
             return receipt
         }
+    }
+
+    /// Ends all that somebody of the house has in it.
+    ///
+    /// - Returns: false where that has been done.
+    private static func signOut(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws -> Bool {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT opened(name, 'people.name', id), opened(username, 'people.username', id) FROM people WHERE id = ?",
+                arguments: [id])
+        else { return false }
+        let people = try String.fetchAll(
+            db, sql: "SELECT opened(name, 'people.name', id) FROM people WHERE id <> ?", arguments: [id])
+        receipt.names = unshared(try [row[0]] + FormerNames.of(id, db), among: people)
+        let passes = try Row.fetchAll(
+            db, sql: "SELECT id, opened(name, 'guests.name', id) FROM guests WHERE created_by = ?", arguments: [id])
+        let others = try String.fetchAll(
+            db, sql: "SELECT opened(name, 'guests.name', id) FROM guests WHERE created_by <> ?", arguments: [id])
+        receipt.guests = passes.map { $0[0] }
+        receipt.names += unshared(passes.map { $0[1] }, among: people + others)
+        do {
+            // A trigger keeps the last owner.
+            try db.execute(
+                sql:
+                    "UPDATE people SET role = 'guest', username = NULL, username_mark = NULL, password_hash = NULL, removed_at = ? WHERE id = ?",
+                arguments: [now.milliseconds, id])
+        } catch let error as DatabaseError where error.message == "last_owner" {
+            throw JobFailure(words: "The last owner of a house cannot be erased. Make somebody else an owner first.")
+        }
+        let own = try ReplicaRecords.takeLeave(of: id, at: now, in: db)
+        try Notices.forget(id, in: db)
+        try Sessions.endAll(of: id, reason: "erased", at: now, in: db)
+        for guest in receipt.guests { try endPass(guest, &receipt, at: now, in: db) }
+        if let username: String = row[1] {
+            // Guesses at the house's codes are counted under words that may be somebody's name, too.
+            try Throttles.forget(.account, Throttles.account(username, db), in: db)
+        }
+        for holding in inOrder where holding.erased == .deleted {
+            guard let condition = holding.condition else { continue }
+            // What was asked for is still to be told of; who asked is not.
+            let sql =
+                holding.table == "jobs"
+                ? "UPDATE jobs SET asked_by = NULL WHERE \(condition)" : "DELETE FROM \(holding.table) WHERE \(condition)"
+            try db.execute(sql: sql, arguments: ["id": id])
+            receipt.add(holding.purpose.rawValue, db.changesCount)
+        }
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO erasures (person_id, at, own) VALUES (?, ?, ?)", arguments: [id, now.milliseconds, own])
+        let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
+        try AuditTrail.append(
+            .init(who: .house, action: "person.erased", grantID: "role:\(id)", result: .done, journalSeq: seq), origin: .house, at: now,
+            in: db)
+        return true
+    }
+
+    /// Ends a guest's pass.
+    ///
+    /// - Returns: false where that has been done.
+    private static func turnAway(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws -> Bool {
+        try db.execute(sql: "INSERT OR IGNORE INTO erasures (person_id, at) VALUES (?, ?)", arguments: [id, now.milliseconds])
+        guard let row = try Row.fetchOne(db, sql: "SELECT opened(name, 'guests.name', id) FROM guests WHERE id = ?", arguments: [id]) else {
+            return false
+        }
+        let others = try String.fetchAll(
+            db,
+            sql: """
+                SELECT opened(name, 'people.name', id) FROM people UNION ALL SELECT opened(name, 'guests.name', id) FROM guests WHERE id <> ?
+                """, arguments: [id])
+        receipt.names = unshared([row[0]], among: others)
+        try endPass(id, &receipt, at: now, in: db)
+        try AuditTrail.append(
+            .init(who: .house, action: "guest.erased", grantID: id, result: .done), origin: .house, at: now, in: db)
+        return true
+    }
+
+    /// A pass goes with all that hangs on it, and opens nothing from the next request on.
+    private static func endPass(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws {
+        try Journal.append(.guestChanged, subject: id, data: ["decision": "revoke"], at: now, in: db)
+        for holding in Inventory.holdings where holding.erased == .deleted {
+            let condition: String
+            switch holding.whose {
+            // By what they asked and guessed a guest is known as a resident is.
+            case .principal, .guesser: condition = holding.condition ?? "0"
+            case .row(of: "guests", by: let column): condition = "\(column) = :id"
+            default: continue
+            }
+            try db.execute(sql: "DELETE FROM \(holding.table) WHERE \(condition)", arguments: ["id": id])
+            receipt.add(holding.purpose.rawValue, db.changesCount)
+        }
+        try db.execute(sql: "DELETE FROM guests WHERE id = ?", arguments: [id])
+        receipt.add(Holding.Purpose.passes.rawValue, db.changesCount)
+    }
+
+    /// Those names that nobody else bears: by one that two bear, what is said of the one is not known from what is said of the other.
+    private static func unshared(_ names: [String], among others: [String]) -> [String] {
+        let taken = Set(others.map { $0.lowercased() })
+        return names.filter { !$0.isEmpty && !taken.contains($0.lowercased()) }
     }
 
     /// What hangs on another row goes before it, and who it all belongs to goes last.
@@ -151,13 +217,24 @@ final class Erasing: Sendable {
                             """, arguments: ["id": id, "after": after])
                 }
                 guard let last = keys.last else { break }
-                try await store.write { db in
-                    try db.execute(literal: "UPDATE \(sql: holding.table) SET \(sql: columns) WHERE rowid IN \(keys)")
+                let pictures = try await store.write { db in
+                    let pictures = try holding.table == "events" ? EventRecords.withPictures(among: keys, db) : []
+                    try Self.blank(columns, of: keys, in: holding, db)
+                    return pictures
                 }
+                // Without its key a file is nothing; one that a crash leaves here goes with the next start.
+                try await events.dropPictures(of: pictures)
                 (after, count) = (last, count + keys.count)
             }
             receipt.add(holding.purpose.rawValue, count)
         }
+    }
+
+    /// That what was done stays as it was put down steps aside for who did it, and for what they wrote.
+    private static func blank(_ columns: String, of keys: [Int64], in holding: Holding, _ db: Database) throws {
+        func change() throws { try db.execute(literal: "UPDATE \(sql: holding.table) SET \(sql: columns) WHERE rowid IN \(keys)") }
+        guard holding.table == "maintenance_history" else { return try change() }
+        try SealedColumns.withoutTriggers(of: holding.table, in: db, change)
     }
 
     /// What others were told of them by name.
@@ -202,21 +279,31 @@ final class Erasing: Sendable {
         return ids.count
     }
 
-    /// What an erasure took away, by what it was for.
+    /// What an erasure took away, by what it was for; and while it is under way, whom it takes away.
     private struct Receipt: Sendable {
+        /// What they were called, and their guests.
         var names: [String] = []
+        /// The guests who go with whoever let them in, by id.
+        var guests: [String] = []
         private var rows: [String: Double] = [:]
 
         init(_ kept: JSONValue?) {
-            if case .array(let known)? = kept?["names"] { names = known.compactMap(\.string) }
+            names = Self.words(kept?["names"])
+            guests = Self.words(kept?["guests"])
             if case .object(let known)? = kept?["rows"] { rows = known.compactMapValues(\.number) }
+        }
+
+        private static func words(_ value: JSONValue?) -> [String] {
+            if case .array(let known)? = value { known.compactMap(\.string) } else { [] }
         }
 
         mutating func add(_ what: String, _ count: Int) { if count > 0 { rows[what, default: 0] += Double(count) } }
 
-        func text(withNames: Bool) -> JSONValue {
+        var text: JSONValue {
             var members: [String: JSONValue] = ["rows": .object(rows.mapValues { .number($0) })]
-            if withNames { members["names"] = .array(names.map { .string($0) }) }
+            for (name, words) in [("names", names), ("guests", guests)] where !words.isEmpty {
+                members[name] = .array(words.map { .string($0) })
+            }
             return .object(members)
         }
     }

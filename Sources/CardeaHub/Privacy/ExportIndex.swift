@@ -33,6 +33,7 @@ struct ExportIndex {
             <p>As it was on \(ExportRow.text(at)). <a href="export.json">export.json</a> holds your account, your preferences, and the
             house's maintenance and energy history. <a href="manifest.json">manifest.json</a> names every file with its SHA-256 digest, and manifest.sig is
             the house's Ed25519 signature over it.</p>
+            <p>What waits on a device of your own, to be sent or for you to decide, lies there alone, and not in here.</p>
             \(rows.joined(separator: "\n"))
             </html>
 

@@ -16,6 +16,7 @@ final class Exports: Sendable {
     private let events: Events
     private let signer: AuditSigner
     private let memories: PersonalMemories
+    private let retention: Retention
     private let surroundings: Surroundings
 
     /// Of the archive's form: it rises when something in it is to be read differently.
@@ -26,7 +27,7 @@ final class Exports: Sendable {
     init(
         store: Store, sealing: SealingKey, settings: ExportSettings, activity: Activity, devices: Devices, events: Events,
         signer: AuditSigner,
-        memories: PersonalMemories, surroundings: Surroundings
+        memories: PersonalMemories, retention: Retention, surroundings: Surroundings
     ) throws {
         self.store = store
         self.sealing = sealing
@@ -36,6 +37,7 @@ final class Exports: Sendable {
         self.events = events
         self.signer = signer
         self.memories = memories
+        self.retention = retention
         self.surroundings = surroundings
         if let folder = settings.folder { try PrivateFile(folder.appending(path: "any")).prepareFolder() }
     }
@@ -110,10 +112,10 @@ final class Exports: Sendable {
         let pictures = try await self.pictures(of: id, into: packing)
         if pictures > 0 { lines.append(.init(file: "pictures/", purpose: .events, kept: .itself([.events]), count: pictures)) }
         try await step("index", total - 1)
-        let (person, days) = try await store.read { db in
+        let (person, days) = try await store.read { [retention] db in
             (
                 try String.fetchOne(db, sql: "SELECT opened(name, 'people.name', id) FROM people WHERE id = ?", arguments: [id]) ?? "",
-                try RetentionRecords.all(most: \.mostDays, db)
+                try RetentionRecords.all(most: retention.most, db)
             )
         }
         let known = Dictionary(days.map { ($0.kind, $0.days) }) { $1 }

@@ -141,11 +141,17 @@ public struct HouseKeys: Sendable {
     // MARK: Changing
 
     /// Gives the house another key, and has another key open it. At every moment the key that lies there opens the house, and all of it.
+    ///
+    /// Access tokens are signed by another key from then on, and what is new in the record is sealed by others: whoever had the old ones
+    /// reads nothing of it, and signs nothing that is believed.
     public func rotate(_ opened: Opened) async throws -> Opened {
         let (old, fresh, next) = (opened.sealing, opened.sealing.renewed(), try KeyEncryptionKey.random())
+        let now = surroundings.now()
         try await places.prepare(next, in: opened.place)
         return try await replace(opened.place, by: next, of: fresh, action: "house_key.rotate", as: old, number: opened.number + 1) { db in
             try SealedColumns.reseal(from: old, to: fresh, in: db)
+            try AccessTokens.retireAll(at: now, in: db)
+            try AuditKeys.retireAll(sealing: fresh, at: now, in: db)
             // The key that lies there now goes on opening the house until the next one has its place.
             try HouseKeyRecords.rewrap(opened.number, opened.encryption.wrap(fresh), in: db)
         } afterwards: {
@@ -240,6 +246,8 @@ public struct HouseKeys: Sendable {
             try AuditTrail.append(.init(who: .house, action: action, result: .done), origin: .house, at: now, in: db)
         }
         store.sealColumns(with: PersonalKeys(fresh).seal)
+        // What is put on record from here on is sealed as the house is now; the entry above was the last under what was.
+        _ = try await AuditLedger(store: store, sealing: fresh, at: now)
         try places.settle(in: place)
         // Whether systemd hands over the new credential shows at the next start, which then lets go of the old key.
         if place != .credential { try await store.write { try HouseKeyRecords.keepOnly(number, protection, in: $0) } }

@@ -11,7 +11,7 @@ public struct Job: Sendable {
 
     public let id: String
     public let kind: Kind
-    /// Whom it is about.
+    /// Whom it is about: somebody of the house, or a guest.
     public let personID: String
     /// Who asked; nil for the house itself.
     public let askedBy: String?
@@ -32,6 +32,9 @@ public struct Job: Sendable {
     public let receipt: JSONValue?
     /// How an erasure stands with those who keep a copy of the house.
     public var replicas: Replicas.Standing?
+
+    /// Whether it is about a guest. Ids say what they are of.
+    var isOfGuest: Bool { personID.hasPrefix("guest_") }
 
     public func hasArchive(at now: Date) -> Bool {
         kind == .export && state == .done && expiresAt.map { $0 > now } == true

@@ -42,7 +42,7 @@ public struct Jobs: Service {
     ///
     /// - Returns: the job; the one that is under way where there is one.
     public func export(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
-        try await ask(.export, "person.export", of: personID, by: principal, origin: origin) { asker, now, db in
+        try await ask(.export, "person.export", of: .person(personID), by: principal, origin: origin) { asker, now, db in
             guard exports.isPossible else { throw Problem.noFiles }
             let since = now.addingTimeInterval(-86_400)
             let times = try Int64.fetchAll(
@@ -58,31 +58,76 @@ public struct Jobs: Service {
 
     /// Has somebody erased, by themselves or by an owner. The last owner stays.
     public func erase(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
-        try await ask(.erasure, "person.erase", of: personID, by: principal, origin: origin) { _, _, db in
+        try await ask(.erasure, "person.erase", of: .person(personID), by: principal, origin: origin) { _, _, db in
             let owners = try String.fetchAll(
                 db, sql: "SELECT id FROM people WHERE role = 'owner' AND disabled = 0 AND removed_at IS NULL AND username IS NOT NULL")
             guard owners != [personID] else { throw People.Problem.lastOwner }
         }
     }
 
+    /// Has a guest erased, by whoever let them in or by an owner: the pass ends, and nobody reads here any more who they were.
+    public func erase(guest id: String, by principal: Principal, origin: Origin) async throws -> Job {
+        try await ask(.erasure, "guest.erase", of: .guest(id), by: principal, origin: origin) { _, _, _ in }
+    }
+
+    /// Whom something is asked about.
+    private enum Whom: Sendable {
+        case person(String)
+        case guest(String)
+
+        var id: String {
+            switch self {
+            case .person(let id), .guest(let id): id
+            }
+        }
+
+        var subject: Store.Subject {
+            switch self {
+            case .person(let id): .person(id)
+            case .guest(let id): .guest(id)
+            }
+        }
+
+        var grantID: String {
+            switch self {
+            case .person(let id): "role:\(id)"
+            case .guest(let id): id
+            }
+        }
+
+        /// Throws why `asker` has no say in it.
+        func requireSay(of asker: String, by principal: Principal, in db: Database) throws {
+            switch self {
+            case .person(let id):
+                if asker != id { try People.requireManaging(.owner, by: principal, in: db) }
+                // Somebody who was taken out of the house may be erased, too.
+                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [id]) == true else {
+                    throw Problem.notFound
+                }
+            case .guest(let id):
+                try People.require(.inviteGuests, of: principal, in: db)
+                guard let host = try String.fetchOne(db, sql: "SELECT created_by FROM guests WHERE id = ?", arguments: [id]) else {
+                    throw Guests.Problem.notFound
+                }
+                if asker != host { try People.requireManaging(.owner, by: principal, in: db) }
+            }
+        }
+    }
+
     private func ask(
-        _ kind: Job.Kind, _ action: String, of personID: String, by principal: Principal, origin: Origin,
+        _ kind: Job.Kind, _ action: String, of whom: Whom, by principal: Principal, origin: Origin,
         allowing: @escaping @Sendable (_ asker: String, _ now: Date, Database) throws -> Void
     ) async throws -> Job {
         let (now, id) = (surroundings.now(), "job_" + surroundings.newID())
-        let job = try await store.attempt(action, on: .person(personID), by: principal, origin: origin, at: now) { db in
+        let job = try await store.attempt(action, on: whom.subject, by: principal, origin: origin, at: now) { db in
             guard case .person(let asker, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
-            if asker != personID { try People.requireManaging(.owner, by: principal, in: db) }
-            // Somebody who was taken out of the house may be erased, too.
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [personID]) == true else {
-                throw Problem.notFound
-            }
+            try whom.requireSay(of: asker, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
-            if let open = try JobRecords.open(kind, of: personID, db) { return open }
+            if let open = try JobRecords.open(kind, of: whom.id, db) { return open }
             try allowing(asker, now, db)
-            try JobRecords.insert(id, kind, of: personID, askedBy: asker, at: now, in: db)
+            try JobRecords.insert(id, kind, of: whom.id, askedBy: asker, at: now, in: db)
             try AuditTrail.append(
-                .init(who: .init(principal), action: action, grantID: "role:\(personID)", result: .done), origin: origin, at: now, in: db)
+                .init(who: .init(principal), action: action, grantID: whom.grantID, result: .done), origin: origin, at: now, in: db)
             guard let job = try JobRecords.one(id, db) else { throw Problem.notFound }
             return job
         }

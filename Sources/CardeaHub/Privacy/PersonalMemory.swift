@@ -8,9 +8,11 @@ public protocol PersonalMemory: Sendable {
 
     /// Lets go of everything about somebody, for good: when this returns nothing of it is written again.
     ///
-    /// - Parameter names: what they were called; what was learned of them is known by it.
+    /// - Parameters:
+    ///   - key: `person:{id}` or `guest:{id}`.
+    ///   - names: what they were called; what was learned of them is known by it.
     /// - Returns: how many memories went.
-    func forget(personID: String, names: [String]) async throws -> Int
+    func forget(_ key: String, names: [String]) async throws -> Int
 }
 
 /// All those that do.
@@ -26,9 +28,9 @@ final class PersonalMemories: Sendable {
     }
 
     /// - Returns: how many memories went.
-    func forget(personID: String, names: [String]) async throws -> Int {
+    func forget(_ key: String, names: [String]) async throws -> Int {
         var gone = 0
-        for memory in known.withLock({ $0 }) { gone += try await memory.forget(personID: personID, names: names) }
+        for memory in known.withLock({ $0 }) { gone += try await memory.forget(key, names: names) }
         return gone
     }
 }

@@ -37,6 +37,8 @@ extension Holding.Kept {
         case .days(let kind, _): "\(span(kind)) after it is over"
         // What is so again counts from then on.
         case .itself(let kinds) where kinds == [.memories]: "\(span(.memories)) after it was last so"
+        // It goes by whole segments, and a segment once its last entry's time is over (`AuditNotary.drop`).
+        case .itself(let kinds) where kinds == [.audit]: "\(span(.audit)) after the last of the 256 lines that go with it"
         case .itself(let kinds): kinds.map(span).joined(separator: " or ")
         case .withRow: "as long as what it belongs to"
         case .moments: "a few hours at most"

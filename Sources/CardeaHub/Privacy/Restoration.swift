@@ -64,12 +64,15 @@ public enum Restoration {
             var report = Report()
             let kept = try self.owner(named: owner, erased: erased, db)
             report.owner = kept?.username
+            // While their sessions are still there: by what a phone of theirs holds it is told, and takes out all that it keeps.
+            let own = try Dictionary(
+                uniqueKeysWithValues: erased.keys.map { ($0, try ReplicaRecords.takeLeave(of: $0, at: now, in: db)) })
             try people(but: kept?.id, &report, in: db)
             try waysIn(&report, at: now, in: db)
             try passes(&report, at: now, in: db)
             try tags(&report, at: now, in: db)
             try hands(&report, in: db)
-            report.erased = try erase(erased, at: now, in: db)
+            report.erased = try erase(erased, own: own, at: now, in: db)
             // Whoever kept a copy of the house has followed rows that are no more. Numbers that are far ahead send them back to the beginning.
             try db.execute(sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [leap])
             try db.execute(
@@ -156,11 +159,18 @@ public enum Restoration {
     }
 
     /// They are out of the house at once; the rest is done by its next start.
-    private static func erase(_ people: [String: Int64], at now: Date, in db: Database) throws -> Int {
+    ///
+    /// - Parameters:
+    ///   - gone: people and guests.
+    ///   - own: how many of somebody's own devices keep a copy.
+    private static func erase(_ gone: [String: Int64], own: [String: Int], at now: Date, in db: Database) throws -> Int {
         var count = 0
-        for (id, moment) in people.sorted(by: { $0.key < $1.key }) {
-            try db.execute(sql: "INSERT OR IGNORE INTO erasures (person_id, at) VALUES (?, ?)", arguments: [id, moment])
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [id]) == true,
+        for (id, moment) in gone.sorted(by: { $0.key < $1.key }) {
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO erasures (person_id, at, own) VALUES (?, ?, ?)", arguments: [id, moment, own[id] ?? 0])
+            let isThere = try Bool.fetchOne(
+                db, sql: "SELECT 1 FROM people WHERE id = ?1 UNION ALL SELECT 1 FROM guests WHERE id = ?1", arguments: [id])
+            guard isThere == true,
                 try JobRecords.open(.erasure, of: id, db) == nil
             else { continue }
             try JobRecords.insert("job_restore_\(now.milliseconds)_\(id)", .erasure, of: id, askedBy: nil, at: now, in: db)

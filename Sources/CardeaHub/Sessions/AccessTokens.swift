@@ -40,6 +40,11 @@ final class AccessTokens: Sendable {
         return (try? sealing.open(bytes, for: "signing_keys/\(kid)/sealed")) != nil
     }
 
+    /// Has another key sign from the next start on. The old one signs and reads nothing any more; until then its row tells which key opens the house.
+    static func retireAll(at now: Date, in db: Database) throws {
+        try db.execute(sql: "UPDATE signing_keys SET retired_at = ? WHERE retired_at IS NULL", arguments: [now.milliseconds])
+    }
+
     /// The audience of phones' tokens.
     static let phones = "cardea:phone"
 
@@ -67,8 +72,9 @@ final class AccessTokens: Sendable {
                     arguments: [fresh.kid, sealed, now.milliseconds])
                 try AuditTrail.append(.init(who: .house, action: "key.make", result: .done), origin: .house, at: now, in: db)
             }
-            // A retired key still reads what it signed.
-            return try Row.fetchAll(db, sql: "SELECT kid, sealed FROM signing_keys ORDER BY retired_at IS NOT NULL, created_at DESC")
+            // What one signed that a rotation retired is nobody's: whoever had it could sign for everybody. Who is signed in asks for another token.
+            try db.execute(sql: "DELETE FROM signing_keys WHERE retired_at IS NOT NULL")
+            return try Row.fetchAll(db, sql: "SELECT kid, sealed FROM signing_keys ORDER BY created_at DESC")
                 .map { (kid: $0["kid"] as String, sealed: $0["sealed"] as Data) }
         }
         let keys = JWTKeyCollection()

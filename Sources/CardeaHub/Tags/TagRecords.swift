@@ -54,14 +54,14 @@ enum TagRecords {
     }
 
     /// It presses its button as that is now.
-    ///
-    /// - Parameter label: another one; nil for the one that it has.
-    static func renew(_ id: String, label: String?, in db: Database) throws {
+    static func renew(_ id: String, in db: Database) throws {
         try db.execute(
-            sql: """
-                UPDATE tags SET label = coalesce(?, label),
-                    button_version = (SELECT action_version FROM buttons b WHERE b.id = tags.button_id) WHERE id = ?
-                """, arguments: [label, id])
+            sql: "UPDATE tags SET button_version = (SELECT action_version FROM buttons b WHERE b.id = tags.button_id) WHERE id = ?",
+            arguments: [id])
+    }
+
+    static func label(_ id: String, _ label: String, in db: Database) throws {
+        try db.execute(sql: "UPDATE tags SET label = ? WHERE id = ?", arguments: [label, id])
     }
 
     static func keys(of id: String, by sealing: SealingKey, _ db: Database) throws -> SUNKeys? {

@@ -80,6 +80,8 @@ public struct Tags: Sendable {
         case uid
         /// No three plain words.
         case names
+        /// Both keys are one and the same.
+        case sameKeys
         /// Another tag of the house has this UID.
         case taken
         /// The button has as many as it may.
@@ -147,7 +149,9 @@ public struct Tags: Sendable {
                     guard names.isValid else { throw Problem.names }
                     guard try TagRecords.one(uid: uid, db) == nil else { throw Problem.taken }
                     let own = try TagMaster.keys(for: uid, of: id, by: sealing, in: db)
-                    keys = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
+                    let both = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
+                    guard both.meta.octets != both.file.octets else { throw Problem.sameKeys }
+                    keys = both
                 }
                 let tag = Tag(
                     id: id, kind: uid == nil ? .static : .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label,
@@ -202,7 +206,7 @@ public struct Tags: Sendable {
         }
     }
 
-    /// Says that it still presses its button as that is now, and gives it another label where there is one.
+    /// Says that it still presses its button as that is now, and gives it another label where there is one. A label by itself renews nothing.
     ///
     /// - Parameter seen: the button's version when somebody decided; nil for whatever it is now.
     public func renew(_ id: String, label: String?, seen: Int? = nil, by principal: Principal, origin: Origin) async throws -> Tag {
@@ -211,7 +215,9 @@ public struct Tags: Sendable {
             try People.require(.modifySettings, of: principal, in: db)
             guard let tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else { throw Problem.notFound }
             if let seen, seen != button.version { throw Problem.changed }
-            try TagRecords.renew(id, label: try Self.label(label), in: db)
+            let name = try Self.label(label)
+            if let name { try TagRecords.label(id, name, in: db) }
+            if name == nil || seen != nil { try TagRecords.renew(id, in: db) }
             try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
             return try TagRecords.one(id, db).orThrow(Problem.notFound)
         }

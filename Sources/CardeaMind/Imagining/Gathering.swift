@@ -105,6 +105,15 @@ struct Gathering: Sendable {
         return found
     }
 
+    /// How an entity stood when the last days began: what it said last before them, and when it was out of reach since then.
+    func standing(of entityID: String, on deviceID: String, days: Int) async throws -> [Happening] {
+        let from = now.addingTimeInterval(-Double(days) * 86_400)
+        let said = HappeningFilter(devices: [deviceID], entities: [entityID], kinds: [.state], to: from, limit: 1)
+        guard let last = try await recollection.happenings(said, seenBy: sight).first else { return [] }
+        let gone = HappeningFilter(devices: [deviceID], kinds: [.standing], from: last.at, to: from)
+        return try await [last] + recollection.happenings(gone, seenBy: sight)
+    }
+
     /// Whole hours alone: of one that is not over nobody knows what it will come to.
     private func hours(of entityID: String, days: Int) async throws -> [HourlyReading] {
         let end = HourShelf.hour(of: now)

@@ -40,9 +40,6 @@ public struct Imagining: Sendable {
         public var words: String { WhatIfWords.reply(to: question, result) }
     }
 
-    /// Days at the doors that are decided again where nobody said how many: as many as the question lasts, and at least so many.
-    static let fewestDays = 7
-
     /// - Throws: `WhatIfFault` for a question that cannot be read.
     public func answer(_ draft: WhatIfDraft, seenBy sight: Sight, preferences: Preferences) async throws -> Answer {
         let (now, house) = (now(), try await senses.house().seen(by: sight))
@@ -84,7 +81,10 @@ public struct Imagining: Sendable {
         if question.metrics.contains(.access) {
             if isAboutAccess { history.replay = try await replay(question, gathering) }
             for device in gathering.house.devices where device.entities.contains(where: { watched.contains($0.id) }) {
-                history.happenings += try await gathering.happenings(of: device.id, days: days(of: question))
+                history.happenings += try await gathering.happenings(of: device.id, days: question.lookedBack)
+                for entity in device.entities where watched.contains(entity.id) {
+                    history.happenings += try await gathering.standing(of: entity.id, on: device.id, days: question.lookedBack)
+                }
             }
             if !watched.isEmpty { history.watchRules = try await former(watched, seenBy: gathering.sight) }
         }
@@ -98,17 +98,14 @@ public struct Imagining: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    private func days(of question: WhatIfQuestion) -> Int {
-        question.days ?? max(Int((question.duration / 86_400).rounded(.up)), Self.fewestDays)
-    }
-
     /// What was tried in the last days by those whose doings the asker may be told of.
     private func replay(_ question: WhatIfQuestion, _ gathering: Gathering) async throws -> Replay {
-        let since = gathering.now.addingTimeInterval(-Double(days(of: question)) * 86_400)
+        let since = gathering.now.addingTimeInterval(-Double(question.lookedBack) * 86_400)
         let whole = try await records.replay(since: since)
-        let brought = Replay.attempts(in: try await recollection.brought(since: since))
-        let all = brought.isEmpty ? whole.attempts : (whole.attempts + brought).sorted { ($0.at, $0.id) < ($1.at, $1.id) }
-        return Replay(all.filter { gathering.sight.view($0) }, under: whole.rules)
+        let brought = try await recollection.brought(since: since)
+        let all = whole.attempts + Replay.attempts(in: brought.happenings)
+        return Replay(
+            all.filter { gathering.sight.view($0) }, under: whole.rules, since: [whole.since, brought.since].compactMap(\.self).max())
     }
 }
 

@@ -113,7 +113,7 @@ struct Marking: Sendable {
             let partly = names.partly(spelling)
             if !partly.isEmpty { return (0.5, .named(partly, isWhole: false)) }
         }
-        let cameras = names.cameras(words)
+        let cameras = names.cameras(words, lexicon: lexicon)
         if !cameras.isEmpty { return (0.5, .named(cameras, isWhole: true)) }
         return nil
     }

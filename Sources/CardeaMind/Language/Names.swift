@@ -61,7 +61,8 @@ struct Names: Sendable {
 
     func partly(_ words: [String]) -> [Referent] { partial[words] ?? [] }
 
-    func cameras(_ words: [String]) -> [Referent] { cameras[words] ?? [] }
+    /// A camera called "Who is home" does not take the question away.
+    func cameras(_ words: [String], lexicon: Lexicon) -> [Referent] { Self.isSentence(words, lexicon) ? [] : cameras[words] ?? [] }
 
     func isAlarm(_ referent: Referent) -> Bool {
         switch referent {

@@ -38,7 +38,7 @@ public struct Loop: Codable, Hashable, Sendable, Identifiable {
         case tick
         /// Somebody asks for a round now.
         case trigger
-        /// A phase of a round ended well, after so many seconds.
+        /// A phase of a round was done, after so many seconds, in its time or late.
         case done(LoopPhase, round: Int, took: TimeInterval)
         /// It did not.
         case failed(LoopPhase, round: Int, took: TimeInterval)
@@ -50,7 +50,7 @@ public struct Loop: Codable, Hashable, Sendable, Identifiable {
     public enum Decision: Hashable, Sendable {
         /// Get ready, and say `ready` or `notReady`.
         case prepare
-        /// Do this, and give it up after `timeout` seconds.
+        /// Do this, which should take no longer than `timeout` seconds.
         case run(LoopPhase, round: Int, timeout: TimeInterval)
         /// Do no more of what is under way.
         case abandon(LoopPhase, round: Int)
@@ -182,17 +182,17 @@ public struct Loop: Codable, Hashable, Sendable, Identifiable {
         let tookTooLong = !(took <= phase.timeout)
         metrics[phase.rawValue, default: PhaseMetrics()].take(
             tookTooLong ? .tookTooLong : isFailure ? .failed : .done, took: took, at: now)
-        let isGood = !isFailure && !tookTooLong
-        if isGood {
-            breakers[phase.rawValue, default: Breaker()].succeed()
-        } else {
+        // What was done late is counted as late and was done all the same: a machine on which every look takes longer is slow, not broken.
+        if isFailure {
             breakers[phase.rawValue, default: Breaker()].fail(at: now)
+        } else {
+            breakers[phase.rawValue, default: Breaker()].succeed()
         }
         // Also after a failure: what cannot be learned is not tried ten times a second.
         if phase == .learn { learnedAt = now }
         judge(at: now)
         guard state == .running || state == .safeMode || state == .error else { return [.rest(pauseLeft(at: now))] }
-        guard isGood || phase.isOptional, let next = phase.next else { return [.rest(pauseLeft(at: now))] }
+        guard !isFailure || phase.isOptional, let next = phase.next else { return [.rest(pauseLeft(at: now))] }
         return begin(next, at: now)
     }
 

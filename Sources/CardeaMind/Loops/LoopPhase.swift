@@ -4,7 +4,7 @@ import Foundation
 public enum LoopPhase: String, Codable, Hashable, Sendable, CaseIterable {
     case sense, analyze, feedback, learn
 
-    /// Seconds after which nobody waits for it any more.
+    /// Seconds that it should take at most. What takes longer is counted; it is waited for as long as any answer (`LoopRules.response`).
     public var timeout: TimeInterval {
         switch self {
         case .sense: 0.05
@@ -57,7 +57,7 @@ public enum LoopRules {
     public static let window: TimeInterval = 3600
 }
 
-/// Something that must not happen did.
+/// Something that must not happen did. A part that gives no answer is a normal one; nothing raises a critical one so far (decision 0062).
 public enum LoopViolation: String, Codable, Hashable, Sendable, CaseIterable {
     case normal, critical
 }
@@ -65,8 +65,9 @@ public enum LoopViolation: String, Codable, Hashable, Sendable, CaseIterable {
 /// What was measured of a phase. Durations in seconds.
 public struct PhaseMetrics: Codable, Hashable, Sendable {
     public private(set) var runs = 0
+    /// Those that failed, and those that were done too late.
     public private(set) var failures = 0
-    /// Of the failures, those that took too long.
+    /// Of these, those that took too long.
     public private(set) var timeouts = 0
     /// Times it was left out, for its breaker was open.
     public private(set) var skipped = 0
@@ -76,6 +77,21 @@ public struct PhaseMetrics: Codable, Hashable, Sendable {
     public private(set) var lastAt: Date?
 
     public init() {}
+
+    /// Of several phases together: their counts added up, and of what was measured last the last.
+    init(of phases: [PhaseMetrics]) {
+        func sum(_ count: KeyPath<PhaseMetrics, Int>) -> Int {
+            phases.reduce(0) { sum, phase in
+                let (more, isTooMuch) = sum.addingReportingOverflow(phase[keyPath: count])
+                return isTooMuch ? Int.max : more
+            }
+        }
+        (runs, failures, timeouts, skipped) = (sum(\.runs), sum(\.failures), sum(\.timeouts), sum(\.skipped))
+        longest = phases.map(\.longest).max() ?? 0
+        total = phases.reduce(0) { $0 + $1.total }
+        let latest = phases.max { $0.lastAt ?? .distantPast < $1.lastAt ?? .distantPast }
+        (last, lastAt) = (latest?.last, latest?.lastAt)
+    }
 
     public var mean: TimeInterval? { runs > 0 ? total / Double(runs) : nil }
 

@@ -15,6 +15,9 @@ public struct LoopStatus: Codable, Hashable, Sendable, Identifiable {
     /// In their order.
     public let phases: [Phase]
 
+    /// What was measured of all of them together; a round is no longer than its phases.
+    public var metrics: PhaseMetrics { PhaseMetrics(of: phases.map(\.metrics)) }
+
     public struct Phase: Codable, Hashable, Sendable {
         public let phase: LoopPhase
         /// Seconds.

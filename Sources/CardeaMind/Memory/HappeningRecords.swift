@@ -69,15 +69,17 @@ enum HappeningRecords {
             .flatMap(happening).flatMap(sight.view)
     }
 
-    /// What was asked of devices in a past that was brought along, oldest first; the latest 50 000.
-    static func brought(since: Date, _ db: Database) throws -> [Happening] {
-        try Row.fetchAll(
+    /// What was asked of devices in a past that was brought along, oldest first: at most the latest `limit`, and since when it is all of it
+    /// where there is more.
+    static func brought(since: Date, limit: Int = 50_000, _ db: Database) throws -> (happenings: [Happening], since: Date?) {
+        let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM happenings WHERE kind = 'asked' AND source GLOB 'past:*' AND at >= ? ORDER BY at DESC, number DESC
-                    LIMIT 50000
-                    """), arguments: [since.milliseconds]
-        ).reversed().compactMap(happening)
+                    LIMIT ?
+                    """), arguments: [since.milliseconds, limit + 1])
+        let found = rows.prefix(limit).reversed().compactMap(happening)
+        return (found, rows.count > limit ? found.first?.at : nil)
     }
 
     /// What came after something else that happened.

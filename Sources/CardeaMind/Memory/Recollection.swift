@@ -9,8 +9,9 @@ public protocol Recollection: Sendable {
     /// A sensor's hours, oldest first; energy only where `sight` reaches it.
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading]
 
-    /// What was asked of devices by what others have written down of the past, oldest first; for the mind alone.
-    func brought(since: Date) async throws -> [Happening]
+    /// What was asked of devices by what others have written down of the past, oldest first; for the mind alone. Where there is more of it
+    /// than is looked at, since when it is all there.
+    func brought(since: Date) async throws -> (happenings: [Happening], since: Date?)
 
     /// What happened before this may be forgotten, though how each thing stood then may be known still; nil where nothing is forgotten.
     func border() async throws -> Date?
@@ -18,7 +19,7 @@ public protocol Recollection: Sendable {
 
 extension Recollection {
     /// Nothing, where nobody brings a past.
-    public func brought(since: Date) async throws -> [Happening] { [] }
+    public func brought(since: Date) async throws -> (happenings: [Happening], since: Date?) { ([], nil) }
 
     public func border() async throws -> Date? { nil }
 }

@@ -85,7 +85,7 @@ public struct Remembering: Recollection {
         }
     }
 
-    public func brought(since: Date) async throws -> [Happening] {
+    public func brought(since: Date) async throws -> (happenings: [Happening], since: Date?) {
         try await store.read { try HappeningRecords.brought(since: since, $0) }
     }
 

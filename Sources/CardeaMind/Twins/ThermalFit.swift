@@ -229,6 +229,7 @@ extension ThermalFit {
         let blur = blur(solution)
         widened[0, 0] += blur.tau * blur.tau
         widened[1, 1] += blur.rate * blur.rate
+        widened[2, 2] += blur.gain * blur.gain
         return widened.isFinite ? widened : nil
     }
 
@@ -246,13 +247,17 @@ extension ThermalFit {
         return hours.isEmpty ? 1 : hours[hours.count / 2]
     }
 
-    /// What no number of readings takes away, as a spread of the logarithms: when in its hour the heating was on is not known, and within a
-    /// step a thermostat has already answered to what the step is to be judged by. The factors are those of generated rooms.
-    private func blur(_ solution: Solution) -> (tau: Double, rate: Double) {
+    /// What no number of readings takes away, as a spread of the two logarithms and of the gain: when in its hour the heating was on is not
+    /// known, and within a step a thermostat has already answered to what the step is to be judged by. What is off about the heating is taken
+    /// for a gain. The factors are those of generated rooms.
+    private func blur(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
         let step = usualStep
         let timing = 0.12 * step / solution.tau
         let answered = 0.5 * (solution.noise * solution.ratio / step).squareRoot() / max(solution.rate, 1e-6)
-        return (timing, (timing * timing + answered * answered).squareRoot())
+        let hours = steps.reduce(0) { $0 + $1.hours }
+        let heated = steps.reduce(0) { $0 + $1.hours * $1.heating } / max(hours, step)
+        let gain = hasGain ? 0.3 * timing * solution.rate * heated : 0
+        return (timing, (timing * timing + answered * answered).squareRoot(), gain)
     }
 
     private func meat(_ slopes: [[Double]], _ left: [Double], lags: Int) -> ThermalCovariance {

@@ -29,16 +29,19 @@ extension WhatIfWork {
         let difference = Estimate(after.value - before.value, low: after.low - before.high, high: after.high - before.low)
         answers[.access] = .init(
             baseline: before, predicted: after, difference: difference, unit: "door openings let through",
-            words: WhatIfWords.doors(comparison), series: [])
+            words: WhatIfWords.doors(comparison, days: question.lookedBack, whole: replay.since.map { now.timeIntervalSince($0) }),
+            series: [])
         return (comparison, notices)
     }
 
     private func watched() -> [String: WatchRule.Comparison] {
-        guard let first = history.happenings.map(\.at).min() else { return [:] }
+        guard !history.happenings.isEmpty else { return [:] }
+        // How it stood before is among the happenings, and what was told of that before is none of these days.
+        let from = now.addingTimeInterval(-Double(question.lookedBack) * 86_400)
         var notices: [String: WatchRule.Comparison] = [:]
         for case .watch(let entityID, let rule) in question.changes {
             notices[entityID] = WatchRule.compare(
-                history.watchRules[entityID] ?? .nothing, with: rule, in: history.happenings, from: first, to: now,
+                history.watchRules[entityID] ?? .nothing, with: rule, in: history.happenings, from: from, to: now,
                 zone: history.house.zone)
         }
         return notices

@@ -86,9 +86,10 @@ struct WhatIfWork {
         if question.metrics.contains(.comfort) { tellComfort() }
         let (replay, notices) = question.metrics.contains(.access) ? tellAccess() : (nil, [:])
         recommend()
+        let watched = notices.keys.map { ($0, WhatIfWords.name($0, in: history.house)) }
         return WhatIfResult(
             about: about, answers: answers, problems: problems, recommendations: recommendations, basis: basis, replay: replay,
-            notices: notices)
+            notices: notices, watched: Dictionary(watched) { first, _ in first })
     }
 
     // MARK: What is looked at

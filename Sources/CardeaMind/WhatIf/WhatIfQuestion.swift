@@ -16,6 +16,11 @@ public struct WhatIfQuestion: Hashable, Sendable {
 
     /// Days that may be looked back at.
     public static let pastDays = 1...31
+    /// Days that are looked back at where nobody said how many and it does not last longer.
+    static let fewestDays = 7
+
+    /// Days that are looked back at.
+    var lookedBack: Int { days ?? max(Int((duration / 86_400).rounded(.up)), Self.fewestDays) }
 
     public init(
         scenario: String, changes: [WhatIfChange], from: Date, duration: TimeInterval, metrics: Set<WhatIfMetric>, days: Int? = nil
@@ -57,8 +62,10 @@ public struct WhatIfResult: Hashable, Sendable {
     public let basis: Basis
     /// What replaying the last days found; nil where nothing about access is imagined.
     public let replay: Replay.Comparison?
-    /// What a watching rule would have told otherwise.
+    /// What a watching rule would have told otherwise, by the entity.
     public let notices: [String: WatchRule.Comparison]
+    /// What those entities belong to is called, by the entity.
+    public let watched: [String: String]
 
     public struct Answer: Hashable, Sendable {
         /// As it usually is.

@@ -19,7 +19,7 @@ public enum WhatIfWords {
             }
         }
         for (entityID, notices) in result.notices.sorted(by: { $0.key < $1.key }) {
-            sentences.append(WhatIfWords.notices(notices, of: entityID))
+            sentences.append(WhatIfWords.notices(notices, of: result.watched[entityID] ?? entityID))
         }
         // What cannot be told is said once, however many were asked that hang on it.
         var said: Set<WhatIfProblem> = []
@@ -60,8 +60,11 @@ public enum WhatIfWords {
         "This is counted from \(clock) to \(clock) of the next day, since what the night has kept warm is heated less in the morning."
     }
 
-    static func doors(_ comparison: Replay.Comparison) -> String {
-        guard let first = comparison.rows.first, let last = comparison.rows.last else {
+    /// - Parameters:
+    ///   - days: that were decided again.
+    ///   - whole: the seconds up to now of which everything was; nil where it was all of it.
+    static func doors(_ comparison: Replay.Comparison, days: Int, whole: TimeInterval? = nil) -> String {
+        guard !comparison.rows.isEmpty else {
             return "There is nothing to go by: nothing is on record that anybody asked of the doors."
         }
         var parts: [String] = []
@@ -83,13 +86,20 @@ public enum WhatIfWords {
             parts.append(
                 "of \(counted(otherwise, "attempt")) it cannot be said, because it was decided by other rules than those that are known")
         }
-        let days = max(Int(min(last.attempt.at.timeIntervalSince(first.attempt.at) / 86_400, 1e6).rounded(.up)), 1)
-        return "In the last \(counted(days, "day")), \(parts.joined(separator: ", "))."
+        let told = "In the last \(counted(days, "day")), \(parts.joined(separator: ", "))."
+        return whole.map { "\(told) So much was asked that only the last \(length($0)) of it were decided again as a whole." } ?? told
+    }
+
+    /// "12 days", "5 hours", "40 minutes": never more than it is.
+    private static func length(_ seconds: TimeInterval) -> String {
+        let minutes = Int(min(max(seconds / 60, 0), 1e6))
+        if minutes >= 2 * 1440 { return counted(minutes / 1440, "day") }
+        return minutes >= 2 * 60 ? counted(minutes / 60, "hour") : counted(minutes, "minute")
     }
 
     /// How often a rule would have told. Fewer than what, is said only where what tells of it now is known.
-    static func notices(_ notices: WatchRule.Comparison, of entityID: String) -> String {
-        let told = "Of \(entityID) there would have been \(counted(notices.kept.count + notices.added.count, "notice"))"
+    static func notices(_ notices: WatchRule.Comparison, of name: String) -> String {
+        let told = "Of \(name) there would have been \(counted(notices.kept.count + notices.added.count, "notice"))"
         switch notices.former {
         case .rules:
             return "\(told), \(notices.missed.count) fewer and \(notices.added.count) more than by what tells of it now."
@@ -121,6 +131,11 @@ public enum WhatIfWords {
         return rate.map { "\(words) Money is counted at \($0)." } ?? words
     }
 
+    /// "The Garage door", by the entity; what nobody knows is told by its id.
+    static func name(_ entityID: String, in house: HousePicture) -> String {
+        house.devices.first { $0.entities.contains { $0.id == entityID } }.map { "the \($0.name)" } ?? entityID
+    }
+
     static func change(_ change: WhatIfChange, in house: HousePicture) -> String {
         func named(_ id: String) -> String { house.devices.first { $0.id == id }?.name ?? id }
         func who(_ key: String) -> String { (house.people + house.guests).first { $0.key == key }?.name ?? key }
@@ -129,7 +144,9 @@ public enum WhatIfWords {
             let room = house.rooms.first { $0.id == roomID }?.name ?? roomID
             return "keeping the \(room) at \(number(celsius)) °C\(daily(hours))"
         case .power(let deviceID, let isOn, let hours): return "having the \(named(deviceID)) \(isOn ? "on" : "off")\(daily(hours))"
-        case .watch(let entityID, let rule): return rule == nil ? "not watching \(entityID)" : "watching \(entityID) by another rule"
+        case .watch(let entityID, let rule):
+            let name = name(entityID, in: house)
+            return rule == nil ? "not watching \(name)" : "watching \(name) by another rule"
         case .access(let rule):
             switch rule {
             case .schedule(let key, _): return "other hours for \(who(key))"

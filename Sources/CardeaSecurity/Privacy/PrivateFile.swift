@@ -58,7 +58,8 @@ public struct PrivateFile: Sendable {
         }
     }
 
-    /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one.
+    /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one. Where it throws, either is
+    /// there.
     public func replace(with bytes: Data) throws(Problem) {
         let draft = try draft()
         // Takes nothing away once it is in place, where it has the file's name.
@@ -102,7 +103,7 @@ extension PrivateFile {
             } catch { throw problem(error) }
         }
 
-        /// Onto the disk, then into place.
+        /// Onto the disk, then into place. Where its name does not come to the disk it throws, and the file is in its place all the same.
         public func finish() throws(Problem) {
             try flush()
             guard rename(path, file.url.path) == 0 else {
@@ -110,7 +111,7 @@ extension PrivateFile {
                 discard()
                 throw .unavailable("\(file.url.path) cannot be replaced: \(reason)")
             }
-            flushFolder()
+            try flushFolder()
         }
 
         /// Onto the disk, then into place unless something is there already. Whoever was first, theirs counts.
@@ -119,7 +120,7 @@ extension PrivateFile {
             // That it could not be put there says nothing: look what is there.
             link(path, file.url.path)
             discard()
-            flushFolder()
+            try flushFolder()
         }
 
         public func discard() {
@@ -137,11 +138,20 @@ extension PrivateFile {
         }
 
         /// The new name, too, must be on the disk: what the old file held may be worth nothing any more.
-        private func flushFolder() {
-            // The folder may be reached through a link. Where it may be written to and not read, these do nothing.
+        private func flushFolder() throws(Problem) {
+            // The folder may be reached through a link.
             let place = Foundation.open(file.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            fsync(place)
-            close(place)
+            guard place >= 0 else {
+                // One that its user may write to and not read cannot be opened, and so not be flushed. What was written is whole, and in its
+                // place; only when the name is on the disk is left to the system.
+                if errno == EACCES { return }
+                throw .unavailable("\(file.folder.path) cannot be opened: \(PrivateFile.reason())")
+            }
+            defer { close(place) }
+            // Nor is there anything to flush on a file system that knows no such thing, as some of a network do not.
+            guard fsync(place) == 0 || errno == EINVAL else {
+                throw .unavailable("\(file.folder.path) cannot be written to the disk: \(PrivateFile.reason())")
+            }
         }
 
         private func problem(_ error: any Error) -> Problem {

@@ -80,8 +80,8 @@ public enum Inventory {
             // A command that is under way goes on to its end, and is nobody's.
             erased: .blanked(
                 """
-                principal = 'person:erased', grant_id = 'role:erased', idempotency_key = NULL, fingerprint = NULL, spoken = NULL, remote = NULL,
-                request_id = NULL
+                principal = iif(guest_id IS NULL, 'person:erased', 'guest:erased'), grant_id = iif(guest_id IS NULL, 'role:erased', 'guest:erased'),
+                guest_id = NULL, idempotency_key = NULL, fingerprint = NULL, spoken = NULL, remote = NULL, request_id = NULL
                 """),
             facts: """
                 id principal integration device_id entity_id verb spoken value transition guest_id grant_id is_way_in risk status asks \
@@ -164,8 +164,8 @@ public enum Inventory {
     private static let events: [Holding] = [
         Holding(
             "events", .events, .principal("recorded_by"), .itself([.events]),
-            // What was seen at the door is the household's; who told of it is not.
-            erased: .blanked("recorded_by = 'person:erased'"),
+            // That something was seen at the door is the household's; who told of it is not, nor is the picture that they sent along.
+            erased: .blanked("recorded_by = 'person:erased', picture_key = NULL, picture_bytes = 0"),
             facts: """
                 key id source camera_id place camera_name type confidence description incident_id picture_bytes recorded_by created_at described_by
                 """, personal: "description", secrets: "picture_key"),
@@ -214,8 +214,8 @@ public enum Inventory {
                 """, personal: "title notes"),
         Holding(
             "maintenance_history", .maintenance, .person("completed_by"), .days(.maintenance, when: "completed_at < :border"),
-            // What was done in the house is the household's; who did it is not.
-            erased: .blanked("completed_by = NULL"),
+            // That it was done, when and at what cost, is the household's; who did it is not, nor what they wrote about it.
+            erased: .blanked("completed_by = NULL, notes = NULL, service_provider = NULL"),
             facts: "number task_id due_on completed_at completed_by cost_minor currency notes service_provider",
             personal: "notes service_provider", name: "number"),
         Holding("integration_grants", .house, .household, .untilRemoved, facts: "integration allows_lock allows_open"),

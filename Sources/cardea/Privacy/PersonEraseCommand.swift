@@ -30,9 +30,12 @@ struct PersonEraseCommand: HouseCommand {
             }
         }
         let job = try await sitting.output.waiting(for: "Erasing") { try await client.end(of: asked) }
-        try await sitting.output.show(job) {
-            let rows = (job.receipt?.rows ?? [:]).sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
-            return (["\(person.name) is erased. What went:"] + rows + (job.receipt?.kept ?? [])).joined(separator: "\n")
-        }
+        try await sitting.output.show(job) { Self.words(job, of: person.name) }
+    }
+
+    /// What went, and what stays.
+    static func words(_ job: JobAnswer, of name: String) -> String {
+        let rows = (job.receipt?.rows ?? [:]).sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
+        return (["\(name) is erased. What went:"] + rows + (job.receipt?.kept ?? [])).joined(separator: "\n")
     }
 }

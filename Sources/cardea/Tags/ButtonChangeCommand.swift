@@ -32,10 +32,8 @@ struct ButtonChangeCommand: HouseCommand {
     var tags: Bool?
     @OptionGroup var output: OutputOptions
 
-    private var doesOtherwise: Bool { action != nil || publish.areNamed }
-
     func validate() throws {
-        guard doesOtherwise || title != nil || countdown != nil || enabled != nil || tags != nil else {
+        guard action != nil || publish.areNamed || title != nil || countdown != nil || enabled != nil || tags != nil else {
             throw ValidationError("Say what to change: device:action, --title, --message, --countdown, --enabled, --tags …")
         }
         guard countdown.map(Button.countdowns.contains) ?? true else { throw ValidationError("--countdown is 0 to 30.") }
@@ -59,10 +57,18 @@ struct ButtonChangeCommand: HouseCommand {
             body.action = before.action
         }
         let changed = try await client.buttons.replace(before.buttonID, body, seen: before.version)
+        let isOutdated = await Self.hasOutdatedTags(changed, client)
         try await sitting.output.show(changed) {
-            let tags = doesOtherwise ? " What its tags were written for is another thing now: cardea tags renew TAG" : ""
+            let tags = isOutdated ? " A tag that was written for something else does nothing until you renew it: cardea tags renew TAG" : ""
             return "\(changed.title) is changed.\(tags)"
         }
+    }
+
+    /// Whether somebody is to say of a tag that it still shall. The house knows what it takes for the same; where it does not say so now, the
+    /// change is made all the same, and `cardea tags` says so later.
+    private static func hasOutdatedTags(_ button: ButtonAnswer, _ client: CardeaClient) async -> Bool {
+        let tags = try? await client.tags.list().tags
+        return tags?.contains { $0.buttonID == button.buttonID && $0.outdated } ?? false
     }
 }
 
@@ -76,7 +82,7 @@ struct PublishChanges: ParsableArguments {
     var endpoint: Bool?
     @Flag(inversion: .prefixedNo, help: "It lets nobody in, so that less is asked before it is pressed.")
     var control: Bool?
-    @Option(help: "Where the device says that it has done it; empty: nowhere.")
+    @Option(help: "Where the device says that it has done it; empty: nowhere, and the state message goes with it.")
     var stateTopic: String?
     @Option(help: "What it says there; empty: anything will do.")
     var stateMessage: String?
@@ -99,7 +105,8 @@ struct PublishChanges: ParsableArguments {
             via: endpoint.map { $0 ? .endpoint : .mqtt } ?? before?.via, topic: topic, message: message,
             risk: control.map { $0 ? .control : .open } ?? before?.risk)
         body.stateTopic = named(stateTopic ?? before?.stateTopic)
-        body.stateMessage = named(stateMessage ?? before?.stateMessage)
+        // What it says there goes with the topic.
+        body.stateMessage = named(stateMessage ?? (body.stateTopic == nil ? nil : before?.stateMessage))
         body.signed = signed ?? before?.signed
         switch timestamped {
         case true?: body.timestampKey = try prompt.secret("Key for %T").reveal()

@@ -7,7 +7,8 @@ struct TagPolicyCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy", abstract: "What the house leaves to tags. Without options it is shown.",
         discussion: """
-            What you do not name stays as it is. A tag that can be copied never opens a door, whatever stands here.
+            What you do not name stays as it is. A tag that can be copied never opens a door, whatever stands here: for what lets somebody
+            in, `confirmed` and `at_once` both mean a tag that proves itself, or a live link.
 
               cardea tags policy
               cardea tags policy --off
@@ -29,7 +30,7 @@ struct TagPolicyCommand: HouseCommand {
     @Flag var switched: Switch?
     @Option(help: "What changes comfort: never, confirmed (after a yes) or at_once.")
     var control: TagPolicy.Leave?
-    @Option(help: "What lets somebody in: never, confirmed or at_once.")
+    @Option(help: "What lets somebody in: never or confirmed (if it proves itself; at_once is the same).")
     var open: TagPolicy.Leave?
     @OptionGroup var output: OutputOptions
 
@@ -49,16 +50,25 @@ struct TagPolicyCommand: HouseCommand {
     private static func words(_ policy: TagPolicyBody) -> String {
         """
         \(policy.on ? "Tags are on." : "Tags are off: no tag and no link does anything.")
-        What changes comfort: \(words(policy.control)).
-        What lets somebody in: \(words(policy.open)).
+        What changes comfort: \(comfort(policy.control)).
+        What lets somebody in: \(access(policy.open)).
+        Nothing acts without somebody signed in.
         """
     }
 
-    private static func words(_ leave: TagPolicy.Leave) -> String {
+    private static func comfort(_ leave: TagPolicy.Leave) -> String {
         switch leave {
-        case .never: "never by a tag"
+        case .never: "never"
         case .confirmed: "after a yes"
         case .atOnce: "at once"
+        }
+    }
+
+    /// Of what lets somebody in two words of the wire say the same.
+    private static func access(_ leave: TagPolicy.Leave) -> String {
+        switch leave {
+        case .never: "never"
+        case .confirmed, .atOnce: "if it proves itself"
         }
     }
 }

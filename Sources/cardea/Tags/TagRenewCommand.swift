@@ -4,7 +4,7 @@ import CardeaClient
 
 struct TagRenewCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "renew", abstract: "Say that a tag still presses its button, which was changed since, or label it anew.",
+        commandName: "renew", abstract: "Say that a tag still presses its button, which was changed since.",
         discussion: """
               cardea tags renew "By the hall mirror"
               cardea tags renew tag_0199… --label "In the hall"
@@ -12,7 +12,7 @@ struct TagRenewCommand: HouseCommand {
 
     @Argument(help: "The tag, by id or whole label.", completion: .tags)
     var tag: String
-    @Option(help: "What it is called from now on.")
+    @Option(help: "What it is called from now on, too.")
     var label: String?
     @OptionGroup var output: OutputOptions
 

@@ -10,6 +10,7 @@ struct TagTapCommand: HouseCommand {
         discussion: """
             Says first what would happen and as whom, and asks, but where the house leaves it to the touch. A button's countdown runs first:
             Ctrl-C takes the tap back. Nothing is ever sent later: without a connection, nothing happens.
+            A link that the house does not take is on record, and an older one than was believed raises the alarm that there may be a copy.
 
               cardea tags tap
               cardea tags tap https://house.example/t/3fKq… --yes
@@ -27,7 +28,10 @@ struct TagTapCommand: HouseCommand {
         let link = try await wanted(sitting)
         let look = try await client.tags.look(link)
         guard look.reason == nil, let action = look.action else {
-            throw TapReport.refused(look.reason ?? "refused", look.message ?? "The tap would come to nothing.")
+            let refused = TapReport.refused(look.reason ?? "refused", look.message ?? "The tap would come to nothing.")
+            // A look tells nobody of an old link or a copy, so it is handed in. What may be good in a moment is not: nobody has said yes.
+            if TapReport.mayPass(refused) { throw refused }
+            return try await Self.show(try await TapReport.tap(link, client), sitting)
         }
         let who = try await sitting.asksAsProgram ? "the program whose token this is" : client.people.me().name
         if look.atOnce || yes {
@@ -40,8 +44,11 @@ struct TagTapCommand: HouseCommand {
             try await Task.sleep(for: .seconds(action.countdown))
         }
         // Where the touch was enough a moment ago and is not now, the house says so, and nobody has said yes for anyone.
-        let answer = try await TapReport.tap(link, isConfirmed: yes || !look.atOnce, client)
-        try await sitting.output.show(answer) { "\(action.title): done." }
+        try await Self.show(try await TapReport.tap(link, isConfirmed: yes || !look.atOnce, client), sitting)
+    }
+
+    private static func show(_ answer: TapAnswer, _ sitting: Sitting) async throws {
+        try await sitting.output.show(answer) { "\(answer.action?.title ?? "The tap"): done." }
     }
 
     /// The link that is tapped: the one that was named, or the one on the tag that lies on the reader.

@@ -44,7 +44,8 @@ enum TagWords {
     /// Empty where there is nothing to say of it.
     static func standing(_ tag: TagAnswer, _ clock: HouseClock) -> String {
         guard tag.state == .active else { return "being written" }
-        return tag.alarmedAt.map { "copied? \(clock.short($0))" } ?? ""
+        let alarm = tag.alarmedAt.map { "copied? \(clock.short($0))" }
+        return [alarm, tag.outdated ? "renew it" : nil].compactMap(\.self).joined(separator: ", ")
     }
 
     static func name(_ tag: TagAnswer) -> String { tag.label ?? tag.tagID }

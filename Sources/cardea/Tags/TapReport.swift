@@ -35,5 +35,10 @@ enum TapReport {
         Failure(status: passing.contains(reason) ? .tryLater : .refused, code: reason, message: message)
     }
 
+    /// Whether the same tap may be taken in a moment, as it is.
+    static func mayPass(_ refused: Failure) -> Bool {
+        refused.status == .tryLater || refused.code == TagRefusal.cooldown.rawValue
+    }
+
     private static let passing: Set = ["device_unreachable", TagRefusal.tooMany.rawValue]
 }

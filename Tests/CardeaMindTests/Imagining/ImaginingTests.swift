@@ -129,6 +129,77 @@ struct ImaginingTests {
     }
 }
 
+/// A house with a garage, of which it is remembered when it opened and shut.
+private struct WatchedHouse: Senses, HouseRecords, Recollection {
+    /// Sunday, 22 March 2026, noon in Berlin.
+    static let now = GeneratedMonth.day(8.5)
+    var happened: [Happening] = []
+
+    /// - Parameter said: how many days ago the garage said which word.
+    init(_ said: [(ago: Double, word: String)]) {
+        happened = said.enumerated().map { number, one in
+            Happening(
+                id: "happening_\(number)", at: Self.now - one.ago * 86_400, deviceID: "garage", entityID: "cover.garage",
+                fact: .state(one.word))
+        }
+    }
+
+    func house() async throws -> HousePicture {
+        var garage = GeneratedMonth.device("garage", .cover, deviceClass: "garage")
+        garage.name = "Garage door"
+        return HousePicture(name: "House", zone: GeneratedMonth.zone, devices: [garage])
+    }
+
+    func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+        let found = happened.filter { happening in
+            (wanted.entities?.contains("cover.garage") ?? true) && (wanted.kinds?.contains(happening.fact.kind) ?? true)
+                && (wanted.from.map { happening.at >= $0 } ?? true) && (wanted.to.map { happening.at < $0 } ?? true)
+        }.sorted { $0.at < $1.at }
+        return Array((wanted.newestFirst ? Array(found.reversed()) : found).prefix(wanted.limit))
+    }
+
+    func happenings(after place: SensesPlace, limit: Int) async throws -> Perception { Perception(told: [], through: place) }
+    func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    func askings(of deviceID: String?, since: Date) async throws -> [Asking] { [] }
+    func replay(since: Date) async throws -> Replay { Replay([], under: .init(zone: .gmt, grants: [:], devices: [Device]())) }
+    func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] { [] }
+}
+
+@Suite("What a rule that watches would have told of the last days")
+struct WatchedDaysTests {
+    private func answer(_ said: [(ago: Double, word: String)], days: Int) async throws -> Imagining.Answer {
+        let house = WatchedHouse(said)
+        let rule: JSONValue = ["states": ["open"], "longer_than": "10m", "from": "22:00", "to": "06:00"]
+        let draft = WhatIfDraft(
+            scenario: "", changes: ["device": ["cover.garage": ["watch": rule]]], duration: "1d", metrics: ["access"], days: days)
+        return try await Imagining(senses: house, records: house, recollection: house) { WatchedHouse.now }
+            .answer(draft, seenBy: Sight(key: "person:ada", seesEverybody: true), preferences: Preferences())
+    }
+
+    // Only what was said within the days was read: a garage that had stood open since before them was as good as shut.
+    @Test("A garage that stands open since before the day that is looked at is told of when the night comes, and by its name")
+    func before() async throws {
+        let open = try await answer([(ago: 3, word: "closed"), (ago: 1.2, word: "open")], days: 1)
+        #expect(open.result.notices["cover.garage"]?.added.count == 1)
+        #expect(open.words.contains("Of the Garage door there would have been 1 notice"), "\(open.words)")
+        #expect(open.result.about == "watching the Garage door by another rule" && !open.words.contains("cover.garage"))
+
+        let shut = try await answer([(ago: 3, word: "open"), (ago: 1.2, word: "closed")], days: 1)
+        #expect(shut.result.notices["cover.garage"]?.added.isEmpty == true)
+        let unheard = try await answer([], days: 1)
+        #expect(unheard.result.problems[.access] == .nothingHeard)
+    }
+
+    @Test("What was told before the days that are looked at is not counted among them")
+    func window() async throws {
+        let said = [(ago: 5.0, word: "open"), (ago: 1.2, word: "closed"), (ago: 0.9, word: "open"), (ago: 0.1, word: "closed")]
+        // Once each time that it stood open: five days ago, and in the last night.
+        #expect(try await answer(said, days: 1).result.notices["cover.garage"]?.added.count == 1)
+        #expect(try await answer(said, days: 7).result.notices["cover.garage"]?.added.count == 2)
+    }
+}
+
 @Suite("By which sensors a room's warmth is known")
 struct ThermalSourcesTests {
     private func device(_ id: String, _ name: String, _ room: String?, _ entities: [Entity]) -> Device {

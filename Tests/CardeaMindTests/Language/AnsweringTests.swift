@@ -57,6 +57,40 @@ struct AnsweringTests {
         #expect(p95 < 200)
     }
 
+    @Test("Who sees a few things is told of no other, whatever they ask: not by name, nor by what an answer rests on or suggests")
+    func narrow() async throws {
+        let few: Set = ["garage-door", "television", "kitchen-light", "sofa-lamp", "kitchen-window", "bedroom-sensor"]
+        let sight = Sight(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)
+        let hidden = house.picture.devices.filter { !few.contains($0.id) }
+        let shown = house.picture.seen(by: sight).devices.flatMap(\.entities).map { "readings_\($0.id)_" }
+        let happened = Set(house.happenings.filter { sight.view($0) != nil }.map(\.id))
+        var answered = 0
+        for sentence in Set(Labelled.all.filter { $0.needs == nil }.map(\.sentence)).sorted() {
+            let reply = try await answering.answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now)
+            answered += reply.confidence > 0 ? 1 : 0
+            let told = "“\(sentence)” → “\(reply.response)”"
+
+            // What somebody has said themselves may be said again.
+            let said = ([reply.response] + reply.choices + reply.suggestions.map(\.words)).joined(separator: "; ").lowercased()
+            let names = hidden.map { $0.name.lowercased() }.filter { said.contains($0) && !sentence.lowercased().contains($0) }
+            #expect(names.isEmpty && !said.contains("kwh"), "\(told): \(names)")
+            #expect(few.isSuperset(of: reply.devices), "\(told): \(reply.devices)")
+            let strange = reply.events.filter { id in !happened.contains(id) && !shown.contains { id.hasPrefix($0) } }
+            #expect(strange.isEmpty, "\(told): \(strange)")
+            for case .device(let id, _, _, _) in reply.suggestions.map(\.act) { #expect(few.contains(id), "\(told): \(id)") }
+            for finding in reply.findings {
+                switch finding {
+                case .device(let id): #expect(few.contains(id), "\(told): \(id)")
+                case .doing(let deed): #expect(few.contains(deed.deviceID), "\(told): \(deed)")
+                case .number(_, _, let of): #expect(of.map(few.contains) ?? true, "\(told): \(finding)")
+                default: break
+                }
+            }
+        }
+        print("asked by who sees a few things: answered \(answered)")
+        #expect(answered > 40)
+    }
+
     @Test("Of several kinds in one breath, those that are not there are named, too")
     func kinds() async throws {
         for sentence in ["lamps and locks in the study?", "which locks and lamps are in the study?"] {

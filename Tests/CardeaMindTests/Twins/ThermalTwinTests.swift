@@ -16,10 +16,29 @@ struct ThermalTwinTests {
 
         #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
         #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
-        // What comes by itself is a hundredth of what is lost and heated, so that its own twentieth is not to be had of hours: it is as near as a
-        // twentieth of what the heating gives, and its interval holds the truth.
-        #expect(abs(twin.gain.value - room.gain) < 0.05 * room.rate, "gain \(twin.gain), not \(room.gain)")
+        // What comes by itself is a hundredth of what is lost and heated here. Of five minutes its own twentieth is to be had all the same;
+        // of hours it is not where the room is light and much happens within the hour, so that there it is held to a twentieth of what the
+        // heating gives, which may be as much as itself. How sure it is, is said: the interval holds the truth.
+        let near = 0.05 * (every == 5 ? room.gain : room.rate)
+        #expect(abs(twin.gain.value - room.gain) < near, "gain \(twin.gain), not \(room.gain)")
+        #expect((twin.gain.low...twin.gain.high).contains(room.gain), "gain \(twin.gain), not \(room.gain)")
         #expect(twin.oneStepError < 0.1)
+    }
+
+    // Of hours without noise it was surer of the gain than it was right: the interval missed it in several rooms of ten.
+    @Test(
+        "What comes by itself, where it is as much as a sunny room has, is found within five percent, of minutes and of hours",
+        arguments: [5, 60], [3, 11, 29] as [UInt64])
+    func gain(every: Int, seed: UInt64) throws {
+        for tau in [8.0, 20] {
+            let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.5)
+            let series = GeneratedRoom.Sensor(every: every).read(room.minutes(days: every == 60 ? 21 : 7, seed: seed), seed: seed)
+
+            let twin = try ThermalTwin(series)
+
+            #expect(abs(twin.gain.value / room.gain - 1) < 0.05, "gain \(twin.gain)")
+            #expect((twin.gain.low...twin.gain.high).contains(room.gain), "gain \(twin.gain)")
+        }
     }
 
     // The last of two readings an hour was taken for how the hour ended: 26.9 h was found for a room of 30 h.

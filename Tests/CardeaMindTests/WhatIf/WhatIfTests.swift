@@ -254,7 +254,7 @@ struct WhatIfTests {
             changes: [
                 .access(.schedule(of: "guest:g0", never)),
                 .watch(entityID: "cover.garage", WatchRule(entityID: "cover.garage", words: ["open"], longerThan: 600)),
-            ], from: GeneratedMonth.day(30), duration: 86_400, metrics: [.access])
+            ], from: GeneratedMonth.day(30), duration: 86_400, metrics: [.access], days: 30)
 
         let result = WhatIf(history, at: GeneratedMonth.day(30)).answer(question)
 
@@ -266,10 +266,38 @@ struct WhatIfTests {
         #expect(answer.difference.value == -Double(shut) && shut > 10)
         #expect(result.notices["cover.garage"]?.added.count == 1)
         let words = WhatIfWords.reply(to: question, result)
-        #expect(words.hasPrefix("Other hours for Plumber") && words.contains("would not have"))
+        #expect(words.hasPrefix("Other hours for Plumber") && words.contains("would not have") && words.contains("in the last 30 days"))
 
         history.replay = nil
         #expect(WhatIf(history, at: GeneratedMonth.day(30)).answer(question).problems[.access] == .noAttempts)
+    }
+
+    // It counted from the first try to the last: thirty days in which a door was opened on one of them were "the last 1 day".
+    @Test("The days that were decided again are told, however few of them anything was asked on; what was too much to look at is said")
+    func days() throws {
+        let (now, door) = (GeneratedMonth.day(30), GeneratedMonth.device("front", .lock))
+        let unlocks = (0..<3).map { number in
+            Replay.Attempt(
+                id: "happening_\(number)", at: now - 20 * 86_400 + Double(number) * 60, actor: "person:ada", deviceID: "front",
+                entityID: "lock.front", verb: .unlock, status: .confirmed)
+        }
+        let grants = ["person:ada": Grant(id: "role:ada", scope: .role(.owner, disabled: false))]
+        let rules = Replay.Rules(zone: GeneratedMonth.zone, grants: grants, devices: [door])
+        let house = HousePicture(name: "House", zone: GeneratedMonth.zone)
+        var history = WhatIfHistory(house: house, preferences: Preferences(), replay: Replay(unlocks, under: rules))
+        var question = WhatIfQuestion(
+            scenario: "", changes: [.access(.role(of: "person:ada", .member))], from: now, duration: 86_400, metrics: [.access], days: 30)
+
+        func told() -> String { WhatIf(history, at: now).answer(question).answers[.access]?.words ?? "nothing" }
+        #expect(told() == "In the last 30 days, no door would have opened or stayed shut otherwise.")
+        question.days = nil
+        #expect(told().hasPrefix("In the last 7 days, "))
+
+        question.days = 30
+        history.replay = Replay(unlocks, under: rules, since: now - 20.5 * 86_400)
+        #expect(told().hasSuffix("So much was asked that only the last 20 days of it were decided again as a whole."))
+        history.replay = Replay(unlocks, under: rules, since: now - 5.5 * 3600)
+        #expect(told().contains("only the last 5 hours of it"))
     }
 
     @Test("What a longer wait would have missed is counted beside what tells now, and fewer than what nobody knows is never said")

@@ -29,6 +29,7 @@ extension Labelled {
         }
         check(actors.allSatisfy { house.shows($0, to: asker) }, "finds \(actors)")
         if let problem = problem(with: reply, in: house) { problems.append(problem) }
+        if let problem = wording(of: reply, in: house) { problems.append(problem) }
         return problems
     }
 
@@ -40,9 +41,15 @@ extension Labelled {
         return device.map { sight.seesDevice($0.id) } ?? false
     }
 
+    /// Whether what is cited is something that one of these entities said, or was asked.
+    private func isOf(_ entities: [String], _ id: String, in house: RecordedHouse) -> Bool {
+        guard id.hasPrefix("happening_") else { return entities.contains { id.hasPrefix("readings_\($0)_") } }
+        return house.happenings.first { $0.id == id }?.entityID.map(entities.contains) ?? false
+    }
+
     private var restsOnSomething: Bool {
         switch expected {
-        case .count, .truth, .devices, .number, .people, .room, .seconds, .moment, .doings, .lastDoing, .feels, .remembers: true
+        case .count, .truth, .devices, .number, .people, .room, .seconds, .moment, .doings, .lastDoing, .feels, .remembers, .imagined: true
         default: false
         }
     }
@@ -97,7 +104,7 @@ extension Labelled {
             return wanted.allSatisfy { id in
                 house.picture.devices.contains { $0.id == id && reply.response.localizedCaseInsensitiveContains($0.name) }
             } ? nil : "does not name them"
-        case .number(let wanted, let within):
+        case .number(let wanted, let within, _):
             let numbers = reply.findings.compactMap { if case .number(let value, _, _) = $0 { value } else { nil } }
             guard let first = numbers.first, abs(first - wanted) < within + 0.000_001 else { return "found \(numbers), not \(wanted)" }
             return reply.response.contains(where: \.isNumber) ? nil : "does not say it"
@@ -128,6 +135,7 @@ extension Labelled {
                 ? nil : "does not name what moves it"
         case .remembers(let words):
             return reply.response.contains(words) && reply.events.count == 1 && reply.confidence > 0 ? nil : "does not say \(words)"
+        case .imagined(let more, let rate): return imagined(more, rate: rate, reply, in: house)
         case .unknown:
             return reply.confidence == 0 && reply.suggestions.isEmpty && reply.findings.isEmpty ? nil : "answers what it cannot know"
         case .unknownWord(let word):
@@ -140,6 +148,74 @@ extension Labelled {
             let missing = words.filter { !reply.response.localizedCaseInsensitiveContains($0) }
             return missing.isEmpty && reply.confidence > 0 ? nil : "does not say \(missing)"
         }
+    }
+
+    /// By what the living room's warmth is known.
+    private static let warmth = ["sensor.living_temperature", "sensor.garden_temperature", "sensor.living_heating_power"]
+
+    /// What would be is right to one swing of the thermostat, of which nobody can say whether it comes before the end or after it; it is told
+    /// with an interval, and rests on the room's own sensors.
+    private func imagined(_ more: Double, rate: Double, _ reply: Reply, in house: RecordedHouse) -> String? {
+        guard reply.confidence > 0, reply.findings.count == 2, case .number(let cost, nil, _)? = reply.findings.first,
+            case .number(let energy, "kWh", _)? = reply.findings.last
+        else { return "found \(reply.findings), and no cost and energy" }
+        guard abs(energy - more) < RecordedHouse.swing, abs(cost - more * rate) < RecordedHouse.swing * rate else {
+            return "found \(energy) kWh for \(cost), not \(more) kWh"
+        }
+        guard reply.response.hasPrefix("Keeping the Living room at "), Self.interval(in: reply.response)?.contains(cost) == true else {
+            return "does not say \(cost), with how sure that is"
+        }
+        let uncited = Self.warmth.filter { sensor in !reply.events.contains { $0.hasPrefix("readings_\(sensor)_") } }
+        guard uncited.isEmpty, reply.events.allSatisfy({ isOf(Self.warmth, $0, in: house) }) else {
+            return "rests on \(reply.events)"
+        }
+        return Set(reply.devices) == ["living-sensor", "garden-sensor", "living-heating"] && reply.imagined != nil
+            ? nil : "speaks of \(reply.devices)"
+    }
+
+    /// Between what the cost lies by the sentence, more than usual being more than nothing; as wide as its two digits leave it open.
+    private static func interval(in response: String) -> ClosedRange<Double>? {
+        let usual = response.firstMatch(of: #/lies between (-?\d+(?:\.\d+)?) and (-?\d+(?:\.\d+)?)/#)
+        let told = response.firstMatch(of: #/\((-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)\)/#)
+        guard let found = usual ?? told, let low = Double(found.1), let high = Double(found.2), low <= high else { return nil }
+        let digit = 0.005_001
+        let (least, most) = response.contains("would save about ") ? (-high, -low) : (low, high)
+        return (least - digit)...(most + digit)
+    }
+
+    // MARK: What is said of it
+
+    /// What is wrong with the words of an answer, beside what it found.
+    private func wording(of reply: Reply, in house: RecordedHouse) -> String? {
+        guard reply.confidence > 0 else { return nil }
+        switch expected {
+        case .truth(let isSo):
+            // Who is not sure does not say yes or no.
+            guard reply.confidence > 0.5, reply.question?.isYesNo == true else { return nil }
+            return reply.response.hasPrefix(isSo ? "Yes, " : "No, ") ? nil : "does not begin with \(isSo ? "yes" : "no")"
+        case .number(_, _, let entity):
+            let found = reply.findings.compactMap { if case .number(let value, _, _) = $0 { value } else { nil } }
+            guard let first = found.first, Self.says(first, in: reply.response) else { return "does not say \(found)" }
+            return reply.events.allSatisfy { isOf([entity], $0, in: house) } ? nil : "rests on \(reply.events), and not on \(entity) alone"
+        case .room(let room):
+            let name = house.picture.rooms.first { $0.id == room }?.name ?? room
+            return reply.response.localizedCaseInsensitiveContains(name) ? nil : "does not say \(name)"
+        case .people(let people):
+            let unsaid = people.map { name($0, in: house) ?? "you" }.filter { !reply.response.localizedCaseInsensitiveContains($0) }
+            return unsaid.isEmpty ? nil : "does not say \(unsaid)"
+        default: return nil
+        }
+    }
+
+    /// A number as it is said: with one place where there is one to show, and money with two.
+    private static func says(_ number: Double, in response: String) -> Bool {
+        let points = CharacterSet(charactersIn: ".")
+        let said = Set(response.split { !$0.isNumber && $0 != "." && $0 != "-" }.map { $0.trimmingCharacters(in: points) })
+        let tenths = (number * 10).rounded() / 10
+        let cents = Int((abs(number) * 100).rounded())
+        let money = (number < 0 ? "-" : "") + "\(cents / 100)." + (cents % 100 < 10 ? "0" : "") + "\(cents % 100)"
+        let plain = Int(exactly: tenths).map { String($0) } ?? String(tenths)
+        return said.contains(plain) || said.contains(money)
     }
 
     private func clock(_ date: Date) -> String {
@@ -160,6 +236,20 @@ extension Labelled {
             [id, verb.rawValue, value.map { String(Int($0)) }].compactMap(\.self).joined(separator: " ")
         case .scene(let id): "scene \(id)"
         case .memory(let content): "memory \(content)"
+        }
+    }
+}
+
+extension Question {
+    /// Whether it is answered with yes or no. Whether somebody was home on some day is answered by where they were, and whether something was
+    /// out of reach by when.
+    fileprivate var isYesNo: Bool {
+        switch ask {
+        case .isIt, .did, .compare, .danger(_, .now), .danger(_, .whether): return true
+        case .presence:
+            guard case .these? = who else { return false }
+            return period == nil && during == nil
+        default: return false
         }
     }
 }

@@ -23,7 +23,8 @@ public struct Labelled: Sendable {
         case truth(Bool)
         /// Exactly these devices hold.
         case devices(Set<String>)
-        case number(Double, within: Double)
+        /// Of one sensor, lamp or heating, by its entity; a cost too is what a meter counted.
+        case number(Double, within: Double, of: String)
         case seconds(TimeInterval)
         case moment(Date)
         case people(Set<String>)
@@ -34,6 +35,8 @@ public struct Labelled: Sendable {
         case feels(devices: Set<String>, events: Set<String>)
         /// Says again what it was told.
         case remembers(String)
+        /// What keeping the living room otherwise would take more, or less, in kWh; and what one of them costs.
+        case imagined(Double, rate: Double)
         /// Says that it does not know.
         case unknown
         /// Says so, and names the word.
@@ -64,6 +67,7 @@ public struct Labelled: Sendable {
         labels.feelings()
         labels.memories()
         labels.unknown()
+        labels.whatIf()
         return labels.all
     }
 }

@@ -57,21 +57,39 @@ extension RecordedHouse {
         let heating: Double
     }
 
-    /// The living room from the first day on: it loses its warmth in 25 hours, gains 2.2 °C in an hour of heating, and is kept by a thermostat
-    /// that switches.
-    private static func warmth(minutes: Int) -> [Minute] {
-        var (inside, isOn, setPoint) = (22.0, false, 23.5)
+    /// In this many hours it loses its warmth.
+    private static let keeps = 25.0
+    /// °C that an hour of heating gives.
+    private static let gains = 2.2
+    /// °C above and below what it is set to, at which its thermostat switches.
+    private static let slack = 0.1
+
+    /// The living room from the first day on, kept by a thermostat that switches.
+    ///
+    /// - Parameter wish: what it is set to instead, by the minute and the hour of the day; where nothing is wished, as ever.
+    private static func warmth(minutes: Int, wish: (_ minute: Int, _ hour: Int) -> Double? = { _, _ in nil }) -> [Minute] {
+        var (inside, isOn, hour) = (22.0, false, 0)
         return (0..<minutes).map { minute in
-            let at = start + Double(minute) * 60
-            if minute.isMultiple(of: 60) {
-                let hour = calendar.component(.hour, from: at)
-                setPoint = (6..<22).contains(hour) ? 23.5 : 20
-            }
+            if minute.isMultiple(of: 60) { hour = calendar.component(.hour, from: start + Double(minute) * 60) }
+            let setPoint = wish(minute, hour) ?? ((6..<22).contains(hour) ? 23.5 : 20)
             let hours = Double(minute) / 60
             let outside = 6 + 4 * sin((hours - 9) / 24 * 2 * .pi) + 3 * sin(hours / 110 * 2 * .pi)
-            isOn = inside < setPoint - (isOn ? -0.1 : 0.1)
-            defer { inside += ((outside - inside) / 25 + (isOn ? 2.2 : 0)) / 60 }
+            isOn = inside < setPoint - (isOn ? -slack : slack)
+            defer { inside += ((outside - inside) / keeps + (isOn ? gains : 0)) / 60 }
             return Minute(inside: inside, outside: outside, heating: isOn ? 1 : 0)
         }
+    }
+
+    // MARK: What it would take
+
+    /// kWh of one swing of the thermostat: what is warmed up at the end of a day, or a little later.
+    static let swing = 2 * slack / gains * heater / 1000
+
+    /// kWh that the living room takes more in a day that is still to come, where it is kept at what is wished in an hour of the day.
+    static func more(from: Date, wish: (_ hour: Int) -> Double?) -> Double {
+        let first = Int(from.timeIntervalSince(start) / 60)
+        func heated(_ minutes: [Minute]) -> Double { minutes.dropFirst(first).reduce(0) { $0 + $1.heating } / 60 * heater / 1000 }
+        let end = first + 1440
+        return heated(warmth(minutes: end) { minute, hour in minute < first ? nil : wish(hour) }) - heated(warmth(minutes: end))
     }
 }

@@ -146,6 +146,7 @@ enum Policy {
         Operation(.post, v1 + "/people/{id}/export", .leaving).about(.person, things: Thing.people).answers(409),
         // The last owner stays.
         Operation(.post, v1 + "/people/{id}/erase", .leaving).about(.person, things: Thing.people).answers(202, 409),
+        Operation(.post, v1 + "/guests/{id}/erase", .sendingAway).about(.pass).answers(202),
         Operation(.get, v1 + "/jobs", .everyPerson()),
         Operation(.get, v1 + "/jobs/{id}", .ownJob).about(.job),
         // It has lain there for its day.

@@ -121,6 +121,15 @@ struct Rule: Sendable {
         return thing == .otherHouses || thing == .nowhere ? .notThere : asking(stepUp: true, of: visitor)
     }
 
+    /// What becomes of all that is kept of a guest: for whoever let them in to say, and an owner. The one is the owner's guest here, the other
+    /// the admin's.
+    static let sendingAway = people { visitor, thing in
+        guard visitor.holds(.inviteGuests) else { return .forbidden }
+        guard thing.isHere else { return .notThere }
+        let isTheirs = visitor.position == .owner || (thing == .anothers && visitor.position == .admin)
+        return isTheirs ? asking(stepUp: true, of: visitor) : .forbidden
+    }
+
     /// What only an owner does.
     static let ownersAlone = people { visitor, _ in visitor.position == .owner ? asking(stepUp: true, of: visitor) : .forbidden }
 

@@ -178,6 +178,8 @@ struct ClientVisit {
         await witness.asks { _ = try await owner.privacy.export(me) }
         try promises(JobAnswer.self, "POST", "/api/v1/people/{id}/export", status: 202)
         try await witness.reads(as: ErasedAnswer.self) { try await owner.privacy.keepsReplica() }
+        let guest = try await owner.guests.invite(invitation("Leaving")).guestID
+        try await witness.reads { try await owner.privacy.erase(guest: guest) }
         let gone = try await owner.people.invite(name: "Gone", role: "member").person.personID
         let erased = try await witness.reads { try await owner.privacy.erase(gone) }
         try await house.hub.jobs.runAll()
@@ -233,7 +235,7 @@ struct ClientVisit {
         let button = try await witness.reads { try await owner.buttons.make(body) }
         try await witness.reads { try await owner.buttons.list() }
         try await witness.reads { try await owner.buttons.one(button.buttonID) }
-        try await witness.reads { try await owner.buttons.replace(button.buttonID, body, seen: button.version) }
+        let changed = try await witness.reads { try await owner.buttons.replace(button.buttonID, body, seen: button.version) }
         try await witness.reads { try await owner.buttons.press(button.buttonID) }
         let tag = try await witness.reads {
             try await owner.tags.add(AddTagBody(kind: .static, buttonID: button.buttonID, label: "Mirror"))
@@ -245,7 +247,8 @@ struct ClientVisit {
         try await rekeying(try #require(proving.tagID))
         try await witness.reads { try await owner.tags.list() }
         try await witness.reads { try await owner.tags.one(id) }
-        try await witness.reads { try await owner.tags.renew(id, label: "Shelf") }
+        try await witness.reads { try await owner.tags.label(id, "Wall") }
+        try await witness.reads { try await owner.tags.renew(id, label: "Shelf", seen: changed.version) }
         try await witness.reads { try await owner.tags.look(tag.url) }
         try await witness.reads { try await owner.tags.tap(tag.url) }
         try await witness.reads { try await owner.tags.tap(tag.url, isConfirmed: true) }

@@ -11,10 +11,13 @@ public struct Replay: Hashable, Sendable {
     public let attempts: [Attempt]
     /// As they were.
     public let rules: Rules
+    /// Since when every attempt is among them, where so much was tried that not all of it was looked at; nil where nothing was left out.
+    public let since: Date?
 
-    public init(_ attempts: [Attempt], under rules: Rules) {
+    public init(_ attempts: [Attempt], under rules: Rules, since: Date? = nil) {
         self.attempts = attempts.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
         self.rules = rules
+        self.since = since
     }
 
     /// What the gate says to an attempt.

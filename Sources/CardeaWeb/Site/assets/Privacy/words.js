@@ -23,8 +23,8 @@ export const privacy = {
   steps: { waiting: "Waits for its turn", pictures: "Pictures", index: "What is in it", signing_out: "Signing out", their_doings: "What was done", the_record: "The record", memories: "Memories", names: "Names", traces: "Last traces" }, step: plain,
   ready: (megabytes) => `Ready, ${number.step(Math.max(0.1, megabytes), 1)}\u00a0MB, until `, over: "Was taken away again", erased: (n) => `Erased: ${count(n, "entry", "entries")}`, stays: "What stays",
   erase: "Erase", eraseTitle: (name) => `Erase ${name}?`, eraseVerb: "Erase for good",
-  eraseBody: "At once every session and token ends, and the passes that were given. What was done, seen, told and remembered goes with it, in the record too, where nobody can tell any more who it was. It cannot be taken back.",
-  eraseStays: "What stays: that something happened, names of rooms and devices, and what others told in their own words.",
+  eraseBody: "At once every session, token and pass given ends. What was told, recorded and remembered goes, of those guests too; nobody can tell any more who did what. It cannot be taken back.",
+  eraseStays: "What stays: that something happened, what cameras saw, names of rooms and devices, and what others told in their own words.",
   typeName: (name) => `To be sure, type “${name}”`, notName: (name) => `This is not “${name}”.`,
   gone: "You are being erased", goneBody: "You are signed out everywhere. You may close this page.",
 
@@ -34,9 +34,9 @@ export const privacy = {
     found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done or refused stands here at once.", noneFound: "Nothing like that.",
     checking: "Checking…", until: { proven: "Proven whole until ", first: "Kept here from now on. Signed until ", signed: "Signed until " }, proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", cannot: "This browser cannot check it: that needs an address with https.",
     altered: "Altered: this is not what the house signed", forked: "Altered: it does not go on from what this browser saw before", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
-    checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162), by its key (Ed25519).",
+    checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162; Ed25519).",
     how: "How to check it without us", accept: "Take it as it is", acceptTitle: "Take the record as it is now?", acceptBody: "After a backup was put back this is to be expected. Else ask first who can write the house's files. What this browser saw before is forgotten.",
-    elsewhere: "This browser, as every terminal, keeps the root that it saw last, and says when the record no longer leads to it. Save the bundle: cardea audit verify checks all of it without the house.",
+    elsewhere: "This browser, as every terminal, keeps the root it saw last, and says when the record leads there no longer. Save the bundle: cardea audit verify checks it without the house.",
     told: "What is signed", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
   },
 

@@ -3,6 +3,7 @@
 
 import { onSession, renew, session } from "../Sessions/session.js";
 import { api, whole } from "./api.js";
+import { wipe } from "./kept.js";
 import { line } from "./line.js";
 
 const MINUTE = 60000;
@@ -186,6 +187,11 @@ const wire = line({
   event({ type, data }) {
     if (type === "device_update") changed.set(data.device_id, data);
     if (type === "device_removed") changed.set(data.device_id, null);
+    if (type === "person_erased") {
+      // What is kept may speak of them, and is kept anew from what the house says from now on.
+      for (const t of [topics.guests, topics.activity]) t.value = t.tag = undefined;
+      wipe();
+    }
     for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
     if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
     if (!frame && !document.hidden) frame = requestAnimationFrame(paint);

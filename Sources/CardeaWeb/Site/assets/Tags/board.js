@@ -2,7 +2,7 @@
 
 import { attr, empty, fill, follow, followConnection, h, icon, keyed, pageHead, put, session, skeleton, unheard } from "../Shell/kit.js";
 import { hold } from "../Devices/hold.js";
-import { buttons, drawingOf, isPending, nameOf, PLACES, riskOf, tags, whatItDoes } from "./buttons.js";
+import { buttons, deviceOf, drawingOf, isPending, nameOf, PLACES, riskOf, tags, whatItDoes } from "./buttons.js";
 import { press } from "./press.js";
 import { buttons as words, tags as tagWords } from "./words.js";
 
@@ -63,7 +63,7 @@ export async function open({ until, say, alarm }) {
     main.addEventListener("blur", () => gesture && gesture.disarm());
 
     /** Nothing presses it now. */
-    const off = () => (!button.enabled ? "off" : document.body.classList.contains("lost") && state !== "busy" ? "lost" : null);
+    const off = () => (!button.enabled ? "off" : state !== "busy" && (document.body.classList.contains("lost") || (button.publish && (deviceOf(button) || {}).status === "offline")) ? "lost" : null);
 
     function become(next, what = "") {
       state = next;

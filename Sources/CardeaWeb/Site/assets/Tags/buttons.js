@@ -8,11 +8,14 @@ export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) =
 export const tags = topic("/tags", 10000, (body) => body.tags, (type) => /^(tag|button|command)_update$/.test(type));
 export const policy = topic("/tags/policy", 10000, (body) => body, (type, data) => type === "tag_update" && !data.tag_id);
 
+/** This browser writes tags: Chrome on Android does. */
+export const canWrite = () => "NDEFReader" in window;
+
 export const MOST = 3;
 /** As many places as are shown where there are fewer buttons. */
 export const PLACES = 4;
 
-const deviceOf = (button) => (known("devices") || []).find((one) => one.device_id === button.action.device_id);
+export const deviceOf = (button) => (known("devices") || []).find((one) => one.device_id === button.action.device_id);
 const entityOf = (button) => {
   const device = deviceOf(button), { entity_id: id, action } = button.action;
   return device && device.entities.find((one) => (id ? one.entity_id === id : one.actions.some((does) => does.action === action)));

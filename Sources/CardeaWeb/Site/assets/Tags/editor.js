@@ -2,7 +2,7 @@
 
 import { age, api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, formKeys, h, HubError, icon, keyed, newKey, pageHead, problems, put, refresh, section, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { actionFields } from "./action.js";
-import { buttons, configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { buttons, canWrite, configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { removeTag, renewTag } from "./care.js";
 import { feel } from "./felt.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
@@ -183,7 +183,7 @@ function trigger(first, { until, say, alarm }) {
   let button = first, mine = null, left = false;
   const owner = session.can("modify_settings");
   const status = h("span"), about = h("div"), list = h("ul.rows"), board = h("div", skeleton(1)), place = h("div"), said = h("div"), came = h("div");
-  const begin = h("button.button.tonal", { type: "button", onclick: open }, icon("nfc", "i18"), h("span", triggerWords.write));
+  const begin = h("button.button.tonal", { type: "button", onclick: open }, icon("nfc", "i18"), h("span", canWrite() ? triggerWords.write : triggerWords.add));
   const test = h("button.button.outlined", { type: "button", onclick: () => tryOut() }, triggerWords.test);
   const node = section(triggerWords.title, { aside: status, className: "trigger" }, h("p.third.session-lead", triggerWords.lead), board, said, place, h("div.row-buttons", owner && begin, test), h("p.small.third", triggerWords.testHelp), came);
   until(() => (left = true));
@@ -229,9 +229,9 @@ function trigger(first, { until, say, alarm }) {
     return item;
   }
 
-  function wrong(error, again) {
+  function wrong(error) {
     alarm(wrongIn(error));
-    fill(said, error && h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
   }
 
   /** Comes with what it needs when it is wanted: few who open a button write a tag. */

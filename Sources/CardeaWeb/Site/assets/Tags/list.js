@@ -56,9 +56,6 @@ export async function open({ until, say, alarm }) {
   };
 }
 
-/** Of what lets somebody in two words of the wire say the same today. */
-const ofDoors = (leave) => (leave === "at_once" ? "confirmed" : leave);
-
 /** What the house leaves to tags: everything off at once, and how much by how much harm it can do. */
 function policyPanel({ until, say, alarm }) {
   const board = h("div", skeleton(2)), said = h("div");
@@ -72,12 +69,12 @@ function policyPanel({ until, say, alarm }) {
   function reading() {
     const panel = h("div.panel.padded");
     fill(board, panel);
-    return (now) => fill(panel, facts([[words.on, now.on ? words.switchedOn : words.switchedOff], [words.control, words.controls[now.control]], [words.open, words.opens[ofDoors(now.open)]]]));
+    return (now) => fill(panel, facts([[words.on, now.on ? words.switchedOn : words.switchedOff], [words.control, words.controls[now.control]], [words.open, words.opens[now.open] || words.opens.confirmed]]));
   }
 
   function form() {
     const main = toggle(words.on, { help: words.onHelp, on: true, change: (on) => change({ on }) });
-    const choices = [choice("control", words.controls, words.controlSays, (leave) => leave), choice("open", words.opens, words.openSays, ofDoors)];
+    const choices = [choice("control"), choice("open")];
     fill(board, h("div.panel.padded.stack", main.node, choices.map((one) => one.node)));
     return (now) => {
       main.input.checked = now.on;
@@ -86,7 +83,8 @@ function policyPanel({ until, say, alarm }) {
   }
 
   /** One risk: how far tags may go, and what that means. */
-  function choice(risk, options, says, shown) {
+  function choice(risk) {
+    const options = words[`${risk}s`], says = words[`${risk}Says`];
     const note = h("p.small.third", { "aria-live": "polite" });
     const radios = segments(words[risk], Object.entries(options), null, async (leave) => {
       fill(said);
@@ -103,7 +101,8 @@ function policyPanel({ until, say, alarm }) {
     return {
       node: h("fieldset.policy", h("legend", h("strong", words[risk]), " ", h("span.small.third", words[`${risk}Help`])), radios, note),
       show: (now) => {
-        const leave = shown(now[risk]);
+        // Of what lets somebody in two words of the wire say the same today.
+        const leave = options[now[risk]] ? now[risk] : "confirmed";
         for (const radio of radios.querySelectorAll("input")) radio.checked = radio.value === leave;
         if (note.textContent !== says[leave]) fill(note, says[leave]);
       },

@@ -1,9 +1,9 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
 import { api, attr, during, field, fill, folded, h, icon, id, newKey, problems, refresh, segments, text } from "../Shell/kit.js";
-import { MOST, nameOf, riskOf, tags, wrongIn } from "./buttons.js";
+import { canWrite, MOST, nameOf, riskOf, tags, wrongIn } from "./buttons.js";
 import { madeCard } from "./link.js";
-import { canWrite, Unread, writeTag } from "./write.js";
+import { Unread, writeTag } from "./write.js";
 import { tags as tagWords, trigger as words } from "./words.js";
 
 const STEPS = ["making", "hold", "reading", "promoting"];

@@ -49,7 +49,7 @@ export async function open({ params, until, say, alarm, go }) {
   }
 
   function labelForm() {
-    const label = field(words.label, { name: "tag-label", autocomplete: "off", maxlength: "100", value: tag.label || "" }, { help: tag.outdated ? `${words.labelHelp}. ${words.labelRenews}` : words.labelHelp });
+    const label = field(words.label, { name: "tag-label", autocomplete: "off", maxlength: "100", value: tag.label || "" }, { help: words.labelHelp });
     const save = h("button.button.outlined", { type: "submit" }, words.labelSave);
     return h("form.form.label-form", { novalidate: true, onsubmit: (event) => {
       event.preventDefault();

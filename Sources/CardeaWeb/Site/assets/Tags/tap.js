@@ -40,10 +40,15 @@ export async function open({ until }) {
   }
 
   async function show({ action, reason, message, at_once: atOnce }) {
-    const acts = atOnce && touched;
+    // Who first had to sign in for longer than that is asked, and a page that waited is no news of a copy.
+    const fresh = touched && performance.now() < 60000;
     touched = false;
     if (action) fill(top.querySelector("h1"), action.title);
-    if (reason) return ended(message, false);
+    if (reason) {
+      // A look tells nobody of an old link or a copy, so it is handed in. What may be good in a moment is not: nobody has said yes.
+      if (fresh && !/^(cool|too)/.test(reason)) handIn(false).catch(() => {});
+      return ended(message, false);
+    }
     // One that sends a message is its own device. What it is called is not needed to say yes.
     const sends = action.device_id === action.button_id;
     const what = await api("GET", `/${sends ? "buttons" : "devices"}/${encodeURIComponent(action.device_id)}`).catch((error) => {
@@ -61,7 +66,7 @@ export async function open({ until }) {
     } }, verb);
     away = () => clock && takeBack();
     fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
-    if (acts) yes.click();
+    if (fresh && atOnce) yes.click();
 
     function count() {
       let seconds = action.countdown;
@@ -90,11 +95,11 @@ export async function open({ until }) {
       fill(said, h("p.third", { role: "status" }, words.tookBack));
     }
 
-    /** One yes is one tap: where its answer is cut off it is asked about again, for whoever still stands there. */
-    async function handIn(key) {
-      for (const began = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
+    /** One yes is one tap, and so is one that comes to nothing: where its answer is cut off it is asked about again, for whoever still stands there. */
+    async function handIn(confirm) {
+      for (const began = Date.now(), key = newKey(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
         try {
-          return await api("POST", "/tags/tap", { body: { url: link, confirm: true }, key });
+          return await api("POST", "/tags/tap", { body: { url: link, confirm }, key });
         } catch (error) {
           if (left || !(error.offline || error.code === "in_flight") || Date.now() - began > 10000) throw error;
         }
@@ -103,11 +108,10 @@ export async function open({ until }) {
 
     function send() {
       return during(yes, words.doing, async () => {
-        const answer = await handIn(newKey());
+        const answer = await handIn(true);
         if (left) return;
-        if (!answer.accepted) return ended(answer.message, false);
         if (answer.reason === "no_report" && isSent(what)) return ended(words.sent(action.title), true);
-        if (answer.message) return ended(answer.message, false);
+        if (!answer.accepted || answer.message) return ended(answer.message, false);
         ended(answer.outcome === "confirmed" ? words.done(action.title) : answer.outcome === "accepted" ? words.asks : words.underWay(action.title), true);
       }, (error) => {
         if (!(error instanceof HubError)) throw error;

@@ -3,9 +3,6 @@
 
 import { api, newKey } from "../Shell/api.js";
 
-/** This browser writes tags: Chrome on Android does. */
-export const canWrite = () => "NDEFReader" in window;
-
 /** The tag holds something else, or nothing that can be read. */
 export class Unread extends Error {}
 

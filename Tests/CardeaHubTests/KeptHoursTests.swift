@@ -1,0 +1,71 @@
+import CardeaModel
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("Hours that are made of what sensors said", .timeLimit(.minutes(5)))
+struct KeptHoursTests {
+    private static let meter = Device(
+        id: "meter", name: "Meter", deviceClass: .sensor, integration: "scripted", stateChangedAt: .distantPast,
+        entities: [Entity(id: "sensor.energy", kind: .sensor, name: "Energy", deviceClass: "energy", unit: "Wh", verbs: [])])
+    /// Nine o'clock on some morning, in milliseconds.
+    private static let nine: Int64 = 450_009 * 3_600_000
+
+    /// Writes what a sensor said, a minute apart from the beginning of the hour on, and makes an hour of it.
+    private func say(_ values: [Double], at entity: String, hour: Int64 = KeptHoursTests.nine, in house: TestHouse) async throws {
+        try await house.store.write { db in
+            for (minute, value) in values.enumerated() {
+                try db.execute(
+                    sql: "INSERT INTO readings (entity_id, at, value) VALUES (?, ?, ?)",
+                    arguments: [entity, hour + Int64(minute) * 60_000, value])
+            }
+            let made = try ReadingRecords.condense(entity, before: hour + 3_600_000, in: db)
+            #expect(made == values.count)
+        }
+    }
+
+    private func hours(_ entity: String, in house: TestHouse) async throws -> [HourlyReading] {
+        let span = Readings.Span(from: Date(milliseconds: Self.nine), to: Date(milliseconds: Self.nine + 86_400_000))
+        return try await house.store.read { try ReadingRecords.hours(entity, span, limit: .max, $0) }
+    }
+
+    private func areEnergy(_ entity: String, in house: TestHouse) async throws -> [Bool] {
+        try await house.store.read {
+            try Bool.fetchAll($0, sql: "SELECT is_energy FROM hourly_readings WHERE entity_id = ? ORDER BY hour", arguments: [entity])
+        }
+    }
+
+    // The clock was set back, a reading or two came once more, and a whole hour of the night before was gone.
+    @Test("An hour that was made of more is not written over by a few readings that came late")
+    func late() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await say([20, 21, 22, 23], at: "sensor.hall", in: house)
+        let whole = try await hours("sensor.hall", in: house)
+
+        try await say([99], at: "sensor.hall", in: house)
+        let after = try await hours("sensor.hall", in: house)
+        try await say([10, 11, 12, 13, 14], at: "sensor.hall", in: house)
+
+        #expect(whole.map(\.count) == [4] && after == whole)
+        #expect(try await hours("sensor.hall", in: house).map(\.mean) == [12])
+    }
+
+    // Its last week was kept as climate is, for one year in place of two.
+    @Test("A meter that was taken out is a meter still in the hours that are made of what it said last")
+    func takenOut() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.hub.devices.announce(Self.meter)
+        try await say([1, 2], at: "sensor.energy", in: house)
+        try await house.store.write { try $0.execute(sql: "DELETE FROM entities WHERE id = 'sensor.energy'") }
+
+        try await say([3, 4], at: "sensor.energy", hour: Self.nine + 3_600_000, in: house)
+        try await say([20], at: "sensor.nobody_knows", in: house)
+
+        #expect(try await areEnergy("sensor.energy", in: house) == [true, true])
+        #expect(try await areEnergy("sensor.nobody_knows", in: house) == [false])
+    }
+}
