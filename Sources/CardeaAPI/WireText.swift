@@ -47,6 +47,7 @@ extension DeviceAnswer: WireText {
         try members.add("current_state", currentState)
         members.add("device_class", deviceClass.rawValue)
         members.add("device_id", deviceID)
+        try members.add("discovery_confidence", orNull: discoveryConfidence)
         members.add("discovery_method", orNull: discoveryMethod)
         if let texts {
             members.add("entities", written: texts)

@@ -176,6 +176,12 @@ extension CanonicalJSON {
             if let value { add(name, value) } else { addNull(name) }
         }
 
+        public mutating func add(_ name: String, orNull value: Double?) throws(NotFinite) {
+            guard let value else { return addNull(name) }
+            begin(name)
+            text += try CanonicalJSON.number(value)
+        }
+
         public mutating func addNull(_ name: String) {
             begin(name)
             text += "null"

@@ -31,10 +31,12 @@ struct Announcement: Sendable {
         let url: String
         let claimURL: String?
         let pin: String?
+        let backupPin: String?
 
         enum CodingKeys: String, CodingKey {
             case url, pin
             case claimURL = "claim_url"
+            case backupPin = "backup_pin"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -42,13 +44,15 @@ struct Announcement: Sendable {
             try line.encode(url, forKey: .url)
             try line.encode(claimURL, forKey: .claimURL)
             try line.encode(pin, forKey: .pin)
+            try line.encode(backupPin, forKey: .backupPin)
         }
     }
 
     private func printJSON(url: String, claim: String?) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let line = try? encoder.encode(Line(url: url, claimURL: claim, pin: identity?.facts.pin)) else { return }
+        let said = Line(url: url, claimURL: claim, pin: identity?.facts.pin, backupPin: identity?.facts.backupPin)
+        guard let line = try? encoder.encode(said) else { return }
         write(String(decoding: line, as: UTF8.self) + "\n", to: .standardOutput)
     }
 
@@ -56,6 +60,7 @@ struct Announcement: Sendable {
         var words = "\nCardea serves \(house) at \(url)\n"
         if let facts = identity?.facts {
             words += "It is known by its key: \(facts.pin)\n"
+            if let backup = facts.backupPin { words += "and by the one it has in reserve: \(backup)\n" }
             words += "Its certificate's SHA-256, as a browser shows it: \(facts.fingerprint)\n"
         }
         if let claim {

@@ -18,7 +18,7 @@ struct Demo: AsyncParsableCommand {
               WS   /ws                          device_update, as it happens
 
             So it listens on this machine alone, and has virtual devices alone. `cardea-hub serve` has none of these paths. \
-            Consciousness, memory, interviews, twins and predictions do not exist yet, and neither do their paths.
+            Consciousness, memory, interviews, twins and predictions are under /api/v1, for whoever is signed in.
             """)
 
     @Option(help: ArgumentHelp("Address of this machine and port to listen on. Port 0 picks a free one.", valueName: "address:port"))

@@ -95,7 +95,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Notices")
     var push: PushOptions
 
-    @Flag(help: "Print one line of JSON when ready: url, claim_url, pin.")
+    @Flag(help: "Print one line of JSON when ready: url, claim_url, pin, backup_pin.")
     var json = false
 
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))

@@ -64,6 +64,35 @@ struct HouseholdTests {
         #expect(arranged[2].entities.first?.verbs == [.lock, .unlock], "Home Assistant keeps the code")
     }
 
+    @Test("A device that is reached through another says through which, where that one is in the house too")
+    func reachedThrough() throws {
+        var household = try household()
+        var (names, rooms) = (DeviceNames(), DeviceNames())
+        var roster = Roster()
+        let devices =
+            #"""
+            [{"id": "d1", "name": "Lamp", "identifiers": [], "via_device_id": "d2"},
+             {"id": "d2", "name": "Bridge", "identifiers": [], "via_device_id": "d2"},
+             {"id": "d5", "name": "Plug", "identifiers": [], "via_device_id": "d6"},
+             {"id": "d6", "name": "Stick", "identifiers": [], "via_device_id": 7}]
+            """#
+        let entities =
+            #"""
+            [{"entity_id": "light.one", "id": "e1", "device_id": "d1"}, {"entity_id": "light.two", "id": "e3", "device_id": "d2"},
+             {"entity_id": "switch.gone", "id": "e4", "device_id": "d5"}]
+            """#
+        household.read(areas: [], devices: try json(devices), entities: try json(entities))
+
+        let arranged = household.arranged(with: &names, rooms: &rooms)
+        for device in arranged { roster.took(device) }
+        household.forget("light.two")
+        let early = roster.changes(to: household.arranged(with: &names, rooms: &rooms), isComplete: false)
+
+        #expect(arranged.first { $0.id == "lamp" }?.hubID == "bridge")
+        for alone in ["bridge", "plug"] { #expect(try #require(arranged.first { $0.id == alone }).hubID == nil) }
+        #expect(early.announced.isEmpty, "while Home Assistant starts, the bridge is not gone")
+    }
+
     @Test("Two devices of one name are kept apart, in every run alike, and an id once given stays")
     func ids() throws {
         let household = try household()

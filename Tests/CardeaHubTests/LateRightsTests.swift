@@ -113,7 +113,7 @@ struct LateRightsTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let (guest, id, first) = try await house.guest(house.draft(), by: owner)
-            let ticket = house.hub.tickets.issue(to: Credential(guest, by: first))
+            let ticket = try house.hub.tickets.issue(to: Credential(guest, by: first))
             let second = try await house.hub.guestAccess.pair(
                 house.hub.guests.newCode(for: id, by: owner, origin: .house).linkCode.reveal(), origin: .house
             ).token

@@ -80,6 +80,64 @@ struct SessionEdgeTests {
         #expect(heard >= 8)
     }
 
+    /// An address that many come from, as behind a router or a proxy.
+    private static let shared = Origin(remote: "192.168.1.5", isLocal: true, requestID: nil)
+
+    /// What a try to sign in comes to: `in`, `wrong`, or `wait`.
+    private static func login(_ house: TestHouse, _ name: String, _ password: Secret, from origin: Origin) async throws -> String {
+        do {
+            _ = try await house.hub.sessions.login(username: name, password: password, origin: origin)
+            return "in"
+        } catch Sessions.Problem.invalidCredentials {
+            return "wrong"
+        } catch Sessions.Problem.throttled { return "wait" }
+    }
+
+    // Story: a member's own sign-in cleared what they had guessed at the owner from the address of both, five tries at a time.
+    @Test("Signing in as oneself between guesses at somebody else gives no guess for free")
+    func guessingInTurns() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        _ = try await house.resident("member", role: "member", by: owner)
+        for name in ["owner", "member"] { #expect(try await Self.login(house, name, TestHouse.password, from: Self.shared) == "in") }
+
+        var heard = 0
+        for _ in 0..<4 {
+            for _ in 0..<5 where try await Self.login(house, "owner", Secret("wrong one"), from: Self.shared) == "wrong" { heard += 1 }
+            #expect(try await Self.login(house, "member", TestHouse.password, from: Self.shared) == "in")
+        }
+
+        #expect(heard == 6)
+        // Nor at somebody who has never signed in from there.
+        _ = try await house.resident("other", role: "member", by: owner)
+        heard = 0
+        for _ in 0..<4 {
+            for _ in 0..<5 where try await Self.login(house, "other", Secret("wrong one"), from: Self.shared) == "wrong" { heard += 1 }
+            #expect(try await Self.login(house, "member", TestHouse.password, from: Self.shared) == "in")
+        }
+        #expect(heard == 6)
+    }
+
+    // Story: whoever mistyped their password had everybody behind the same router wait.
+    @Test("One person's wrong passwords make nobody else wait who has signed in from that address before, and an attacker elsewhere waits")
+    func sharedAddress() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        _ = try await house.resident("member", role: "member", by: owner)
+        for name in ["owner", "member"] { #expect(try await Self.login(house, name, TestHouse.password, from: Self.shared) == "in") }
+
+        for name in ["member", "nobody"] {
+            for _ in 0..<6 { #expect(try await Self.login(house, name, Secret("wrong one"), from: Self.shared) == "wrong") }
+            #expect(try await Self.login(house, name, TestHouse.password, from: Self.shared) == "wait")
+        }
+        let elsewhere = Origin(remote: "203.0.113.9", isLocal: false, requestID: nil)
+        for _ in 0..<6 { #expect(try await Self.login(house, "owner", Secret("wrong one"), from: elsewhere) == "wrong") }
+
+        #expect(try await Self.login(house, "owner", TestHouse.password, from: Self.shared) == "in")
+        // What was guessed from elsewhere still counts where it was guessed from.
+        #expect(try await Self.login(house, "owner", TestHouse.password, from: elsewhere) == "wait")
+    }
+
     @Test("A guest has no session to end")
     func guest() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -155,6 +155,7 @@ def test_a_pass_sees_its_own_door_and_nothing_else(module_hub, module_owner):
         _, snapshot = subscribe(phone, ticket=ticket.json()["ticket"])
         assert [d["device_id"] for d in snapshot["devices"]] == ["front-door"]
         assert snapshot["devices"][0]["attributes"] == {} and len(snapshot["devices"][0]["entities"]) == 1
+        assert {snapshot["devices"][0][name] for name in ("user_description", "discovery_method", "hub_id", "model")} == {None}
         control(module_owner, "hall-light", "set_brightness", 40)
         control(module_owner, "front-door", "unlock")
         assert guest.act().status_code == 200
@@ -209,6 +210,35 @@ def test_server_sent_events_carry_the_same_with_the_same_cursor(module_hub, modu
         assert numbers == sorted(set(numbers)) and numbers[0] > last
     with requests.get(url, headers=headers, stream=True, timeout=20) as stream:
         assert next(l for l in stream.iter_lines(decode_unicode=True) if l.startswith("event: ")) == "event: snapshot"
+
+
+def test_a_pass_that_is_taken_back_and_a_session_that_is_over_end_their_server_sent_events_within_a_second(module_hub, module_owner):
+    def listen(token):
+        stream = requests.get(
+            module_hub.url + "/api/v1/realtime/events", headers={"Authorization": f"Bearer {token}"}, stream=True, timeout=20)
+        lines = stream.iter_lines(decode_unicode=True)
+        assert next(line for line in lines if line.startswith("event: ")) == "event: snapshot"
+        return stream, lines
+
+    guest = house.let_in(module_owner, max_uses=0)
+    tokens = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30).json()
+    bearer = {"Authorization": f"Bearer {tokens['access_token']}"}
+
+    def take_back():
+        assert module_owner.post(f"/api/v1/guests/{guest.guest_id}/revoke").status_code in (200, 204)
+
+    def sign_out():
+        requests.post(
+            module_hub.url + "/api/v1/auth/logout", json={"refresh_token": tokens["refresh_token"]}, headers=bearer, timeout=10)
+
+    for token, end in ((guest.token, take_back), (tokens["access_token"], sign_out)):
+        stream, lines = listen(token)
+        with stream:
+            end()
+            begun = time.monotonic()
+            for _ in lines:
+                pass
+            assert time.monotonic() - begun < 1
 
 
 # Frames that no polite client sends.

@@ -78,6 +78,7 @@ def test_the_house_is_claimed_and_asked_over_it(tls_hub):
     certificate = call("GET", "/api/v1/house/certificate", token=token)[1]
     der = handshake(tls_hub, trusting(tls_hub))[2]
     assert certificate["pin"] == tls_hub.ready["pin"] and certificate["backup_pin"] != certificate["pin"]
+    assert certificate["backup_pin"] == tls_hub.ready["backup_pin"]
     assert certificate["fingerprint_sha256"] == hashlib.sha256(der).hexdigest()
     answer, outcome = call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}, token)
     assert answer.status == 200 and outcome["status"] == "confirmed"

@@ -147,6 +147,7 @@ struct DevicesWireTests {
             #expect(light["supported_features"] == ["brightness", "power"])
             #expect(light["hub_id"] == .null && light["requires_hub"] == .null && light["user_description"] == .null)
             #expect(blind["hub_id"] == "bridge" && blind["requires_hub"] == true && blind["discovery_method"] == "mqtt_discovery")
+            #expect(blind["discovery_confidence"] == 1)
             #expect(blind["supported_features"] == ["open_close", "position"])
             #expect(try await ask(.get, "/api/v1/devices/hall-sensor").body["supported_features"] == ["temperature"])
             let range = try await ask(.put, "/api/v1/devices/hall-light/control", #"{"action":"set_brightness","value":140}"#)

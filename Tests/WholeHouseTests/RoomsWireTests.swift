@@ -80,6 +80,7 @@ struct RoomsWireTests {
 
             let first = try await ask(.get, "/api/v1/house")
             #expect(first.tag == "\"1\"" && first.body["number_of_floors"] == 1)
+            #expect(first.body["number_of_rooms"] == .number(Double(first.body["rooms"]?.array.count ?? -1)))
             #expect(first.body["preferences"]?["default_temperature"] == 21 && first.body["preferences"]?["quiet_hours"] == .null)
             let body = """
                 {"number_of_floors":3,"preferences":{"default_temperature":19.5,"security_level":"high","vacation_mode":true,

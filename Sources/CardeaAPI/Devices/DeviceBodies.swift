@@ -17,6 +17,8 @@ public struct DeviceAnswer: Codable, Sendable {
     @Nullable public private(set) var model: String?
     @Nullable public private(set) var userDescription: String?
     @Nullable public private(set) var discoveryMethod: String?
+    /// From 0 to 1: how sure it is that the device is there. Nil where nothing but people's words say so.
+    @Nullable public private(set) var discoveryConfidence: Double?
     @Nullable public private(set) var hubID: String?
     /// Nil where nobody can say.
     @Nullable public private(set) var requiresHub: Bool?
@@ -45,6 +47,7 @@ public struct DeviceAnswer: Codable, Sendable {
         case lastSeen = "last_seen"
         case userDescription = "user_description"
         case discoveryMethod = "discovery_method"
+        case discoveryConfidence = "discovery_confidence"
         case hubID = "hub_id"
         case requiresHub = "requires_hub"
         case supportedFeatures = "supported_features"
@@ -70,6 +73,7 @@ public struct DeviceAnswer: Codable, Sendable {
         model = device.model
         userDescription = device.description
         discoveryMethod = device.discovery
+        discoveryConfidence = device.isPlanned ? nil : 1
         hubID = device.hubID
         requiresHub = device.hubID == nil ? nil : true
         supportedFeatures = device.features

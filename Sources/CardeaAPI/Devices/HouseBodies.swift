@@ -9,6 +9,8 @@ public struct HouseAnswer: Codable, Sendable {
     public let now: Date
     public let publicURL: String
     public let rooms: [RoomAnswer]
+    /// Nil from a hub that does not say it.
+    public let numberOfRooms: Int?
     public let numberOfFloors: Int?
     /// What the house prefers; left out for whoever may not see how the devices stand.
     public let preferences: HousePreferencesBody?
@@ -19,6 +21,7 @@ public struct HouseAnswer: Codable, Sendable {
         case houseID = "house_id"
         case timeZone = "time_zone"
         case publicURL = "public_url"
+        case numberOfRooms = "number_of_rooms"
         case numberOfFloors = "number_of_floors"
     }
 
@@ -32,6 +35,7 @@ public struct HouseAnswer: Codable, Sendable {
         self.now = now
         self.publicURL = publicURL
         self.rooms = rooms
+        numberOfRooms = rooms.count
         self.numberOfFloors = numberOfFloors
         self.preferences = preferences
         self.version = version

@@ -7,7 +7,7 @@ extension HouseAnswer: Described {
             "rooms": .list(of: .answer(["room_id": .id, "name": .text()])),
         ],
         optional: [
-            "number_of_floors": .integer(),
+            "number_of_rooms": .integer(), "number_of_floors": .integer(),
             "preferences": .of(HousePreferencesBody.self).about("Left out for whoever may not see how the devices stand"),
             "version": .version,
         ])

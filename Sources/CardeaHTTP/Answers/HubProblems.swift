@@ -31,6 +31,7 @@ extension Problem {
             case let problem as People.Problem: Self.people(problem)
             case let problem as Sessions.Problem: Self.sessions(problem)
             case let problem as Passkeys.Problem: Self.passkeys(problem)
+            case let problem as Tickets.Problem: Self.tickets(problem)
             case let problem as APITokens.Problem: Self.apiTokens(problem)
             case let problem as PhonePairings.Problem: Self.pairing(problem)
             case let problem as Phones.Problem: Self.phones(problem)
@@ -146,6 +147,12 @@ extension Problem {
                 challenge: .invalidToken)
         case .stepUpRequired: .stepUpRequired
         case .noSuchSession: .notFound
+        }
+    }
+
+    private static func tickets(_ problem: Tickets.Problem) -> Problem {
+        switch problem {
+        case .tooMany(let wait): .rateLimited(wait)
         }
     }
 

@@ -18,7 +18,7 @@ struct RealtimeHarness: Sendable {
         table.open(.realtime, upgrade)
         table.anybody(.issueTicket) { request, _, principal in
             guard let token = try request.bearer() else { throw Problem.unauthorized }
-            let ticket = hub.tickets.issue(to: Credential(principal, by: token))
+            let ticket = try hub.tickets.issue(to: Credential(principal, by: token))
             return try .encoding(TicketAnswer(ticket: ticket.reveal(), expiresIn: Int(Tickets.lasts)), status: .created)
         }
         table.anybody(.streamEvents, events)

@@ -37,12 +37,15 @@ final class RealtimeRoom: JournalFollower, Service {
         var members: [Int: Member] = [:]
         /// Those who are still told what they missed. They are asked for their rights as the others are.
         var newcomers: [Int: Member] = [:]
+        /// When it was last seen for each of them what they may see.
+        var looked: [Int: ContinuousClock.Instant] = [:]
         /// Where the devices were when they were last told of.
         var places = Places()
         /// Who is to be told what, grouped by event loop; made anew when somebody comes or goes.
         var tables: [Audience: Table]?
 
         mutating func remove(_ id: Int) -> Member? {
+            looked[id] = nil
             if let newcomer = newcomers.removeValue(forKey: id) { return newcomer }
             let member = members.removeValue(forKey: id)
             tables = nil
@@ -69,6 +72,8 @@ final class RealtimeRoom: JournalFollower, Service {
 
     /// How often it is asked whether those who listen still may. Revoking acts within a second.
     private static let recheck = Duration.milliseconds(250)
+    /// For how long somebody is told on where their rights cannot be looked at: four rounds, the second within which revoking acts.
+    private static let unlooked = Duration.seconds(1)
     /// Rounds of that between two signs of life on a stream: 15 seconds.
     private static let reassurance = 60
 
@@ -192,11 +197,14 @@ final class RealtimeRoom: JournalFollower, Service {
         state.withLock { state in
             state.next += 1
             state.newcomers[state.next] = newcomer
+            state.looked[state.next] = ContinuousClock.now
             return state.next
         }
     }
 
     private func isStillComing(_ id: Int) -> Bool { state.withLock { $0.newcomers[id] != nil } }
+
+    private func isStillHere(_ id: Int) -> Bool { state.withLock { $0.members[id] != nil } }
 
     /// Makes a newcomer a member, who has everything up to `cursor`. False when others were told more meanwhile, or they had to go.
     private func join(_ id: Int, at cursor: Int64) -> Bool {
@@ -218,10 +226,10 @@ final class RealtimeRoom: JournalFollower, Service {
     }
 
     /// Ends a membership and says why.
-    private func end(_ id: Int, _ reason: String) {
+    private func end(_ id: Int, _ reason: String, code: WebSocketErrorCode = .unknown(4401)) {
         guard let member = state.withLock({ $0.remove(id) }) else { return }
         switch member.sink {
-        case .socket(let socket): socket.close(.unknown(4401), reason)
+        case .socket(let socket): socket.close(code, reason)
         case .stream(let stream): stream.finish()
         case .values(let values): values.finish()
         }
@@ -248,22 +256,56 @@ final class RealtimeRoom: JournalFollower, Service {
             let credential: Credential
             let isLocal: Bool
         }
-        var viewers: [Onlooker: Viewer?] = [:]
+        var looks: [Onlooker: Look] = [:]
         for (id, member) in members {
             let key = Onlooker(credential: member.credential, isLocal: member.isLocal)
-            do {
-                let viewer: Viewer?
-                if let known = viewers[key] {
-                    viewer = known
+            let look: Look
+            if let known = looks[key] {
+                look = known
+            } else {
+                look = await self.look(for: member.credential, isLocal: member.isLocal)
+                looks[key] = look
+            }
+            switch look {
+            case .saw(let viewer, let moment):
+                if viewer == member.audience.viewer {
+                    looked(id, at: moment)
                 } else {
-                    viewer = try await self.viewer(of: member.credential, isLocal: member.isLocal)
-                    viewers[key] = .some(viewer)
+                    end(id, viewer == nil ? "not allowed any longer" : "your rights have changed")
                 }
-                if viewer != member.audience.viewer { end(id, viewer == nil ? "not allowed any longer" : "your rights have changed") }
-            } catch {
-                logger.error("rights could not be checked", metadata: ["error": "\(type(of: error))"])
+            case .failed:
+                // Nobody is told on in the dark: they may no longer be allowed to hear it.
+                if isUnlooked(id) { end(id, "your rights could not be looked at; come back with your cursor", code: .unknown(1013)) }
             }
         }
+    }
+
+    private enum Look {
+        /// What somebody may see, nothing where they may not look, and when that was asked.
+        case saw(Viewer?, ContinuousClock.Instant)
+        case failed
+    }
+
+    private func look(for credential: Credential, isLocal: Bool) async -> Look {
+        let moment = ContinuousClock.now
+        do {
+            return .saw(try await viewer(of: credential, isLocal: isLocal), moment)
+        } catch {
+            logger.error("rights could not be checked", metadata: ["error": "\(type(of: error))"])
+            return .failed
+        }
+    }
+
+    private func looked(_ id: Int, at moment: ContinuousClock.Instant) {
+        state.withLock { state in
+            // Whoever left meanwhile is not kept.
+            if state.looked[id] != nil { state.looked[id] = moment }
+        }
+    }
+
+    private func isUnlooked(_ id: Int) -> Bool {
+        guard let last = state.withLock({ $0.looked[id] }) else { return false }
+        return last.duration(to: .now) >= Self.unlooked
     }
 
     /// What somebody may see now, by the token they showed when they came.
@@ -427,7 +469,11 @@ final class RealtimeRoom: JournalFollower, Service {
         }
         guard let id else { return }
         defer { leave(id) }
-        for await bytes in events.stream.cancelOnGracefulShutdown() { try await writer.write(bytes) }
+        for await bytes in events.stream.cancelOnGracefulShutdown() {
+            // What still lies here for a slow reader is not told to somebody whose right has ended.
+            guard isStillHere(id) else { return }
+            try await writer.write(bytes)
+        }
     }
 
     /// A comment now and then: that a reader is gone is noticed by writing to it.

@@ -91,7 +91,7 @@ struct Household: Sendable {
         let groups = groups
         let keys = Set(groups.map(\.key))
         let areaIDs = Set(areas.map(\.id))
-        return groups.map { group in
+        var arranged: [Device] = groups.map { group in
             let entities = group.said.map { entity($0, of: group.device) }
             let area = group.device?.areaID ?? group.said.lazy.compactMap { self.entities[$0.entityID]?.areaID }.first
             let name = group.device?.name ?? entities.first?.name ?? "Device"
@@ -102,6 +102,12 @@ struct Household: Sendable {
                 integration: HomeAssistantIntegration.name, manufacturer: group.device?.manufacturer, model: group.device?.model,
                 attributes: [Self.keyAttribute: .string(group.key)], stateChangedAt: .distantPast, entities: entities)
         }
+        // Once all of them have their ids. A bridge that has no entities is no device of the house.
+        let ids = Dictionary(zip(groups.map(\.key), arranged.map(\.id)), uniquingKeysWith: { first, _ in first })
+        for (index, group) in groups.enumerated() where group.device?.viaID != group.key {
+            arranged[index].hubID = group.device?.viaID.flatMap { ids[$0] }
+        }
+        return arranged
     }
 
     /// What belongs together, by what Home Assistant calls it.

@@ -17,6 +17,8 @@ struct RegisteredDevice: Hashable, Sendable {
     let id: String
     let name: String
     let areaID: String?
+    /// The device through which it is reached, as Home Assistant calls that.
+    let viaID: String?
     let manufacturer: String?
     let model: String?
     let isDisabled: Bool
@@ -28,6 +30,7 @@ struct RegisteredDevice: Hashable, Sendable {
         self.id = id
         name = Name.cleaned(json["name_by_user"]?.string ?? json["name"]?.string ?? "", else: "Device")
         areaID = json["area_id"]?.string
+        viaID = json["via_device_id"]?.string
         manufacturer = json["manufacturer"]?.string.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
         model = json["model"]?.string.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
         isDisabled = (json["disabled_by"] ?? .null) != .null

@@ -35,6 +35,7 @@ struct Roster: Sendable {
             if !isComplete, let known = devices[device.id] {
                 let there = Set(device.entities.map(\.id))
                 device.entities += known.entities.filter { !there.contains($0.id) }
+                device.hubID = device.hubID ?? known.hubID
             }
             if devices[device.id] != device { changes.announced.append(device) }
         }
@@ -85,7 +86,7 @@ extension Device {
         Device(
             id: id, name: name, deviceClass: deviceClass, roomID: roomID, integration: integration, manufacturer: manufacturer,
             model: model,
-            attributes: attributes.filter { $0.key == Household.keyAttribute }, stateChangedAt: .distantPast,
+            attributes: attributes.filter { $0.key == Household.keyAttribute }, stateChangedAt: .distantPast, hubID: hubID,
             entities: entities.map { entity in
                 var entity = entity
                 entity.state = EntityState()

@@ -7,6 +7,8 @@ import GRDB
 enum Throttles {
     enum Scope: String {
         case account, address
+        /// An account at an address from which it has signed in.
+        case accountThere = "account_address"
         case codeAddress = "code_address"
         case codeHouse = "code_house"
         case sameCode = "same_code"
@@ -20,7 +22,7 @@ enum Throttles {
 
         var rule: Throttle {
             switch self {
-            case .account, .address: .password
+            case .account, .address, .accountThere: .password
             case .codeAddress: .codeByAddress
             case .codeHouse: .codeByHouse
             case .sameCode: .sameCode
@@ -37,6 +39,23 @@ enum Throttles {
     /// By what wrong guesses at a user name are counted: its mark. What was typed there may be a password, in the wrong field.
     static func account(_ name: String, _ db: Database) throws -> String {
         try String.fetchOne(db.cachedStatement(sql: "SELECT lower(hex(marked(?, 'people.username')))"), arguments: [name]) ?? ""
+    }
+
+    /// By what they are counted where that name has signed in before: its mark, and the address's behind it. Together the two would say
+    /// where somebody is.
+    static func account(_ name: String, at address: String, _ db: Database) throws -> String {
+        let place = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT lower(hex(marked(?, 'sessions.remote')))"), arguments: [address])
+        return try "\(account(name, db))@\(place ?? "")"
+    }
+
+    /// Forgets all wrong guesses at a user name, wherever they were made.
+    static func forgetAccount(_ name: String, in db: Database) throws {
+        let mark = try account(name, db)
+        try forget(.account, mark, in: db)
+        try db.execute(
+            sql: "DELETE FROM throttles WHERE scope = ? AND instr(subject, ? || '@') = 1",
+            arguments: [Scope.accountThere.rawValue, mark])
     }
 
     /// Seconds until the subject is heard again, the longest of several; nil when it is heard now.

@@ -23,6 +23,9 @@ public enum Viewer: Hashable, Sendable {
         part.attributes = [:]
         part.manufacturer = nil
         part.model = nil
+        part.description = nil
+        part.discovery = nil
+        part.hubID = nil
         return part
     }
 
@@ -55,8 +58,9 @@ public enum Viewer: Hashable, Sendable {
                 guard said == nil, devices.contains(device.id) else { return nil }
                 return JournalEvent(seq: event.seq, at: event.at, fact: .deviceGone(id: device.id))
             }
-            let heard = said.flatMap { entities.contains($0.entityID) ? $0 : nil }
-            return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: heard))
+            // When another part of the device says something is not theirs to know either.
+            if let said, !entities.contains(said.entityID) { return nil }
+            return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: said))
         case (.pass(_, _, let devices), .deviceGone(let id)): return devices.contains(id) ? event : nil
         case (.pass(let guestID, _, _), .command(let command)): return guestID != nil && command.guestID == guestID ? event : nil
         case (.pass(let guestID, _, _), .guest(let id, _)):

@@ -129,7 +129,7 @@ final class Erasing: Sendable {
         for guest in receipt.guests { try endPass(guest, &receipt, at: now, in: db) }
         if let username: String = row[1] {
             // Guesses at the house's codes are counted under words that may be somebody's name, too.
-            try Throttles.forget(.account, Throttles.account(username, db), in: db)
+            try Throttles.forgetAccount(username, in: db)
         }
         for holding in inOrder where holding.erased == .deleted {
             guard let condition = holding.condition else { continue }

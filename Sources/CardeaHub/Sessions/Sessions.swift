@@ -51,11 +51,10 @@ public struct Sessions: Sendable {
     public func login(username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
         let account = username.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespaces).lowercased()
-        let (subjects, wait, isKnown, found) = try await store.read { db in
-            let subjects = try Self.subjects(account, origin, db)
-            // Nobody's failures keep a person out of their own house from where they have signed in before.
+        let (guesses, wait, isKnown, found) = try await store.read { db in
             let isKnown = try Self.hasSignedIn(account, from: origin, db)
-            let wait = try Throttles.wait(isKnown ? subjects.filter { $0.0 != .account } : subjects, at: now, in: db)
+            let guesses = try Guesses(at: account, isKnown: isKnown, origin, db)
+            let wait = try Throttles.wait(guesses.counted, at: now, in: db)
             let row = try Row.fetchOne(
                 db,
                 sql: """
@@ -63,7 +62,7 @@ public struct Sessions: Sendable {
                     WHERE username_mark = marked(?, 'people.username') AND removed_at IS NULL
                     """, arguments: [account])
             return (
-                subjects, wait, isKnown,
+                guesses, wait, isKnown,
                 row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) }
             )
         }
@@ -71,7 +70,7 @@ public struct Sessions: Sendable {
         let isRight = try await passwords.verify(password, against: found?.hash, isKnown: isKnown)
         guard isRight, let found, !found.disabled else {
             try await store.write { db in
-                for (scope, subject) in subjects { try Throttles.fail(scope, subject, at: now, in: db) }
+                for (scope, subject) in guesses.counted { try Throttles.fail(scope, subject, at: now, in: db) }
                 try AuditTrail.append(
                     .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: .invalidCredentials),
                     origin: origin, at: now, in: db)
@@ -81,7 +80,7 @@ public struct Sessions: Sendable {
         let rehashed = if let hash = found.hash, PasswordHash.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
         let begun = try await store.write { db in
             try Self.requireUnchanged(found.id, found.hash, in: db)
-            for (scope, subject) in subjects { try Throttles.forget(scope, subject, in: db) }
+            for (scope, subject) in guesses.own { try Throttles.forget(scope, subject, in: db) }
             if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
             try AuditTrail.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
             return try begin(personID: found.id, by: .password, origin: origin, at: now, in: db)
@@ -315,9 +314,26 @@ public struct Sessions: Sendable {
                 WHERE p.username_mark = marked(?, 'people.username') AND opened(s.remote, 'sessions.remote', s.id) = ? LIMIT 1
                 """, arguments: [account, remote]) == true
     }
+}
 
-    private static func subjects(_ account: String, _ origin: Origin, _ db: Database) throws -> [(Throttles.Scope, String)] {
+/// By what wrong passwords for one account, from one place, are counted.
+private struct Guesses: Sendable {
+    /// What waits, and what one more wrong password counts up.
+    let counted: [(Throttles.Scope, String)]
+    /// What a right password clears: the account's own. An address is shared, and whoever signs in as themselves there is no proof of
+    /// who guessed at somebody else.
+    let own: [(Throttles.Scope, String)]
+
+    init(at account: String, isKnown: Bool, _ origin: Origin, _ db: Database) throws {
         let name: (Throttles.Scope, String) = (.account, try Throttles.account(account, db))
-        return origin.remote.map { [name, (.address, $0)] } ?? [name]
+        guard let remote = origin.remote else {
+            (counted, own) = ([name], [name])
+            return
+        }
+        let there: (Throttles.Scope, String) = (.accountThere, try Throttles.account(account, at: remote, db))
+        // Nobody's failures keep a person out of their own house from where they have signed in before: neither those from elsewhere, nor
+        // those of others behind the same address.
+        counted = isKnown ? [there] : [name, (.address, remote)]
+        own = [name, there]
     }
 }

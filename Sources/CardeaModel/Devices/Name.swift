@@ -19,7 +19,7 @@ public enum Name {
         guard !name.isEmpty else { throw .empty }
         // A grapheme may carry any number of marks, so bytes are bounded too.
         guard name.count <= limit, name.utf8.count <= limit * 8 else { throw .tooLong }
-        guard name.unicodeScalars.allSatisfy(isPlain) else { throw .invalidCharacters }
+        guard isPlain(name) else { throw .invalidCharacters }
         return name
     }
 
@@ -27,15 +27,39 @@ public enum Name {
     public static func checkDescription(_ text: String) throws(Problem) -> String? {
         let text = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.count <= 500, text.utf8.count <= 4000 else { throw .tooLong }
-        guard text.unicodeScalars.allSatisfy(isPlain) else { throw .invalidCharacters }
+        guard isPlain(text) else { throw .invalidCharacters }
         return text.isEmpty ? nil : text
     }
 
     /// A name that came from an integration is cleaned, not refused.
     public static func cleaned(_ text: String, else fallback: String) -> String {
-        let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter(isPlain)))
-        let cut = String(plain.trimmingCharacters(in: .whitespacesAndNewlines).prefix(limit))
+        let cut = String(String(plain(text)).trimmingCharacters(in: .whitespacesAndNewlines).prefix(limit))
         return (try? check(cut)) ?? fallback
+    }
+
+    private static func isPlain(_ text: String) -> Bool { plain(text).count == text.unicodeScalars.count }
+
+    /// What of a text may stand in a name.
+    private static func plain(_ text: String) -> String.UnicodeScalarView {
+        var plain = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard isPlain(scalar) else { continue }
+            plain.append(scalar)
+            if scalar == "\u{1F3F4}", let tags = regionTags(rest) {
+                plain.append(contentsOf: tags)
+                rest = rest.dropFirst(tags.count)
+            }
+        }
+        return plain
+    }
+
+    /// The tags that make the black flag before them the flag of Scotland or of Texas (UTS #51, `emoji_tag_sequence`): three to seven
+    /// letters or digits that nobody sees, and their end. Anywhere else, or longer, they could say something in secret.
+    private static func regionTags(_ rest: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView? {
+        let region = rest.prefix { (0xE0030...0xE0039).contains($0.value) || (0xE0061...0xE007A).contains($0.value) }
+        guard (3...7).contains(region.count), rest.dropFirst(region.count).first == "\u{E007F}" else { return nil }
+        return rest.prefix(region.count + 1)
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -87,7 +87,8 @@ public struct Holding: Sendable {
         case personKey(String)
         /// The column holds who asked: a person, or what acts for one, as `token:{id}:{person}` does.
         case principal(String)
-        /// The column holds by whom a wrong guess is counted: a person's id, who asked, or the mark of the name that they sign in with.
+        /// The column holds by whom a wrong guess is counted: a person's id, who asked, or the mark of the name that they sign in with,
+        /// alone or with that of an address behind it.
         case guesser(String)
         /// The column names a row of another table, and the row is whose that one is.
         case row(of: String, by: String)
@@ -115,6 +116,7 @@ public struct Holding: Sendable {
             """
             \(column) = :id OR substr(\(column), -length(:id) - 1) = ':' || :id
                 OR scope = 'account' AND \(column) = (SELECT lower(hex(username_mark)) FROM people WHERE id = :id)
+                OR scope = 'account_address' AND instr(\(column), (SELECT lower(hex(username_mark)) || '@' FROM people WHERE id = :id)) = 1
             """
         case .mentioned(let columns, let exception):
             "NOT (\(exception)) AND (\(columns.map(mentions).joined(separator: " OR ")))"

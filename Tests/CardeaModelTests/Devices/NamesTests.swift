@@ -18,6 +18,25 @@ struct NamesTests {
         #expect(throws: Name.Problem.invalidCharacters) { try Name.check("a\u{E000}b") }
     }
 
+    @Test("A house in Scotland flies its flag; what flags are made of hides nothing elsewhere")
+    func flags() throws {
+        let scotland = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"
+        let tags = String(String.UnicodeScalarView(scotland.unicodeScalars.dropFirst()))
+
+        #expect(try Name.check("Cottage \(scotland)\(scotland)") == "Cottage \(scotland)\(scotland)")
+        #expect(try Name.checkDescription(scotland) == scotland)
+        #expect(Name.cleaned("\(scotland) Cottage\(tags)", else: "House") == "\(scotland) Cottage")
+        let long = "\u{1F3F4}" + String(repeating: "\u{E0067}", count: 8) + "\u{E007F}"
+        let endless = String(String.UnicodeScalarView(scotland.unicodeScalars.dropLast()))
+        let none = "\u{1F3F4}\u{E007F}"
+        for hidden in ["a\(tags)", tags, scotland + tags, "\u{1F3F4}\u{200D}\(tags)", "🇩🇪\(tags)", long, endless, endless + "a", none] {
+            #expect(throws: Name.Problem.invalidCharacters) { try Name.check(hidden) }
+        }
+        for steering in ["\u{202E}", "\u{2066}", "\u{7}", "\u{E0001}"] {
+            #expect(throws: Name.Problem.invalidCharacters) { try Name.check(scotland + steering) }
+        }
+    }
+
     @Test("What an integration calls a thing is cleaned, not refused")
     func cleaned() {
         #expect(Name.cleaned("a\u{202E}\u{0}b", else: "Lock") == "ab")

@@ -1,7 +1,9 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import NIOCore
 import NIOWebSocket
 import Testing
@@ -25,7 +27,7 @@ struct RealtimeTests {
     func ticket() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let ticket = house.hub.tickets.issue(to: Credential(owner, by: nil))
+            let ticket = try house.hub.tickets.issue(to: Credential(owner, by: nil))
             try await house.served { port in
                 let listener = try await NIOListener.connect(port, headers: [("origin", "http://127.0.0.1:\(port)")])
                 try await listener.subscribe(ticket: ticket)
@@ -145,6 +147,36 @@ struct RealtimeTests {
                 _ = try await house.hub.guests.decide(.revoke, guest.id, by: owner, origin: .house)
                 // Within a second, which `test_realtime.py` measures: here a thousand other things ask for the same two cores.
                 try await phone.heard.until("the phone is let go") { $0.goodbye == 4401 }
+            }
+        }
+    }
+
+    // Story: whose rights could not be looked at was told on for as long as that lasted.
+    @Test("Whose rights cannot be looked at is let go within a second or so, and comes back with their last number")
+    func inTheDark() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (token, secret) = try await house.hub.apiTokens.make(
+                .init(name: "Screen", items: nil, role: nil, expiresAt: nil), by: owner, origin: .house)
+            try await house.served { port in
+                let screen = try await NIOListener.connect(port, token: secret)
+                try await screen.subscribe()
+                try await Self.dim(house, to: 40)
+                let told = try await screen.heard.until("it is told") { Self.levels($0) == [40] }
+                let last = try #require(told.numbers.last)
+
+                try await house.store.write {
+                    try $0.execute(sql: "UPDATE api_tokens SET items = 'damaged' WHERE id = ?", arguments: [token.id])
+                }
+                try await screen.heard.until("it is let go") { $0.goodbye == 1013 && $0.isOver }
+                try await Self.dim(house, to: 50)
+                try await house.store.write {
+                    try $0.execute(sql: "UPDATE api_tokens SET items = NULL WHERE id = ?", arguments: [token.id])
+                }
+
+                let again = try await NIOListener.connect(port, token: secret)
+                try await again.subscribe(after: last)
+                try await again.heard.until("it hears what it missed") { Self.levels($0) == [50] }
             }
         }
     }

@@ -119,9 +119,11 @@ struct ExportedHousesTests {
                     let texts = columns.map {
                         holding.personal.contains($0) ? "opened(\"\($0)\", '\(holding.table).\($0)', \(holding.name))" : "\"\($0)\""
                     }
-                    // Of a wrong guess only the mark of the user name is kept.
+                    // Of a wrong guess only the mark of the user name is kept, alone or before that of an address.
                     let mark = "lower(hex(marked(:username, 'people.username')))"
-                    let names = texts.map { "instr(CAST(\($0) AS TEXT), :id) > 0 OR \($0) IN (:username, \(mark))" }
+                    let names = texts.map {
+                        "instr(CAST(\($0) AS TEXT), :id) > 0 OR \($0) IN (:username, \(mark)) OR instr(CAST(\($0) AS TEXT), \(mark) || '@') = 1"
+                    }
                     kept[holding.table] = try Int.fetchOne(
                         db, sql: "SELECT count(*) FROM \(holding.table) WHERE \(names.joined(separator: " OR "))",
                         arguments: ["id": id, "username": username])

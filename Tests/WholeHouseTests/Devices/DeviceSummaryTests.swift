@@ -1,0 +1,87 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("What a device with several entities says in one word")
+struct DeviceSummaryTests {
+    private func entity(
+        _ kind: EntityKind, _ state: String, as deviceClass: String? = nil, _ attributes: [String: JSONValue] = [:]
+    ) -> Entity {
+        Entity(
+            id: "\(kind.rawValue).\(UUID().uuidString)", kind: kind, name: "Part", deviceClass: deviceClass, verbs: [],
+            state: EntityState(state, attributes: attributes))
+    }
+
+    private func state(_ entities: [Entity]) -> [String: JSONValue] {
+        let device = Device(
+            id: "device", name: "Device", deviceClass: .other, integration: "mqtt", stateChangedAt: Date(timeIntervalSince1970: 0),
+            entities: entities)
+        return DeviceAnswer(device, room: nil).state
+    }
+
+    @Test("A door with two bolts is locked when both are, in whichever order they come")
+    func locked() {
+        let (shut, open, unknown) = (entity(.lock, "locked"), entity(.lock, "unlocked"), entity(.lock, "unknown"))
+
+        #expect(state([shut, shut])["locked"] == true)
+        for bolts in [[shut, open], [open, shut], [open, unknown], [entity(.lock, "jammed"), shut]] {
+            #expect(state(bolts)["locked"] == false)
+        }
+        #expect(state([shut, unknown])["locked"] == nil && state([unknown])["locked"] == nil)
+    }
+
+    @Test("A device is open when one part of it is, and something moves when one sensor says so")
+    func openAndMotion() {
+        let (open, closed) = (entity(.binarySensor, "on", as: "window"), entity(.binarySensor, "off", as: "door"))
+        let (moves, still) = (entity(.binarySensor, "on", as: "motion"), entity(.binarySensor, "off", as: "occupancy"))
+
+        for parts in [[open, closed], [closed, open], [entity(.cover, "open"), closed]] { #expect(state(parts)["open_closed"] == "open") }
+        #expect(state([closed, entity(.cover, "closed")])["open_closed"] == "closed")
+        for parts in [[entity(.cover, "opening"), closed], [closed, entity(.cover, "opening")]] {
+            #expect(state(parts)["open_closed"] == "opening")
+        }
+        for parts in [[moves, still], [still, moves]] { #expect(state(parts)["motion"] == true) }
+        #expect(state([still, still])["motion"] == false && state([closed])["motion"] == nil)
+    }
+
+    @Test("A lamp is on when its light is, whatever the switch beside it says, and keeps its brightness and color")
+    func lights() {
+        let light = entity(.light, "on", ["brightness": 40, "color": ["temperature": 2700]])
+        let second = entity(.light, "off")
+        let childLock = entity(.switch, "off", ["brightness": 7])
+
+        for parts in [[light, childLock], [childLock, light], [light, second]] {
+            let said = state(parts)
+            #expect(said["power"] == "on" && said["brightness"] == 40)
+            #expect(said["color"] == ["temperature": 2700])
+        }
+        #expect(state([second, light])["power"] == "off" && state([second, light])["brightness"] == 40)
+        #expect(state([childLock])["power"] == "off" && state([childLock])["brightness"] == nil)
+        #expect(state([childLock, entity(.switch, "on")])["power"] == "off")
+        #expect(state([childLock, entity(.fan, "on")])["power"] == "on" && state([childLock, entity(.climate, "heat")])["power"] == "on")
+    }
+
+    @Test("Of two sensors of a kind the first is believed, and a thermostat before a sensor")
+    func measured() {
+        let (first, second) = (entity(.sensor, "20.5", as: "temperature"), entity(.sensor, "3", as: "temperature"))
+        let damp = [entity(.sensor, "nan", as: "humidity"), entity(.sensor, "41", as: "humidity"), entity(.sensor, "90", as: "humidity")]
+        let thermostat = entity(.climate, "heat", ["current_temperature": 19, "target_temperature": 21])
+
+        #expect(state([first, second])["temperature"] == ["current": 20.5, "target": .null, "unit": "°C"])
+        #expect(state(damp)["humidity"] == 41)
+        for parts in [[first, thermostat], [thermostat, first, entity(.climate, "off")]] {
+            #expect(state(parts)["temperature"] == ["current": 19, "target": 21, "unit": "°C"])
+        }
+    }
+
+    @Test("A device that announced itself is there for sure; of one that people only speak of, nobody can say")
+    func confidence() {
+        var device = Device(
+            id: "device", name: "Device", deviceClass: .other, integration: "mqtt", stateChangedAt: Date(timeIntervalSince1970: 0),
+            entities: [])
+        #expect(DeviceAnswer(device, room: nil).discoveryConfidence == 1)
+        device.integration = Device.planned
+        #expect(DeviceAnswer(device, room: nil).discoveryConfidence == nil)
+    }
+}
