@@ -1,8 +1,10 @@
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @Suite("A tap becomes a command, or comes to nothing", .timeLimit(.minutes(10)))
@@ -422,6 +424,34 @@ struct TapTests {
             for _ in 0..<3 { _ = try await memory(house, for: second, by: owner) }
             await #expect(throws: Tags.Problem.self) { try await memory(house, for: second, by: owner) }
             #expect(throws: TagKey.Problem.wellKnown) { try TagKey(hex: Secret(String(repeating: "00", count: 16))) }
+        }
+    }
+
+    @Test("A house that was put back takes no link from before, and reads a tag in by a touch that is newer than what it knows")
+    func putBack() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let button = try await button(house, owner)
+            var (tag, chip) = try await sun(house, for: button, by: owner)
+            let (older, old) = (try chip.touch(), try chip.touch())
+            #expect(try await tap(house, old, by: owner) == nil)
+            let made = try await house.hub.tags.live(.button(button.id), by: owner, call: nil, origin: .house).0
+            let live = "smp://action?" + made.query.reveal()
+            let now = house.clock.now.milliseconds
+            try await house.store.write { db in
+                try db.execute(sql: "UPDATE backups SET restored_at = ?1, restored_from = ?1", arguments: [now])
+                try db.execute(sql: "UPDATE tags SET unsynced_at = ?", arguments: [now])
+            }
+
+            #expect(try await tap(house, live, by: owner) == .stale)
+            #expect(try await tap(house, older, by: owner) == .replayed)
+            #expect(try await tap(house, old, by: owner) == .replayed)
+            #expect(try await tap(house, chip.touch(), by: owner) == .synced)
+            #expect(house.doors.orders.count == 1)
+            house.clock.advance(by: 3)
+            #expect(try await tap(house, chip.touch(), by: owner) == nil)
+            tag = try await house.hub.tags.one(tag.id, seenBy: owner)
+            #expect(house.doors.orders.count == 2 && tag.counter == 4)
         }
     }
 }

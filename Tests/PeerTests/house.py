@@ -127,8 +127,12 @@ def actuations(owner, device_id="front-door"):
     return owner.get(f"/api/v1/devices/{device_id}").json()["attributes"]["actuations"]
 
 
-# Refusals are kept too, a wrong guess is counted, and the mind goes on thinking: these tables may grow where nothing may change.
-NOTEBOOKS = {"audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets"}
+# Refusals are kept too, a wrong guess is counted, the mind goes on thinking, and when it was looked for what has outlived its time is put
+# down, in a new house soon after its start: these tables may grow where nothing may change.
+NOTEBOOKS = {
+    "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets",
+    "retention",
+}
 
 # The virtual weather changes by itself.
 WEATHER = ("living-climate", "living_room", "garden-temperature", "garden_temperature", "hall-motion", "hall_motion", "house-meter",

@@ -93,7 +93,7 @@ enum TagRecords {
 
     /// Whether the house was put back and has not seen the tag since.
     static func isUnsynced(_ id: String, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(db.cachedStatement(sql: "SELECT unsynced_at IS NOT NULL FROM tags WHERE id = ?"), arguments: [id]) ?? false
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT unsynced_at IS NOT NULL FROM tags WHERE id = ?"), arguments: [id]) == true
     }
 
     static func synced(_ id: String, in db: Database) throws {
