@@ -293,6 +293,12 @@ struct SecurityEventTests {
             let asked = try await scene.house.run(scene.house.unlock("back-door", as: scene.owner))
             #expect(asked.status == .failed && asked.reason == words)
         },
+        Event("person unlock unknown uncertain", "Devices/CommandEndings") { scene in
+            let words = "Home Assistant went away while it told Olga's lock"
+            scene.house.doors.set(.loses(words), at: "lock.back_door")
+            let asked = try await scene.house.run(scene.house.unlock("back-door", as: scene.owner))
+            #expect(asked.status == .unknown && asked.reason == words)
+        },
         Event("person unlock refused device_not_found", "Devices/CommandAdmission") { scene in
             await scene.refused { _ = try await scene.house.run(scene.house.unlock("cellar", as: scene.owner)) }
         },

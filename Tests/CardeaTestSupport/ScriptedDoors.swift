@@ -21,6 +21,8 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         case unable
         /// Says no, in words of its own.
         case refuses(String)
+        /// May have moved, and nobody will know: why is said in words of its own.
+        case loses(String)
         /// Moves, and is known never to say a word.
         case mute
         /// Takes its order, and keeps whoever brings it until it behaves otherwise.
@@ -50,7 +52,7 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
             let behaviour = state.behaviour[order.entityID] ?? .obeys
             switch behaviour {
             case .unreachable, .unable, .refuses: break
-            case .obeys, .silent, .jams, .mute, .held: state.orders.append(order)
+            case .obeys, .silent, .jams, .mute, .held, .loses: state.orders.append(order)
             }
             return behaviour
         }
@@ -58,6 +60,7 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
         case .unreachable: return .refused(reason: "unreachable")
         case .unable: return .unsupported
         case .refuses(let words): return .refused(reason: words)
+        case .loses(let words): return .uncertain(reason: words)
         case .silent: return .handedOver
         case .mute: return .handedOverUnheard
         case .jams: await say("jammed", order)
