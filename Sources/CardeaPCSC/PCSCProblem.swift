@@ -26,6 +26,8 @@ public enum PCSCProblem: Error, Hashable, Sendable, CustomStringConvertible {
             case 0x8010_0027, 0x8010_006A: .notAllowed
             case 0x8010_002E, 0x8010_0017, 0x8010_0009: .noReader
             case 0x8010_000A: .noCard
+            // A card is offered both protocols and is spoken to in the one that it took: another means that it is gone, or not yet there.
+            case 0x8010_000F: .cardRemoved
             case 0x8010_000C, 0x8010_0069, 0x8010_0068, 0x8010_0067, 0x8010_0016, 0x8010_0013, 0x8010_002F: .cardRemoved
             case 0x8010_0066: .mute
             case 0x8010_000B: .busy
