@@ -85,10 +85,12 @@ extension EntityAnswer: WireText {
         members.add("device_class", orNull: deviceClass)
         members.add("entity_id", entityID)
         members.add("entity_type", entityType.rawValue)
+        members.add("icon", orNull: icon)
         members.add("is_enabled", isEnabled)
         members.add("name", name)
         members.add("notice", orNull: notice)
         members.add("state", state)
+        members.add("unique_id", orNull: uniqueID)
         members.add("unit_of_measurement", orNull: unitOfMeasurement)
     }
 }

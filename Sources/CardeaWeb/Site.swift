@@ -51,8 +51,8 @@ public struct Site: Sendable {
         packing = Packing(files)
     }
 
-    /// A script or a sheet of styles as a browser needs it: without comments that have lines of their own, without indentation and without
-    /// empty lines.
+    /// A script or a sheet of styles as a browser needs it: without comments that have lines of their own, without indentation, and without
+    /// line ends where they say nothing. No text may run over such an end, and no comment stand behind code.
     static func lean(_ code: Data) -> Data {
         var lines = String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0
@@ -69,7 +69,7 @@ public struct Site: Sendable {
             index = end + 1
         }
         let full = lines.map { $0.drop { $0 == " " || $0 == "\t" } }.filter { !$0.isEmpty }
-        return Data((full.joined(separator: "\n") + "\n").utf8)
+        return Data(full.reduce(into: "") { $0 += $1.last.map("{(,;[".contains) == true ? $1 : $1 + "\n" }.utf8)
     }
 
     private static func contentType(_ path: String) -> String {

@@ -1,3 +1,4 @@
+import CardeaAPI
 import CardeaHub
 import CardeaQR
 import CardeaSecurity
@@ -19,8 +20,9 @@ struct Announcement: Sendable {
     func print(url: String, publicURL: String, house: House) async {
         let claim: String?
         do {
-            // The token sits in the fragment, which no server and no log is ever sent.
-            claim = try await house.newClaimToken().map { "\(publicURL)/claim#\($0.reveal())" }
+            claim = try await house.newClaimToken().map {
+                ClaimLink(url: publicURL, token: $0.reveal(), pins: [identity?.facts.pin, identity?.facts.backupPin].compactMap(\.self)).web
+            }
         } catch {
             return write("The house cannot be claimed: its store does not answer.\n", to: .standardError)
         }

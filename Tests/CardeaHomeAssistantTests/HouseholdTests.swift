@@ -22,7 +22,8 @@ struct HouseholdTests {
                 """#),
             entities: try json(
                 #"""
-                [{"entity_id": "light.one", "id": "e1", "device_id": "d1", "unique_id": "1", "name": null, "original_name": "Bulb"},
+                [{"entity_id": "light.one", "id": "e1", "device_id": "d1", "unique_id": "1", "name": null, "original_name": "Bulb",
+                  "icon": "mdi:lamp"},
                  {"entity_id": "sensor.power", "id": "e2", "device_id": "d1", "unique_id": "2", "original_name": "Power"},
                  {"entity_id": "light.two", "id": "e3", "device_id": "d2", "unique_id": "3"},
                  {"entity_id": "switch.gone", "id": "e4", "device_id": "d1", "unique_id": "4", "hidden_by": "user"},
@@ -58,6 +59,8 @@ struct HouseholdTests {
         #expect(
             arranged.map { $0.entities.map(\.id) } == [["light.one", "sensor.power"], ["light.two"], ["lock.coded"], ["lock.front_door"]])
         #expect(arranged.first?.entities.map(\.name) == ["Bulb", "Power"])
+        #expect(arranged.map { $0.entities.map(\.uniqueID) } == [["1", "2"], ["3"], ["9"], [nil]])
+        #expect(arranged.first?.entities.map(\.icon) == ["mdi:lamp", nil])
         #expect(arranged.map(\.roomID) == ["living-room", nil, "attic", nil])
         #expect(arranged.map(\.deviceClass) == [.light, .light, .security, .security])
         #expect(arranged.first?.manufacturer == "Acme")

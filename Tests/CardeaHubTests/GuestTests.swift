@@ -85,6 +85,7 @@ struct GuestTests {
         } catch GuestAccess.Problem.codeExpired {}
         _ = try await house.hub.guestAccess.pair(second.linkCode.reveal(), origin: origin)
 
+        _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
         let third = try await house.hub.guests.newCode(for: first.guestID, by: owner, origin: .house)
         house.clock.advance(by: 4 * 3600)
         do {
@@ -164,6 +165,7 @@ struct GuestTests {
             try await house.hub.guests.decide(.approve, codes.guestID, by: owner, origin: .house).status(at: house.clock.now) == .waiting)
         #expect(try await ask(codes) == nil)
 
+        _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
         let (other, _) = try await house.hub.guests.invite(house.draft(requiresApproval: true), by: owner, call: nil, origin: .house)
         _ = try await ask(other)
         _ = try await house.hub.guests.decide(.reject, other.guestID, by: owner, origin: .house)

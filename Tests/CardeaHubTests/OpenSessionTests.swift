@@ -107,7 +107,7 @@ struct OpenSessionTests {
 
 @Suite("Saying again that it is oneself", .serialized)
 struct StepUpTests {
-    @Test("Five minutes after signing in, people, passkeys, codes, tokens and all sessions ask for it; guests never do")
+    @Test("Five minutes after signing in, guests, people, passkeys, codes, tokens and all sessions ask for it")
     func demanded() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, tokens) = try await house.claim()
@@ -115,7 +115,11 @@ struct StepUpTests {
         guard case .person(let memberID, _) = member, case .person(let ownerID, _) = owner else { return }
         let hub = house.hub
         let party = RelyingParty(id: "localhost", origins: ["http://localhost"])
+        let draft = house.draft()
+        let (guest, _) = try await hub.guests.invite(draft, by: owner, call: nil, origin: .house)
         let asks: [(String, @Sendable () async throws -> Void)] = [
+            ("guest", { _ = try await hub.guests.invite(draft, by: owner, call: nil, origin: .house) }),
+            ("code", { _ = try await hub.guests.newCode(for: guest.guestID, by: owner, origin: .house) }),
             ("invite", { _ = try await hub.people.invite(name: "New", role: "member", by: owner, call: nil, origin: .house) }),
             (
                 "role",
@@ -146,7 +150,6 @@ struct StepUpTests {
         // Renewing a token proves nothing.
         _ = try await hub.sessions.refresh(tokens.refresh, origin: .house)
         try await expectAsked("unproven")
-        _ = try await hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
         _ = try await hub.people.change(
             ownerID, .init(name: "New name", role: nil, canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
         _ = try await hub.sessions.open(seenBy: owner)

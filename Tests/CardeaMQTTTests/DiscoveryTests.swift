@@ -38,8 +38,8 @@ struct DiscoveryTests {
             """
             {"~": "gate", "dev": {"ids": ["g1"], "name": "Gate"}, "o": {"name": "test"}, "avty_t": "~/alive", "stat_t": "~/state",
              "cmps": {
-               "leaf": {"p": "cover", "uniq_id": "g1-leaf", "dev_cla": "gate", "cmd_t": "~/set"},
-               "battery": {"p": "sensor", "uniq_id": "g1-bat", "dev_cla": "battery", "unit_of_meas": "%", "val_tpl": "{{ value_json.bat }}"},
+               "leaf": {"p": "cover", "uniq_id": "g1-leaf", "dev_cla": "gate", "cmd_t": "~/set", "ic": "mdi:gate-arrow-left"},
+               "battery": {"p": "sensor", "uniq_id": "g1-bat", "dev_cla": "battery", "ic": "javascript:alert(1)", "unit_of_meas": "%", "val_tpl": "{{ value_json.bat }}"},
                "gone": {"p": "switch"},
                "other": {"p": "device_automation", "topic": "x"},
                "broken": 7}}
@@ -47,6 +47,8 @@ struct DiscoveryTests {
 
         #expect(entities.map(\.kind) == [.sensor, .cover])
         #expect(entities.map(\.name) == ["battery", nil])
+        #expect(entities.map(\.uniqueID) == ["g1-bat", "g1-leaf"])
+        #expect(entities.map(\.icon) == [nil, "mdi:gate-arrow-left"], "what is no name of a drawing is left out")
         #expect(entities.allSatisfy { $0.availability.sources.map(\.reading.topic) == ["gate/alive"] })
         #expect(entities.allSatisfy { $0.wiring.readings.map(\.topic).contains("gate/state") })
         #expect(entities.last?.wiring.verbs == [.open, .close, .stop])

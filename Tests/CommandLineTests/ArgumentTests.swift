@@ -85,6 +85,19 @@ struct ArgumentTests {
         #expect(throws: ClientError.self) { try PastedLink("http://house.example/g#t", page: "g") }
     }
 
+    @Test("A claim link tells the keys by which the house is known; one that was cut off says so")
+    func keysInLinks() throws {
+        let keys = [UInt8(1), 251].map { Pin(digest: Data(repeating: $0, count: 32)) }
+        let link = ClaimLink(url: "https://house.example", token: "cardea_ct_x", pins: keys.map(\.description)).web
+        let pasted = try PastedLink(link, page: "claim")
+        #expect(pasted.code.reveal() == "cardea_ct_x" && pasted.pins == Set(keys) && pasted.hub?.description == "https://house.example")
+        #expect(try PastedLink("https://house.example/claim#t&of=now", page: "claim").pins.isEmpty)
+        for cut in [link.dropLast(), link.dropLast(20)] {
+            #expect(throws: Failure.self) { try PastedLink(String(cut), page: "claim") }
+        }
+        #expect(throws: Failure.self) { try PastedLink("https://house.example/claim#&pin=x", page: "claim") }
+    }
+
     @Test("A thing is found by id, by name, by a beginning that fits only one")
     func names() throws {
         let things = [("front-door", "Front door"), ("garage", "Garage"), ("hall-light", "Hall"), ("hall-motion", "Hall motion")]

@@ -30,6 +30,8 @@ class Hub:
         self.ready = ready
         self.url = ready["url"].rstrip("/")
         self.claim_url = ready.get("claim_url")
+        # The hub's keys stand behind it where it has any.
+        self.claim_token = self.claim_url and self.claim_url.split("#")[1].split("&")[0]
         self.log = []
         # The pipe is drained, or a talkative hub would block on its own log.
         self._drain = threading.Thread(target=self._read_log, daemon=True)
@@ -63,7 +65,13 @@ class Owner:
 
     def call(self, method, path, body=None, **headers):
         headers = {"Authorization": f"Bearer {self.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
-        return requests.request(method, self.hub.url + path, json=body, headers=headers, timeout=30)
+        ask = lambda: requests.request(method, self.hub.url + path, json=body, headers=headers, timeout=30)  # noqa: E731
+        answer = ask()
+        # Some tests take longer than five minutes. Who lets somebody in then says who it is, as they would on the screen.
+        if method == "POST" and path.startswith("/api/v1/guests") and answer.status_code == 403 and "step_up_required" in answer.text:
+            assert self.post("/api/v1/auth/step-up", {"password": PASSWORD}).ok
+            answer = ask()
+        return answer
 
     def get(self, path, **headers):
         return self.call("GET", path, **headers)

@@ -169,7 +169,7 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
         "password": PASSWORD, "a wrong password": WRONG, "tag key": TAG_KEY, "the tag's other key": TAG_KEY[::-1], "broker's password": BROKER,
         "pass code": pass_made["pairing_code"], "link": house.link_code(pass_made), "guest's token": guest["guest_token"], "access token": owner.token,
         "refresh token": owner.refresh_token, "renewed": renewed["refresh_token"], "program's token": token,
-        "claim token": hub.claim_url.split("#")[1], "invitation": accepted["invite_token"], "a stranger's token": stray,
+        "claim token": hub.claim_token, "invitation": accepted["invite_token"], "a stranger's token": stray,
         "recovery key": paper, "passphrase": passphrase, "a wrong recovery code": wrong_code, **others}
     assert len(set(kept_secret.values())) >= 50
     personal = {"note": note, "visitor": visitor, "resident": resident, "user name": username, "phone": phone, "seen": seen, "asked": asked, "filter": filter}

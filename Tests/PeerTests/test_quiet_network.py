@@ -95,7 +95,7 @@ class Life:
         self.url, self.rounds, self.token = url, 0, None
         self.session = requests.Session()
         claim = {
-            "claim_token": hub.claim_url.split("#")[1], "username": "owner", "password": PASSWORD, "house_name": "Linden Street 14",
+            "claim_token": hub.claim_token, "username": "owner", "password": PASSWORD, "house_name": "Linden Street 14",
             "time_zone": "Europe/Berlin", "name": "Owner"}
         self.token = self.ask("POST", "/api/v1/claim", claim)["access_token"]
         self.me = self.ask("GET", "/api/v1/people/me")["person_id"]

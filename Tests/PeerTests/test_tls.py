@@ -9,6 +9,7 @@ import pathlib
 import socket
 import ssl
 import subprocess
+import urllib.parse
 
 import pytest
 from kept import kept
@@ -68,7 +69,7 @@ def test_the_house_is_claimed_and_asked_over_it(tls_hub):
         answer = connection.getresponse()
         return answer, json.loads(answer.read() or b"null")
 
-    claim = tls_hub.claim_url.split("#")[1]
+    claim = tls_hub.claim_token
     answer, tokens = call(
         "POST", "/api/v1/claim",
         {"claim_token": claim, "username": "ada", "password": PASSWORD, "house_name": "Lime", "cookie": True})
@@ -168,16 +169,18 @@ def test_the_command_line_knows_the_hub_by_its_key_and_keeps_it(tls_hub, tmp_pat
     claim = tls_hub.claim_url
     home = tmp_path / "home"
     pin = tls_hub.ready["pin"]
-    refused = run_cli(home, "claim", "--hub", tls_hub.url, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
+    refused = run_cli(home, "claim", "--hub", tls_hub.url, "--username", "ada", "--house", "Lime", stdin=f"{tls_hub.claim_token}\n{PASSWORD}\n")
     assert refused.returncode != 0 and "could not prove" in refused.stderr
     wrong = "sha256/" + base64.b64encode(bytes(32)).decode()
     refused = run_cli(home, "claim", "--pin", wrong, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
     assert refused.returncode != 0 and "could not prove" in refused.stderr
-    done = run_cli(home, "claim", "--pin", pin, "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
+    forged = f"{claim.split('&')[0]}&pin={urllib.parse.quote(wrong, safe='')}"
+    refused = run_cli(home, "claim", "--username", "ada", "--house", "Lime", stdin=f"{forged}\n{PASSWORD}\n")
+    assert refused.returncode != 0 and "could not prove" in refused.stderr
+    done = run_cli(home, "claim", "--username", "ada", "--house", "Lime", stdin=f"{claim}\n{PASSWORD}\n")
     assert done.returncode == 0, done.stderr
     assert run_cli(home, "open", "front-door").returncode == 0
-    pins = kept(home)["pins"][0]["pins"]
-    assert pin in pins and len(pins) == 2
+    assert set(kept(home)["pins"][0]["pins"]) == {pin, tls_hub.ready["backup_pin"]}
     assert run_cli(tmp_path / "other", "login", "--hub", tls_hub.url, "--pin", pin, "--username", "ada", stdin=PASSWORD).returncode == 0
 
 

@@ -6,6 +6,7 @@ import re
 import requests
 
 import house
+from conftest import Owner
 from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
 from test_web_house import virtual_key
 from test_web_states import answer_with, move_in, never, sign_in, watch  # noqa: F401
@@ -296,6 +297,38 @@ def test_a_passkey_gets_a_name(module_hub, module_owner, watch):  # noqa: F811
     see(page)
     someone.state("passkeys-named", "The phone with the crack", sizes=SIZES)
     someone.complaints = [one for one in someone.complaints if "pubKeyCredParams" not in one]
+    someone.close()
+
+
+def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwritten(start_hub, tmp_path, watch):  # noqa: F811
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    someone = watch("owner")
+    page = someone.page
+    sign_in(someone, hub, "owner", to="/settings/house")
+    page.get_by_label("Name of the house").wait_for()
+    someone.state("house-form", "Linden Street 14", "Europe/Berlin", "Guests see it on their pass", sizes=SIZES)
+    page.get_by_label("Name of the house").fill(" ")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Name of the house?").wait_for()
+    page.get_by_label("Name of the house").fill("Lime House")
+    page.get_by_label("Time zone").select_option("America/New_York")
+    page.get_by_role("button", name="Save").click()
+    page.locator(".facts", has_text="Lime House").get_by_text("America/New York").wait_for()
+    now = owner.get("/api/v1/house").json()
+    assert (now["name"], now["time_zone"]) == ("Lime House", "America/New_York")
+
+    assert owner.put("/api/v1/house", {"name": "Elm House"}).ok
+    page.get_by_label("Name of the house").fill("Oak House")
+    someone.refusals_expected = True
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Somebody changed it meanwhile.").wait_for()
+    page.locator(".facts", has_text="Elm House").wait_for()
+    assert page.get_by_label("Name of the house").input_value() == "Oak House", "what was typed stays"
+    someone.state("house-meanwhile", "Somebody changed it meanwhile.", sizes=(PHONE, DESK))
+    page.get_by_role("button", name="Save").click()
+    page.locator(".facts", has_text="Oak House").wait_for()
+    assert owner.get("/api/v1/house").json()["name"] == "Oak House"
     someone.close()
 
 

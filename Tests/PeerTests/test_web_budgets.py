@@ -15,13 +15,14 @@ KB = 1024
 
 
 def sent(path):
-    """The file as the hub sends it: without lines that are all comment or empty, and none is indented."""
+    """The file as the hub sends it: without lines that are all comment or empty, none is indented, and none ends where that says nothing."""
     text = path.read_text()
     if path.suffix not in (".js", ".css"):
         return text
     text = re.sub(r"^[ \t]*/\*.*?\*/$", "", text, flags=re.S | re.M)
     text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.M)
-    return re.sub(r"\n+", "\n", re.sub(r"^[ \t]+", "", text, flags=re.M)).lstrip("\n")
+    text = re.sub(r"\n+", "\n", re.sub(r"^[ \t]+", "", text, flags=re.M)).lstrip("\n")
+    return re.sub(r"(?<=[{(,;[])\n", "", text)
 
 
 def weight(path):
@@ -104,8 +105,15 @@ def test_no_line_of_a_text_looks_like_a_comment():
             assert not re.search(r"^[ \t]*(//|/\*)", text, re.M), path.name
 
 
+def test_no_comment_stands_behind_code():
+    """Line ends are taken away as the hub starts, so a comment would take the next line with it."""
+    for path in (SITE / "assets").rglob("*.js"):
+        for line in code(path).splitlines():
+            assert "//" not in re.sub(r"\"[^\"]*\"|`[^`]*`", "", line.replace("\\/", "x")), f"{path.name}: {line}"
+
+
 def test_no_text_runs_over_the_end_of_a_line():
-    """Indentation is taken away as the hub starts, so none may be part of a text."""
+    """Indentation and line ends are taken away as the hub starts, so none may be part of a text."""
     for path in (SITE / "assets").rglob("*.js"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             assert line.count("`") % 2 == 0 or line.lstrip().startswith(("//", "*")), f"{path.name}:{number}"

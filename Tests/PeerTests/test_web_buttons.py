@@ -521,6 +521,56 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     assert tap(owner, stairs["url"], confirm=True)["reason"] == "unknown_tag"
 
 
+def test_a_tag_is_read_to_see_whose_it_is_and_presses_nothing_by_it(module_hub, owner, host, page):  # noqa: F811
+    light, door = button(owner, "hall-light", "on", "Light"), button(owner, title="Front door")
+    owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "lock"})
+    stairs = tagged(owner, light, "static", label="Stairs")
+    uid = "04A1B2C3D4E5FB"
+    gate = tagged(owner, door, "sun", uid=uid, meta_key=META, file_key=FILE, label="Letterbox")
+    chip = Chip(uid, META, FILE, gate["url"])
+    assert owner.put("/api/v1/tags/policy", {"on": True, "control": "at_once", "open": "confirmed"}).ok
+    before = (state(owner, "hall-light"), owner.get("/api/v1/activity").json()["entries"][0]["id"])
+    page.goto(module_hub.url + "/tags")
+    page.get_by_role("link", name="Letterbox").wait_for()
+    assert not page.get_by_role("button", name="Read a tag").count(), "no browser without a reader offers it"
+    page.evaluate(READER)
+    go(page, "/buttons")
+    press_of(page, "Light").wait_for()
+    go(page, "/tags")
+    page.get_by_role("link", name="Letterbox").wait_for()
+
+    def reads(what, *says):
+        page.evaluate("(read) => Object.assign(nfc, { read })", what)
+        page.get_by_role("button", name="Read a tag").click()
+        for text in says:
+            page.get_by_text(text).first.wait_for()
+        page.get_by_role("button", name="Read a tag").wait_for()
+
+    page.evaluate("() => Object.assign(nfc, { read: 'never' })")
+    page.get_by_role("button", name="Read a tag").click()
+    host.state("tag-read-hold", "Hold the tag to the back of the phone", "Stop", sizes=SIZES)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Read a tag").wait_for()
+    assert not page.locator(".list-page").get_by_text("Hold the tag to the back").count() and not page.locator(".list-page").get_by_role("alert").count(), "stopped is no mistake"
+
+    reads("error", "No link could be read from it.")
+    reads(stairs["url"], stairs["url"], "A touch of it presses Light.")
+    host.state("tag-read", "Stairs", "A touch of it presses Light.", sizes=SIZES)
+    older, newer = chip.touch(), chip.touch()
+    reads(newer, newer, "A touch of it presses Front door.")
+    reads("https://elsewhere.example/t/tag_1", "No tag of this house", "https://elsewhere.example/t/tag_1")
+    host.state("tag-read-strange", "No tag of this house", sizes=SIZES)
+    reads("https://elsewhere.example/" + "x" * 9000, "1 to ")
+    assert page.locator(".list-page").get_by_role("alert").count() == 1
+    assert before == (state(owner, "hall-light"), owner.get("/api/v1/activity").json()["entries"][0]["id"]), "nothing was pressed"
+    assert tap(owner, newer)["accepted"], "what was only read is not used up"
+    reads(older, older, "The tag has been touched since then")
+    assert owner.get(f"/api/v1/tags/{gate['tag_id']}").json()["alarmed_at"] is None
+    reads(stairs["url"], stairs["url"])
+    page.locator(".link-text").locator("..").get_by_role("link", name="Stairs").click()
+    page.get_by_role("heading", name="Stairs", level=1).wait_for()
+
+
 def test_an_older_touch_that_is_opened_is_on_record_and_raises_the_alarm(module_hub, owner, host, page):  # noqa: F811
     """The page only asked what the link would do, and that tells nobody: of a copy the house heard nothing."""
     door = button(owner, title="Front door")

@@ -50,13 +50,14 @@ struct CredentialWireTests {
             #expect(try await send(client, .post, "/api/v1/people", #"{"name":"Ben","role":"member"}"#, token: token).status == 403)
             let pass =
                 #"{"name":"Plumber","grants":[{"device_id":"front-door","actions":["door.open"]}],"expires_at":"2027-01-01T00:00:00Z","max_uses":1}"#
-            #expect(try await send(client, .post, "/api/v1/guests", pass, token: token).status == 201)
+            #expect(try await send(client, .post, "/api/v1/guests", pass, token: token).status == 403)
             let wrong = try await send(client, .post, "/api/v1/auth/step-up", #"{"password":"wrong one"}"#, token: token)
             #expect(wrong.status == 401 && wrong.body["error"]?["code"] == "invalid_credentials")
             #expect(try await send(client, .post, "/api/v1/auth/step-up", "{}", token: token).status == 400)
             let proven = try await send(
                 client, .post, "/api/v1/auth/step-up", #"{"password":"\#(TestHouse.password.reveal())"}"#, token: token)
             #expect(proven.status == 200 && proven.body["until"] != nil)
+            #expect(try await send(client, .post, "/api/v1/guests", pass, token: token).status == 201)
             let invited = try await send(client, .post, "/api/v1/people", #"{"name":"Ben","role":"member"}"#, token: token)
             let ben = try #require(invited.body["person"]?["person_id"]?.string)
             #expect(try await send(client, .get, "/api/v1/people/\(ben)/sessions", token: token).body["total"] == 0)

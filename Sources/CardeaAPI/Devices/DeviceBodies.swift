@@ -96,12 +96,16 @@ public struct DeviceAnswer: Codable, Sendable {
 
 public struct EntityAnswer: Codable, Sendable {
     public let entityID: String
+    /// What its integration knows it by, whatever people call it; nil where that is `entity_id`, and for a pass.
+    @Nullable public private(set) var uniqueID: String?
     public let entityType: EntityKind
     public let name: String
     @Nullable public private(set) var deviceClass: String?
     public let state: String
     public let attributes: [String: JSONValue]
     @Nullable public private(set) var unitOfMeasurement: String?
+    /// How it is drawn where its integration says so: `mdi:garage`.
+    @Nullable public private(set) var icon: String?
     public let isEnabled: Bool
     public let actions: [Action]
     @Nullable public private(set) var notice: String?
@@ -112,8 +116,9 @@ public struct EntityAnswer: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case name, state, attributes, actions, notice
+        case name, state, attributes, actions, notice, icon
         case entityID = "entity_id"
+        case uniqueID = "unique_id"
         case entityType = "entity_type"
         case deviceClass = "device_class"
         case unitOfMeasurement = "unit_of_measurement"
@@ -122,12 +127,14 @@ public struct EntityAnswer: Codable, Sendable {
 
     public init(_ entity: Entity) {
         entityID = entity.id
+        uniqueID = entity.uniqueID
         entityType = entity.kind
         name = entity.name
         deviceClass = entity.deviceClass
         state = entity.state.value
         attributes = entity.state.attributes
         unitOfMeasurement = entity.unit
+        icon = entity.icon
         isEnabled = entity.isEnabled
         actions = Verb.allCases.filter(entity.verbs.contains).map { Action(action: $0, risk: entity.risk(of: $0)) }
         notice = entity.notice

@@ -35,8 +35,10 @@ extension DeviceAnswer: Described {
 
 extension EntityAnswer: Described {
     public static let schema = Schema.answer([
-        "entity_id": .entityID, "entity_type": .word(EntityKind.self), "name": .text(), "device_class": .text().orNull,
-        "state": .text(example: "locked"), "attributes": .map(), "unit_of_measurement": .text().orNull, "is_enabled": .flag,
+        "entity_id": .entityID, "unique_id": .text().orNull.about("What its integration knows it by; null where that is entity_id"),
+        "entity_type": .word(EntityKind.self), "name": .text(), "device_class": .text().orNull,
+        "state": .text(example: "locked"), "attributes": .map(), "unit_of_measurement": .text().orNull,
+        "icon": .text(example: "mdi:garage").orNull, "is_enabled": .flag,
         "actions": .list(of: .answer(["action": .word(Verb.self), "risk": .words(["read", "control", "open"])])),
         "notice": .text().orNull.about("What keeps it from working, in words"),
     ])

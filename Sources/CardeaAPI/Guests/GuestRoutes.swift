@@ -2,7 +2,7 @@ extension Route {
     public static var inviteGuest: Route {
         Route(
             .post, "/api/v1/guests", .guests, "Let a guest in", body: .json(InviteGuestBody.self),
-            .created(GuestAnswer.self, "The pass, with its link and code"))
+            .created(GuestAnswer.self, "The pass, with its link and code"), traits: [.stepUp])
     }
 
     public static var listGuests: Route {
@@ -20,7 +20,7 @@ extension Route {
     public static var newGuestCode: Route {
         Route(
             .post, "/api/v1/guests/{id}/code", .guests, "A new link and a new code; the old ones end", .ok(GuestCodeAnswer.self),
-            fails: [.guestNotFound, .conflict, .gone])
+            fails: [.guestNotFound, .conflict, .gone], traits: [.stepUp])
     }
 
     public static var showGuestQR: Route {

@@ -64,7 +64,7 @@ public struct PairingLink: Hashable, Sendable {
     /// What stands behind the `#` no server is ever sent, and no preview.
     public var web: String { pins.isEmpty ? url + "/pair" : url + "/pair#" + Self.form(pins.map { ("pin", $0) }) }
 
-    private static func form(_ fields: [(name: String, value: String)]) -> String {
+    static func form(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\($0.name)=\($0.value.addingPercentEncoding(withAllowedCharacters: plain) ?? "")" }.joined(separator: "&")
     }
 

@@ -138,9 +138,9 @@ struct Household: Sendable {
         let called =
             entities[one.entityID]?.name ?? one.text("friendly_name").map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
         return Entity(
-            id: one.entityID, kind: one.kind, name: called ?? device?.name ?? one.entityID,
-            deviceClass: one.text("device_class").map { String($0.prefix(64)) }, unit: wiring.unit, verbs: wiring.verbs,
-            notice: wiring.notice)
+            id: one.entityID, uniqueID: entities[one.entityID]?.uniqueID, kind: one.kind, name: called ?? device?.name ?? one.entityID,
+            deviceClass: one.text("device_class").map { String($0.prefix(64)) }, unit: wiring.unit,
+            icon: entities[one.entityID]?.icon ?? Entity.icon(one.text("icon")), verbs: wiring.verbs, notice: wiring.notice)
     }
 }
 

@@ -51,6 +51,10 @@ struct RegisteredEntity: Hashable, Sendable {
     let entityID: String
     /// Home Assistant's own name for the entry, which stays when the entity is called otherwise.
     let id: String
+    /// What its integration there knows it by.
+    let uniqueID: String?
+    /// The drawing that a person chose for it.
+    let icon: String?
     let deviceID: String?
     let areaID: String?
     /// What a person called it, or its maker.
@@ -66,7 +70,9 @@ struct RegisteredEntity: Hashable, Sendable {
         deviceID = json["device_id"]?.string
         areaID = json["area_id"]?.string
         name = (json["name"]?.string ?? json["original_name"]?.string).map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
-        let isOurs = json["unique_id"]?.string?.hasPrefix("cardea_") ?? false
+        uniqueID = json["unique_id"]?.string.map { String($0.prefix(256)) }
+        icon = Entity.icon(json["icon"]?.string)
+        let isOurs = uniqueID?.hasPrefix("cardea_") ?? false
         isLeftOut = isOurs || (json["disabled_by"] ?? .null) != .null || (json["hidden_by"] ?? .null) != .null
         keepsCode = json["options"]?["lock"]?["default_code"]?.string.map { !$0.isEmpty } ?? false
     }

@@ -20,6 +20,7 @@ public enum Viewer: Hashable, Sendable {
         guard devices.contains(device.id), guestID == nil || device.isGuestAccessible else { return nil }
         var part = device
         part.entities = device.entities.filter { entities.contains($0.id) }
+        for index in part.entities.indices { part.entities[index].uniqueID = nil }
         part.attributes = [:]
         part.manufacturer = nil
         part.model = nil

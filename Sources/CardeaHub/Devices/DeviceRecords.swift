@@ -8,7 +8,7 @@ enum DeviceRecords {
     /// Every device that is announced, in the order people know them.
     static func all(_ db: Database) throws -> [Device] {
         let rows = try Row.fetchAll(db, sql: "SELECT \(entityColumns), device_id FROM entities ORDER BY device_id, position")
-        let entities = Dictionary(grouping: rows, by: { $0[10] as String })
+        let entities = Dictionary(grouping: rows, by: { $0["device_id"] as String })
         return try Row.fetchAll(db, sql: "SELECT \(deviceColumns) FROM devices WHERE withdrawn_at IS NULL ORDER BY rowid").map {
             try device($0, entities: entities[$0[0]] ?? [])
         }
@@ -77,16 +77,18 @@ enum DeviceRecords {
         let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
             sql: """
-                INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in,
+                    unique_id, icon)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET device_id = excluded.device_id, position = excluded.position, kind = excluded.kind, name = excluded.name,
                     device_class = excluded.device_class, unit = excluded.unit, is_enabled = excluded.is_enabled,
-                    verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in
+                    verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in,
+                    unique_id = excluded.unique_id, icon = excluded.icon
                 """,
             arguments: [
                 entity.id, device.id, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
                 verbs, entity.notice, entity.state.value,
-                try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn,
+                try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn, entity.uniqueID, entity.icon,
             ])
     }
 
@@ -199,14 +201,14 @@ enum DeviceRecords {
             entities: try entities.compactMap(entity))
     }
 
-    private static let entityColumns = "id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice"
+    private static let entityColumns = "id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice, unique_id, icon"
 
     private static func entity(_ row: Row) throws -> Entity? {
         guard let kind = EntityKind(rawValue: row[1]) else { return nil }
         let verbs = (row[6] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
         return Entity(
-            id: row[0], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], isEnabled: row[5], verbs: Set(verbs),
-            state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
+            id: row[0], uniqueID: row[10], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], icon: row[11], isEnabled: row[5],
+            verbs: Set(verbs), state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
     }
 }
 

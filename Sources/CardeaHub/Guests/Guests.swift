@@ -85,6 +85,7 @@ public struct Guests: Sendable {
 
     // MARK: Letting in
 
+    /// Lets somebody in. Whoever came by a session that somebody left open gives no pass away: it asks for a step-up.
     public func invite(
         _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
     ) async throws -> (codes: Codes, isReplay: Bool) {
@@ -96,6 +97,7 @@ public struct Guests: Sendable {
         let outcome = try await store.attempt("guest.invite", by: principal, origin: origin, at: now) { db in
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.inviteGuests, of: principal, in: db)
+                try Sessions.requireStepUp(principal, at: now, in: db)
                 let items = try GuestDoors.resolve(draft.items, grantedBy: person.grant, in: db)
                 try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: db)
                 let seq = try Journal.append(.guestChanged, subject: id, at: now, in: db)
@@ -111,6 +113,7 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         return try await store.attempt("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
             let guest = try Self.known(id, db)
             try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             if let over = guest.over(at: now) { throw Problem.conflict(over) }

@@ -335,8 +335,9 @@ struct Roster: Sendable {
 
     private func description(of fixture: Fixture) -> Entity {
         Entity(
-            id: fixture.id, kind: fixture.entity.kind, name: fixture.entity.name ?? fixture.entity.device.name,
-            deviceClass: fixture.entity.deviceClass, unit: fixture.entity.unit, isEnabled: fixture.entity.isEnabled,
+            id: fixture.id, uniqueID: fixture.entity.uniqueID, kind: fixture.entity.kind,
+            name: fixture.entity.name ?? fixture.entity.device.name, deviceClass: fixture.entity.deviceClass,
+            unit: fixture.entity.unit, icon: fixture.entity.icon, isEnabled: fixture.entity.isEnabled,
             verbs: fixture.entity.wiring.verbs, state: fixture.state, notice: fixture.entity.notice)
     }
 }

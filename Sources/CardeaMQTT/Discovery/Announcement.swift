@@ -4,11 +4,14 @@ import CardeaModel
 struct AnnouncedEntity: Sendable {
     /// What stays when the name changes: the device's own unique id, or else where it was announced.
     let key: String
+    /// The device's own name for it; nil where it has none.
+    let uniqueID: String?
     let kind: EntityKind
     /// Nil when the device's name says it all.
     let name: String?
     let deviceClass: String?
     let unit: String?
+    let icon: String?
     let isEnabled: Bool
     let availability: Availability
     let wiring: any Wiring

@@ -70,7 +70,8 @@ enum Discovery {
         var fields = Fields(wholeTopics(members))
         let wiring = wiring(kind, &fields)
         let availability = availability(&fields)
-        let key = fields.text("unique_id").map { "\(kind.rawValue):\($0.prefix(256))" } ?? "\(kind.rawValue)@\(place)"
+        let uniqueID = fields.text("unique_id").map { String($0.prefix(256)) }
+        let key = uniqueID.map { "\(kind.rawValue):\($0)" } ?? "\(kind.rawValue)@\(place)"
         let deviceClass = fields.text("device_class").flatMap { Slug.make($0, separator: "_") }
         let own = fields.text("name").flatMap { Name.cleaned($0, else: "").nilIfEmpty }
         let device = device(fields.object("device"), key: fields.text("unique_id") ?? place, name: own ?? object)
@@ -78,8 +79,9 @@ enum Discovery {
         let isSensor = kind == .sensor || kind == .binarySensor
         let name = own ?? (isSensor && !fields.isNull("name") ? deviceClass.map(spoken) : nil)
         return AnnouncedEntity(
-            key: key, kind: kind, name: fields.has("device") ? name : nil,
-            deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, isEnabled: fields.flag("enabled_by_default") ?? true,
+            key: key, uniqueID: uniqueID, kind: kind, name: fields.has("device") ? name : nil,
+            deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, icon: Entity.icon(fields.text("icon")),
+            isEnabled: fields.flag("enabled_by_default") ?? true,
             availability: availability, wiring: wiring,
             notice: fields.notices.isEmpty ? nil : fields.notices.joined(separator: " "), device: device)
     }

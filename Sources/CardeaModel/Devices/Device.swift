@@ -77,11 +77,15 @@ extension Device {
 public struct Entity: Hashable, Sendable {
     /// Home Assistant's form: `lock.front_door`.
     public let id: String
+    /// What its integration knows it by, whatever people call it; nil where that is its `id`.
+    public var uniqueID: String?
     public var kind: EntityKind
     public var name: String
     /// What the kind does not say: a cover's `garage`, a sensor's `temperature`.
     public var deviceClass: String?
     public var unit: String?
+    /// How it is drawn where its integration says so, by a name in a collection: `mdi:garage`.
+    public var icon: String?
     public var isEnabled: Bool
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>
@@ -90,18 +94,35 @@ public struct Entity: Hashable, Sendable {
     public var notice: String?
 
     public init(
-        id: String, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil, isEnabled: Bool = true,
-        verbs: Set<Verb>, state: EntityState = EntityState(), notice: String? = nil
+        id: String, uniqueID: String? = nil, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil,
+        icon: String? = nil, isEnabled: Bool = true, verbs: Set<Verb>, state: EntityState = EntityState(), notice: String? = nil
     ) {
         self.id = id
+        self.uniqueID = uniqueID
         self.kind = kind
         self.name = name
         self.deviceClass = deviceClass
         self.unit = unit
+        self.icon = icon
         self.isEnabled = isEnabled
         self.verbs = verbs
         self.state = state
         self.notice = notice
+    }
+
+    /// What a stranger says of the drawing, where that is the name of one: at most 64 characters, `collection:name`.
+    public static func icon(_ said: String?) -> String? {
+        guard let said, said.utf8.count <= 64 else { return nil }
+        let parts = said.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let isName =
+            parts.count == 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy {
+                        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                    }
+            }
+        return isName ? said : nil
     }
 
     /// How much harm `verb` can do here. A cover lets people in only where it is a way in.

@@ -57,6 +57,7 @@ enum Migrations {
         (33, [FormerNames33.people]),
         (34, [Sealed34.columns]),
         (35, [People35.versions]),
+        (36, [Entities36.names]),
     ]
 }
 

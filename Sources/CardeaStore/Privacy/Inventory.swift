@@ -202,7 +202,7 @@ public enum Inventory {
                 """),
         Holding(
             "entities", .house, .household, .withRow,
-            facts: "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in"),
+            facts: "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon"),
         Holding("scenes", .house, .household, .untilRemoved, facts: "id name icon version created_at changed_at"),
         Holding(
             "scene_actions", .house, .household, .withRow, facts: "scene_id position device_id entity_id verb value transition"),

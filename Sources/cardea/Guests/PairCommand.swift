@@ -46,7 +46,7 @@ struct PairCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
-        let hub = try await hub.address(in: pasted.hub, sitting: sitting)
+        let hub = try await hub.address(in: pasted, sitting: sitting)
         let code = SpokenCode.clean(pasted.code.reveal()).map { Secret($0) } ?? pasted.code
         let (guest, key, keys) = (sitting.client(of: hub).guestAccess, GuestKey(), PassKeys(sitting: sitting))
         // Before the code is spent: what is no PIN spends none.

@@ -29,7 +29,7 @@ struct ClaimCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let prompt = sitting.prompt
         let pasted = try PastedLink(prompt.line("Claim link or token"), page: "claim")
-        let client = sitting.client(of: try await hub.address(in: pasted.hub, sitting: sitting))
+        let client = sitting.client(of: try await hub.address(in: pasted, sitting: sitting))
         let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
         let houseName = try houseName ?? (prompt.isInteractive ? prompt.line("What is the house called?", fallback: "Home") : "Home")
         let body = ClaimBody(

@@ -14,10 +14,14 @@ struct HubOption: ParsableArguments {
             valueName: "pin"))
     var pin: String?
 
-    /// The hub that is meant. A pin that was given is trusted there from now on.
-    func address(in link: HubAddress? = nil, sitting: Sitting) async throws -> HubAddress {
-        let hub = try await named(in: link, sitting: sitting)
-        if let pin { sitting.pins.trust([try Pin(pin)], at: hub) }
+    /// The hub that is meant. A pin that was given is trusted there from now on; so are those of the link that leads there, where none is yet.
+    func address(in link: PastedLink? = nil, sitting: Sitting) async throws -> HubAddress {
+        let hub = try await named(in: link?.hub, sitting: sitting)
+        if let pin {
+            sitting.pins.trust([try Pin(pin)], at: hub)
+        } else if let link, !link.pins.isEmpty, link.hub == hub, sitting.pins.pins(at: hub) == nil {
+            sitting.pins.trust(link.pins, at: hub)
+        }
         return hub
     }
 

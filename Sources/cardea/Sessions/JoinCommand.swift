@@ -20,7 +20,7 @@ struct JoinCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let prompt = sitting.prompt
         let pasted = try PastedLink(prompt.line("Invitation link"), page: "join")
-        let client = sitting.client(of: try await hub.address(in: pasted.hub, sitting: sitting))
+        let client = sitting.client(of: try await hub.address(in: pasted, sitting: sitting))
         let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
         try await client.sessions.accept(invitation: pasted.code, username: username, password: prompt.newPassword())
         let house = try await sitting.settle(client, username: username)

@@ -5,17 +5,19 @@ import CardeaSecurity
 struct PastedLink: Sendable {
     let hub: HubAddress?
     let code: Secret
+    let pins: Set<Pin>
 
     /// - Parameter page: where such a link leads: `g` for a pass, `claim`, `join`.
     init(_ text: String, page: String) throws {
         do throws(HouseLink.Problem) {
             let link = try HouseLink(text, page: page)
-            (hub, code) = (link.hub, link.code)
+            (hub, code, pins) = (link.hub, link.code, link.pins)
         } catch {
             switch error {
             case .noCode: throw Failure.usage("This link has no code after the #. Copy the whole of it.")
             case .otherPage(let path): throw Failure.usage("This is a link of another kind: it leads to \"\(path)\", not \"/\(page)\".")
             case .address(let problem): throw problem
+            case .cutOff: throw Failure.usage("This link was cut off: a key in it is not whole. Copy all of it.")
             }
         }
     }

@@ -7,8 +7,8 @@ struct StepUpCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "step-up", abstract: "Say again that it is you, for the next five minutes.",
         discussion: """
-            Inviting people, changing their roles, removing them and making tokens ask for it, unless you signed in just now. The password is
-            asked for and not shown; from a script it is read from standard input.
+            Letting guests in, inviting people, changing their roles, removing them and making tokens ask for it, unless you signed in just now.
+            The password is asked for and not shown; from a script it is read from standard input.
 
               cardea step-up
             """)

@@ -1,13 +1,13 @@
-// The first person becomes the owner. The token comes in the fragment, so it never travelled to any server log.
+// The first person becomes the owner. The token comes in the fragment, so it never travelled to any server log; the hub's pins, for terminals, follow it.
 
-import { accept, api, brand, during, field, fill, folded, h, icon, problems, text } from "../Shell/kit.js";
+import { accept, api, brand, during, field, fill, folded, h, icon, problems, text, zoneField } from "../Shell/kit.js";
 import { passwordField } from "./password.js";
 
 const words = text.claim;
 let token = "";
 
 export async function open({ welcome }) {
-  token = decodeURIComponent(location.hash.slice(1)) || token;
+  token = decodeURIComponent(location.hash.slice(1).split("&")[0]) || token;
   if (token) history.replaceState(null, "", "/claim");
   const asked = api("GET", "/claim");
   if (!token) return (await asked).claimed ? used() : say(location.pathname === "/claim" ? words.noToken : words.none, words.noneBody);
@@ -27,13 +27,8 @@ const used = () => say(words.used, words.usedBody, h("p", h("a.button.filled", {
 
 /** Two short steps on one form: the house, then you. */
 function steps(welcome) {
-  const zones = Intl.supportedValuesOf ? Intl.supportedValuesOf("timeZone") : [];
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const house = field(words.house, { name: "organization", autocomplete: "off", required: true, maxlength: "80" }, { help: words.houseHelp });
-  const zone = zones.length
-    ? field(words.zone, { name: "zone" }, { help: words.zoneHelp, tag: "select" })
-    : field(words.zone, { name: "zone", value: here }, { help: words.zoneHelp });
-  if (zones.length) fill(zone.input, [...new Set([here, "UTC", ...zones])].sort().map((name) => h("option", { value: name, selected: name === here }, name.replace(/_/g, " "))));
+  const zone = zoneField(Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
   const person = field(words.you, { name: "name", autocomplete: "name", required: true, maxlength: "80" });
   const username = field(words.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: "64" }, { help: words.usernameHelp });
   const password = passwordField(words.password, { fresh: true, help: words.passwordHelp });

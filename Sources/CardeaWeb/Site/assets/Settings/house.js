@@ -1,20 +1,56 @@
 // The house itself, as the hub knows it, and what the hub is known by.
 
-import { api, clock, facts, failed, fill, h, longDay, pageHead, read, section, skeleton, text } from "../Shell/kit.js";
+import { api, clock, during, facts, failed, field, fill, h, longDay, mistake, pageHead, read, section, session, skeleton, text, zoneField } from "../Shell/kit.js";
 import { certificate } from "./words.js";
 
 const words = text.settings.houseFacts;
 
-export async function open() {
-  const house = await api("GET", "/house");
-  const at = Date.parse(house.now);
+export async function open({ say, alarm }) {
+  const house = await api("GET", "/house"), about = h("div.panel.padded");
+  show(house);
   return {
     title: text.settings.house,
-    node: h("div.narrow", pageHead(text.settings.house, { back: "/settings" }), h("div.panel.padded", facts([
-      [words.name, house.name], [words.zone, house.time_zone.replace(/_/g, " ")], [words.time, `${longDay(at)}, ${clock(at)}`],
-      [words.address, house.public_url], [words.rooms, house.rooms.map((room) => room.name).join(", ")],
-    ])), /\/\/(localhost|127\.|\[::1\])/.test(house.public_url || "") ? h("p.small.third", text.invite.warn.address) : null, knownBy()),
+    node: h("div.narrow", pageHead(text.settings.house, { back: "/settings" }), about, session.can("modify_settings") && form(house, { say, alarm, show }), /\/\/(localhost|127\.|\[::1\])/.test(house.public_url || "") ? h("p.small.third", text.invite.warn.address) : null, knownBy()),
   };
+
+  function show(now) {
+    const at = Date.parse(now.now);
+    fill(about, facts([
+      [words.name, now.name], [words.zone, now.time_zone.replace(/_/g, " ")], [words.time, `${longDay(at)}, ${clock(at)}`],
+      [words.address, now.public_url], [words.rooms, now.rooms.map((room) => room.name).join(", ")],
+    ]));
+  }
+}
+
+/** What it is called and by which clock it lives. `show` is given what it is now. */
+function form(house, { say, alarm, show }) {
+  let { version } = house;
+  const name = field(text.claim.house, { name: "house-name", autocomplete: "off", maxlength: "80", value: house.name }, { help: text.claim.houseHelp });
+  const zone = zoneField(house.time_zone), save = h("button.button.tonal", { type: "submit" }, words.save), said = h("div.form-said", { role: "alert" });
+  return h("section.section", h("form.form", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    name.error(name.input.value.trim() ? null : `${text.claim.house}?`);
+    if (!name.input.value.trim()) return name.input.focus();
+    fill(said);
+    during(save, text.saving, async () => {
+      is(await api("PUT", "/house", { body: { name: name.input.value, time_zone: zone.input.value }, headers: { "If-Match": `"${version}"` } }));
+      say(text.saved);
+    }, (error) => {
+      wrong(error);
+      // What they typed stays; what somebody else has made of it stands above.
+      if (error.status === 412) api("GET", "/house").then(is, wrong);
+    });
+  } }, name.node, zone.node, said, h("div", save)));
+
+  function is(now) {
+    ({ version } = now);
+    show(now);
+  }
+
+  function wrong(error) {
+    fill(said, mistake(error));
+    alarm(text.error(error));
+  }
 }
 
 /** In groups of four, as one compares them by eye. */

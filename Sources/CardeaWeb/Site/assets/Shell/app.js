@@ -153,6 +153,7 @@ async function renewed() {
     const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
     const rights = !same(me, session.me);
     Object.assign(session, { me, house });
+    setZone(house.time_zone);
     if (rights) await frameFor({ me, house });
   } catch (error) {
     if (!(error instanceof HubError)) throw error;

@@ -25,6 +25,15 @@ export function board(until, source, paint, node = h("div")) {
   return node;
 }
 
+/** Which clock the house lives by: a choice where the browser knows the zones, else an IANA name. */
+export function zoneField(here) {
+  const zones = Intl.supportedValuesOf ? Intl.supportedValuesOf("timeZone") : [], { zone: label, zoneHelp: help } = text.claim;
+  if (!zones.length) return field(label, { name: "zone", value: here }, { help });
+  const zone = field(label, { name: "zone" }, { help, tag: "select" });
+  fill(zone.input, [...new Set([here, "UTC", ...zones])].sort().map((name) => h("option", { value: name, selected: name === here }, name.replace(/_/g, " "))));
+  return zone;
+}
+
 /** A list or a board that was never heard; the next news takes its place. */
 export const unheard = (source, error, words) => h("div.panel.padded", failed(error, () => refresh(source), words));
 

@@ -6,7 +6,7 @@ const FIRST = 500, LONGEST = 30000, PULSE = 20000, PATIENCE = 5000;
 /** The session or the pass ended, or its rights changed. */
 const ENDED = 4401;
 
-/** `hears`: `up(anew)`, `snapshot(devices)`, `event({ type, data })`, `down(error)`, `ended()`. */
+/** `hears`: `up(anew)`, `snapshot(devices)`, `event({ type, data })`, `down(error, was)` with whether it was there, `ended()`. */
 export function line(hears) {
   let wanted = false, socket = null, turn = 0, asking = false, subscribed = false;
   let after = null, tries = 0, timer = 0, pulse = 0, patience = 0, heardAt = 0;
@@ -73,6 +73,7 @@ export function line(hears) {
     clearInterval(pulse);
     clearTimeout(patience);
     clearTimeout(timer);
+    const was = subscribed;
     socket = null;
     subscribed = false;
     if (!wanted) return;
@@ -80,7 +81,7 @@ export function line(hears) {
     // Anywhere up to twice the last wait: a house full of pages does not come back in one moment.
     timer = setTimeout(connect, Math.random() * Math.min(LONGEST, FIRST * 2 ** tries));
     tries += 1;
-    hears.down(error);
+    hears.down(error, was);
   }
 
   return {

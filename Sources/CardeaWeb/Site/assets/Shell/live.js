@@ -196,9 +196,10 @@ const wire = line({
     if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
     if (!frame && !document.hidden) frame = requestAnimationFrame(paint);
   },
-  down(error) {
+  down(error, was) {
     if (error && error.offline) connected("lost");
-    for (const t of asked) again(t, Math.random() * t.every);
+    // Where it was not there before, everything is asked for in its time already; one more try that failed puts nothing off.
+    if (was) for (const t of asked) again(t, Math.random() * t.every);
   },
   ended() {
     // Over, or only its rights are others: the hub says which when the session is renewed.

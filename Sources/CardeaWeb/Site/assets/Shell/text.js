@@ -521,7 +521,7 @@ export const text = {
       title: "Endpoint of the buttons", lead: "A broker for buttons alone, always encrypted, with a client certificate. Only the house holds its key.",
       keep: "There is one. Leave it empty to keep it.", certMissing: "certificate empty", keyMissing: "private key empty",
     },
-    houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms" },
+    houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms", save: "Save" },
     theme: "Appearance", themes: { auto: "As the system", light: "Light", dark: "Dark" },
     current: "Current password", fresh: "New password", changePassword: "Change password", changed: "The password is changed. Other sessions are ended.", wrongCurrent: "The current password is not right.", recovered: "You came in with a recovery code, so for five minutes the old password is not asked for.",
     down: (name, since, reason) => `${name} has not answered since ${since}${reason ? `: ${reason}` : "."}`,

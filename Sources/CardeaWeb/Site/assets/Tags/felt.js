@@ -4,5 +4,6 @@
 const DONE = [60, 140, 60], REFUSED = [200];
 
 export function feel(isDone) {
-  if (navigator.vibrate) navigator.vibrate(isDone ? DONE : REFUSED);
+  // A browser lets no page shake a phone that nobody has touched since it was opened, and complains of one that tries.
+  if (navigator.vibrate && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate(isDone ? DONE : REFUSED);
 }

@@ -1,9 +1,10 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags.
 
-import { age, api, empty, facts, failed, fill, follow, h, icon, keyed, pageHead, refresh, section, segments, session, skeleton, tag as word, timeElement, toggle, unheard } from "../Shell/kit.js";
-import { buttons, isPending, nameOf, policy, tags, wrongIn } from "./buttons.js";
+import { age, api, empty, facts, failed, fill, follow, h, icon, keyed, pageHead, put, refresh, section, segments, session, skeleton, tag as word, timeElement, toggle, unheard } from "../Shell/kit.js";
+import { buttons, canWrite, isPending, nameOf, policy, tags, wrongIn } from "./buttons.js";
 import { alarmPanel, removeTag } from "./care.js";
-import { tags as words } from "./words.js";
+import { tags as words, trigger } from "./words.js";
+import { readTag, Unread } from "./write.js";
 
 export async function open({ until, say, alarm }) {
   const owner = session.can("modify_settings");
@@ -43,14 +44,39 @@ export async function open({ until, say, alarm }) {
     return item;
   }
 
-  function wrong(error) {
-    alarm(wrongIn(error));
-    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+  /** Says what the tag is that is held to the phone now. It presses nothing by that. */
+  function reader() {
+    let stopped = null;
+    const button = h("button.button.tonal", { type: "button", onclick: async () => {
+      if (stopped) return stopped.abort();
+      const { signal } = stopped = new AbortController();
+      put(button, trigger.stop);
+      say(trigger.steps.hold);
+      fill(said, h("p.small.press-note", icon("nfc", "i18"), h("span", trigger.steps.hold)));
+      try {
+        const url = await readTag(signal), { action, message } = await api("POST", "/tags/look", { body: { url } });
+        const one = (drawn || []).find((each) => url.split("?")[0].endsWith(`/t/${each.tag_id}`)), does = message || words.presses(action.title);
+        fill(said, h("div.panel.padded.stack", h("p", one ? h("a", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)) : words.strange), h("p", does), h("p.link-text.mono", url)));
+        say(does);
+      } catch (error) {
+        fill(said);
+        if (!signal.aborted) wrong(error, error instanceof Unread ? words.unread : trigger.why[error.name]);
+      }
+      stopped = null;
+      put(button, words.read);
+    } }, words.read);
+    until(() => stopped && stopped.abort());
+    return button;
+  }
+
+  function wrong(error, says = wrongIn(error)) {
+    alarm(says);
+    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", says)));
   }
 
   return {
     title: words.title,
-    node: h("div.list-page", pageHead(words.title, { back: "/buttons" }), alarms, said,
+    node: h("div.list-page", pageHead(words.title, { back: "/buttons", actions: canWrite() && [reader()] }), alarms, said,
       section(words.all, {}, board), section(words.policy, {}, policyPanel({ until, say, alarm })),
       section(words.provesTitle, {}, h("dl.proves", Object.values(words.kinds).map(({ name, short, proves }) => h("div", h("dt", h("strong", name), " ", h("span.small.third", short)), h("dd.small", proves)))))),
   };

@@ -33,6 +33,7 @@ export const tags = {
   },
   provesTitle: "What each kind can prove",
   none: "No tags yet.", noneDo: "A tag presses a button. Set up a button, and write a tag for it there.", toButtons: "Go to the buttons",
+  read: "Read a tag", presses: (title) => `A touch of it presses ${title}.`, strange: "No tag of this house", unread: "No link could be read from it. Hold it still, and try again.",
   failed: "The tags could not be loaded", policyFailed: "What the house leaves to tags could not be loaded",
   all: "All tags",
   used: "last\u00a0tap", unused: "never\u00a0tapped",

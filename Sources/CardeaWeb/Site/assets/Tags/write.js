@@ -1,4 +1,4 @@
-// Writes a tag by Web NFC in two phases: the house makes the link, the tag takes it, is read back, and only then counts.
+// Tags by Web NFC. One is written in two phases: the house makes the link, the tag takes it, is read back, and only then counts.
 // Whatever breaks off in between leaves everything that was configured before as it was.
 
 import { api, newKey } from "../Shell/api.js";
@@ -21,7 +21,7 @@ export async function writeTag(draft, tell, signal) {
     tell("hold");
     await reader.write({ records: [{ recordType: "url", data: made.url }] }, { signal });
     tell("reading");
-    const url = await readBack(reader, signal);
+    const url = await readTag(signal, reader);
     tell("promoting");
     return await promote(path, url);
   } catch (error) {
@@ -45,7 +45,7 @@ async function promote(path, url) {
 }
 
 /** The first URL that the next tag says. */
-async function readBack(reader, signal) {
+export async function readTag(signal, reader = new NDEFReader()) {
   const done = new AbortController();
   try {
     return await new Promise((resolve, reject) => {

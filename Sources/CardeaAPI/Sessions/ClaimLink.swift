@@ -1,0 +1,19 @@
+/// What makes whoever opens it the owner of a new house, once: `https://home.example/claim#cardea_ct_…&pin=sha256%2F…`.
+///
+/// All of it that is to be kept secret stands behind the `#`, which no server and no log is ever sent.
+public struct ClaimLink: Sendable {
+    /// Without a slash at its end.
+    private let url: String
+    private let token: String
+    /// RFC 7469: the key the hub has, and the one it has in reserve. A browser takes no notice of them; a terminal knows the hub by them from
+    /// the first word on.
+    private let pins: [String]
+
+    public init(url: String, token: String, pins: [String]) {
+        self.url = url
+        self.token = token
+        self.pins = pins
+    }
+
+    public var web: String { ([url + "/claim#" + token] + pins.map { PairingLink.form([("pin", $0)]) }).joined(separator: "&") }
+}
