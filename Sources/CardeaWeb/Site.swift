@@ -42,7 +42,8 @@ public struct Site: Sendable {
             if file.key.hasSuffix(".html") {
                 bytes = Data(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
             }
-            if file.key.hasSuffix(".js") || file.key.hasSuffix(".css") { bytes = Self.lean(bytes) }
+            if file.key.hasSuffix(".js") { bytes = Data(Self.lean(bytes).utf8) }
+            if file.key.hasSuffix(".css") { bytes = Data(Self.leanStyles(bytes).utf8) }
             let gzipped = try Gzip.compress(bytes)
             files[file.key] = File(
                 bytes: bytes, gzipped: gzipped.count < bytes.count ? gzipped : nil, contentType: Self.contentType(file.key),
@@ -53,7 +54,7 @@ public struct Site: Sendable {
 
     /// A script or a sheet of styles as a browser needs it: without comments that have lines of their own, without indentation, and without
     /// line ends where they say nothing. No text may run over such an end, and no comment stand behind code.
-    static func lean(_ code: Data) -> Data {
+    private static func lean(_ code: Data) -> String {
         var lines = String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0
         while index < lines.count {
@@ -69,7 +70,15 @@ public struct Site: Sendable {
             index = end + 1
         }
         let full = lines.map { $0.drop { $0 == " " || $0 == "\t" } }.filter { !$0.isEmpty }
-        return Data(full.reduce(into: "") { $0 += $1.last.map("{(,;[".contains) == true ? $1 : $1 + "\n" }.utf8)
+        return full.reduce(into: "") { whole, line in
+            if let last = whole.last, !"{(,;[".contains(last), let first = line.first, !")]}.?:&|".contains(first) { whole += "\n" }
+            whole += line
+        }
+    }
+
+    /// The same of a sheet of styles, in which spaces beside brackets and semicolons say nothing either.
+    private static func leanStyles(_ code: Data) -> String {
+        lean(code).replacing(/\s*([{};])\s*/) { $0.output.1 }.replacing(";}", with: "}")
     }
 
     private static func contentType(_ path: String) -> String {

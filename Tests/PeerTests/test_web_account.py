@@ -332,6 +332,44 @@ def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwr
     someone.close()
 
 
+def test_temperatures_are_read_in_fahrenheit_by_whoever_chose_it(module_hub, module_owner, watch):  # noqa: F811
+    someone, username = at_home(watch, module_hub, module_owner, "Nephew", "/settings/account")
+    page, theirs = someone.page, Owner(module_hub, {"access_token": token_of(module_hub, "nephew")})
+    page.get_by_role("group", name="Temperatures in").scroll_into_view_if_needed()
+    page.route("**/api/v1/people/me/preferences", answer_with(500))
+    someone.refusals_expected = True
+    page.get_by_role("radio", name="°F").check(force=True)
+    page.locator(".form-said", has_text="Details").wait_for()
+    assert page.get_by_role("radio", name="°C").is_checked(), "what was not kept is not shown as kept"
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("radio", name="°F").check(force=True)
+    house.until(lambda: theirs.get("/api/v1/people/me/preferences").json()["temperature_unit"] == "fahrenheit", 5, "it is kept")
+    someone.state("degrees", "Temperatures in", sizes=SIZES)
+    assert theirs.get("/api/v1/people/me/preferences").json()["energy_cost_rate"] == 0.15, "nothing else was touched"
+
+    page.goto(module_hub.url + "/")
+    warm = page.locator("device-tile", has=page.locator(".warmth")).first
+    warm.wait_for()
+    wanted = lambda: float(re.match(r"[\d.]+", warm.locator(".strip-value").inner_text())[0])  # noqa: E731
+    assert warm.locator(".strip-value").inner_text().endswith("\u00a0°F") and not page.get_by_text("°C").count()
+    before = wanted()
+    warm.get_by_role("button", name="Warmer").click()
+    house.until(lambda: wanted() == before + 1, 5, "a whole degree Fahrenheit")
+    climate = lambda: next(e for d in module_owner.get("/api/v1/devices").json()["devices"] for e in d["entities"] if e["entity_type"] == "climate")["attributes"]["target_temperature"]  # noqa: E731
+    house.until(lambda: round(climate() * 1.8 + 32) == wanted() == before + 1, 5, "the house hears it in degrees Celsius")
+    someone.state("home-fahrenheit", re.compile("°F"), sizes=SIZES)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    points = [{"at": (now - datetime.timedelta(hours=one)).isoformat(), "min": None, "max": None, "mean": None, "count": None, "value": 10 + one} for one in range(5, 0, -1)]
+    page.route("**/history?*", lambda route: route.fulfill(json={"device_id": "garden-temperature", "entity_id": "sensor.garden_temperature", "unit_of_measurement": "°C", "resolution": "raw", "from": "", "to": "", "points": points, "next_from": None}))
+    page.goto(module_hub.url + "/devices/garden-temperature")
+    page.get_by_text("Between 51.8 and 59.0, last 51.8\u00a0°F").wait_for()
+    assert [one for one in page.locator(".plot svg text").all_text_contents() if one == "°F"] and not page.get_by_text("°C").count()
+    page.get_by_text("As table").click()
+    page.locator(".plot-table tbody td", has_text="59.0\u00a0°F").first.wait_for()
+    someone.state("sensor-fahrenheit", re.compile("°F"), sizes=SIZES)
+    someone.close()
+
+
 def test_what_the_hub_is_known_by(module_hub, module_owner, start_hub, tmp_path, watch):  # noqa: F811
     someone, _ = at_home(watch, module_hub, module_owner, "Lodger", "/settings/house")
     someone.state("certificate-none", "The hub speaks plain HTTP; whoever stands in front of it has the certificate.", sizes=SIZES)

@@ -21,8 +21,9 @@ def sent(path):
         return text
     text = re.sub(r"^[ \t]*/\*.*?\*/$", "", text, flags=re.S | re.M)
     text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.M)
-    text = re.sub(r"\n+", "\n", re.sub(r"^[ \t]+", "", text, flags=re.M)).lstrip("\n")
-    return re.sub(r"(?<=[{(,;[])\n", "", text)
+    text = re.sub(r"\n+", "\n", re.sub(r"^[ \t]+", "", text, flags=re.M)).strip("\n")
+    text = re.sub(r"(?<=[{(,;[])\n|\n(?=[)\]}.?:&|])", "", text)
+    return re.sub(r"\s*([{};])\s*", r"\1", text).replace(";}", "}") if path.suffix == ".css" else text
 
 
 def weight(path):

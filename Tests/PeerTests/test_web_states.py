@@ -283,6 +283,26 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     page.get_by_role("button", name="Hold to open").first.wait_for()
 
 
+def test_a_board_that_stands_outlives_a_house_that_goes_as_it_is_asked_who_is_there(module_hub, host, page):
+    """The last board stood, the session was renewed, and the connection went just then: the board gave way to a card that nothing answers."""
+    page.goto(module_hub.url + "/")
+    page.locator("device-tile").first.wait_for()
+    house.until(lambda: page.evaluate(KEPT) == 2, 8, "the board and its key are kept")
+    page.route("**/api/v1/people/me", lambda route: route.abort())
+    page.reload()
+    with page.expect_request("**/api/v1/people/me") as first:
+        page.locator("device-tile").first.wait_for()
+    assert first.value
+    with page.expect_request("**/api/v1/people/me", timeout=10_000):
+        pass
+    assert page.locator("device-tile").count() and not page.get_by_text("The house does not answer").count()
+    page.unroute_all(behavior="ignoreErrors")
+    with page.expect_response("**/api/v1/people/me", timeout=10_000):
+        pass
+    with page.expect_websocket(timeout=10_000):
+        pass
+
+
 def test_home_unreachable_jammed_and_silent(module_hub, module_owner, host, page):
     page.goto(module_hub.url + "/")
     page.locator("device-tile").first.wait_for()

@@ -16,6 +16,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var patience: Scheduled<Void>?
     /// Requests read and not yet answered. A client may send the next before it has the last answer.
     private var owed = 0
+    /// Whether this round of reading brought anything of a request.
+    private var hasRead = false
 
     init(limits: HTTPSettings.Limits) {
         self.limits = limits
@@ -35,6 +37,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasRead = true
         switch unwrapInboundIn(data) {
         case .head:
             owed += 1
@@ -43,6 +46,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         }
         context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Bytes came and no request yet: a further head has begun, and takes no longer than the first may.
+        if !hasRead, owed == 0, deadline == nil { arm(context, seconds: limits.headTime) }
+        hasRead = false
+        context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

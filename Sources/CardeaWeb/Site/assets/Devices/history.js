@@ -39,7 +39,7 @@ export function history(device, { entity, name }, many, until) {
     }
   }
 
-  const value = (n) => `${number.bare(n, unit)}${unit ? `\u00a0${unit}` : ""}`;
+  const value = (n) => `${number.bare(n, unit)}${unit ? `\u00a0${number.unit(unit)}` : ""}`;
   const asTable = () => tableOf(words.caption(name, words.ranges[span]), span !== "day", value, [
     [words.lowest, (points) => Math.min(...points.map((p) => p.low))], [words.mean, mean], [words.highest, (points) => Math.max(...points.map((p) => p.high))],
   ].map(([name, of]) => ({ name, of, points: drawn.points })));

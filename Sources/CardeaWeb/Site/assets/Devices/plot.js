@@ -98,17 +98,18 @@ export function plot({ name, unit }) {
     if (!data || !width) return;
     const lines = data.lines || [data];
     const all = lines.flatMap(({ points }) => points);
-    const low = Math.min(data.least ?? Infinity, ...all.map((p) => p.low)), high = Math.max(...all.map((p) => p.high));
+    const own = (value) => number.own(value, unit);
+    const low = Math.min(data.least ?? Infinity, ...all.map((p) => own(p.low))), high = Math.max(...all.map((p) => own(p.high)));
     const { from: bottom, to: top, ticks, digits } = scale(low, high);
     const labels = ticks.map((value) => number.step(value, digits));
     const left = Math.max(...labels.map((label) => label.length)) * .47 * rem + .5 * rem, base = height - 1.5 * rem, head = 1.5 * rem;
     const right = width - (data.lines ? Math.max(...lines.map(({ name }) => name.length)) * .45 * rem + 1.75 * rem : 0);
     x = (at) => left + ((at - data.from) / (data.to - data.from)) * (right - left - 4);
-    const y = (value) => base - ((value - bottom) / (top - bottom)) * (base - head);
+    const up = (value) => base - ((value - bottom) / (top - bottom)) * (base - head), y = (value) => up(own(value));
     const point = (mark, value) => `${x(mark.at).toFixed(1)} ${y(value).toFixed(1)}`;
     const drawing = svg("svg", { width, height, "aria-hidden": "true", focusable: "false" });
-    ticks.forEach((value, i) => drawing.append(svg("line", { class: "plot-grid", x1: left, x2: right, y1: y(value), y2: y(value) }), svg("text", { class: "plot-text", x: left - .375 * rem, y: y(value) + .25 * rem, "text-anchor": "end" }, labels[i])));
-    if (unit) drawing.append(svg("text", { class: "plot-text", x: 0, y: .75 * rem }, unit));
+    ticks.forEach((value, i) => drawing.append(svg("line", { class: "plot-grid", x1: left, x2: right, y1: up(value), y2: up(value) }), svg("text", { class: "plot-text", x: left - .375 * rem, y: up(value) + .25 * rem, "text-anchor": "end" }, labels[i])));
+    if (unit) drawing.append(svg("text", { class: "plot-text", x: 0, y: .75 * rem }, number.unit(unit)));
     let free = left;
     for (const { at, word } of moments(data.from, data.to)) {
       const half = word.length * .25 * rem;

@@ -274,13 +274,13 @@ function pair(tile) {
   } };
 }
 
-/** Half a degree a press; sent when the finger has rested for 600 ms. */
+/** Half a degree Celsius a press, or a whole one Fahrenheit; sent when the finger has rested for 600 ms. */
 export function warmth(tile) {
   const shown = h("span.strip-value");
   let timer = 0, wanted = null;
   const step = (by) => {
-    const current = wanted ?? Number(tile.shown.attributes.target_temperature ?? 20);
-    wanted = Math.min(35, Math.max(5, Math.round((current + by) * 2) / 2));
+    const current = wanted ?? Number(tile.shown.attributes.target_temperature ?? 20), own = number.own(current, "°C");
+    wanted = Math.min(35, Math.max(5, own === current ? Math.round((current + by) * 2) / 2 : Math.round((Math.round(own + 2 * by) - 32) / .018) / 100));
     put(shown, number.degrees(wanted));
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -315,7 +315,7 @@ function reading() {
   const value = h("span.reading-value"), unit = h("span.reading-unit");
   return { node: h("p.reading", value, unit), paint(e) {
     put(value, number.bare(e.state, e.unit_of_measurement));
-    put(unit, e.unit_of_measurement ? `\u00a0${e.unit_of_measurement}` : "");
+    put(unit, e.unit_of_measurement ? `\u00a0${number.unit(e.unit_of_measurement)}` : "");
   } };
 }
 

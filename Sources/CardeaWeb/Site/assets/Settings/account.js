@@ -1,6 +1,6 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions.
 
-import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, refresh, rename as renamed, section, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { recovery } from "./words.js";
@@ -11,6 +11,8 @@ const FIVE_MINUTES = 300000;
 const FEW = 3;
 /** Before it is said when someone was last here, a session must have rested for a while. */
 const RECENT = FIVE_MINUTES;
+
+const PREFERENCES = "/people/me/preferences";
 
 export async function open({ until, say, alarm }) {
   const recovered = Date.now() - session.recoveredAt < FIVE_MINUTES;
@@ -42,7 +44,32 @@ export async function open({ until, say, alarm }) {
   } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;
   const change = section(words.changePassword, {}, form);
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until, say, alarm }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change) };
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until, say, alarm }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say })) };
+}
+
+/** In what one reads temperatures, in every browser. */
+function degrees({ say }) {
+  const said = h("div.form-said", { role: "alert" }), board = h("div");
+  draw();
+  return section(words.degrees, {}, board, said);
+
+  function draw() {
+    fill(board, segments(words.degrees, Object.entries({ celsius: "°C", fahrenheit: "°F" }), session.me.temperature_unit, choose));
+  }
+
+  async function choose(unit) {
+    fill(said);
+    try {
+      const { version, ...kept } = await api("GET", PREFERENCES);
+      await api("PUT", PREFERENCES, { body: { ...kept, temperature_unit: unit }, headers: { "If-Match": `"${version}"` } });
+      session.me.temperature_unit = unit;
+      readIn(unit);
+      say(text.saved);
+    } catch (error) {
+      fill(said, mistake(error));
+      draw();
+    }
+  }
 }
 
 /** Where one is signed in: each browser and phone, from where and since when, and how to end it. */

@@ -7,7 +7,7 @@ import { fill, h } from "./h.js";
 import { keep, load, wipe } from "./kept.js";
 import { followConnection, forget, keepWith, listen, recall, refresh } from "./live.js";
 import { brand, failed, pageHead, skeleton } from "./parts.js";
-import { text } from "./text.js";
+import { readIn, text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
 /** Path, screen, and who may see it: for others it reads like a page that does not exist. */
@@ -101,12 +101,18 @@ async function resume() {
       });
       return true;
     }
-    if (back) await welcome();
+    if (back) await welcome().catch((error) => comeBack(error, kept));
     else leave();
     return back;
   } finally {
     opening = false;
   }
+}
+
+/** What stands, stands: where the house is gone just when it is asked who and where, it is asked again until it answers. */
+function comeBack(error, kept = true) {
+  if (!kept || !(error.offline || error.status >= 500)) throw error;
+  setTimeout(() => bearer() && welcome().catch(comeBack), 3000);
 }
 
 /** Nobody is here any more: nothing of the house stays in this browser. */
@@ -136,7 +142,7 @@ export async function welcome(to) {
   if (to || doorsIn[location.pathname]) history.replaceState(null, "", to || "/");
   // The board is asked for together with who and where, so that Home is one answer away and not two.
   if (location.pathname === "/") refresh("devices").catch(() => {});
-  const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
+  const [me, house] = await Promise.all([whoIAm(), api("GET", "/house")]);
   setNow(Date.parse(house.now));
   if (!frame || !same(me, session.me) || !same(house, session.house)) await frameFor({ me, house });
   Object.assign(session, { me, house });
@@ -147,10 +153,16 @@ export async function welcome(to) {
   if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renew }) => renew()).catch(() => {});
 }
 
+/** Who is signed in, and in what they read temperatures. */
+async function whoIAm() {
+  const [me, { temperature_unit }] = await Promise.all([api("GET", "/people/me"), api("GET", "/people/me/preferences")]);
+  return { ...me, temperature_unit };
+}
+
 /** The house or this person's rights changed while the page is open. Only other rights build the frame anew: a half-written form outlives a new room. */
 async function renewed() {
   try {
-    const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
+    const [me, house] = await Promise.all([whoIAm(), api("GET", "/house")]);
     const rights = !same(me, session.me);
     Object.assign(session, { me, house });
     setZone(house.time_zone);
@@ -166,6 +178,7 @@ const same = (a, b) => JSON.stringify({ ...a, now: 0, last_seen_at: 0 }) === JSO
 async function frameFor({ me, house }) {
   Object.assign(session, { me, house });
   setZone(house.time_zone);
+  readIn(me.temperature_unit);
   if (frame) frame.stop();
   frame = chrome(main);
   await show(true);

@@ -19,12 +19,19 @@ export const lower = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|
 /** "is" for one door, "are" for several. */
 const be = (names) => (/ and |^the other \S+$/.test(names) ? "are" : "is");
 
+let fahrenheit = false;
+/** In what this person reads temperatures. The house speaks °C. */
+export const readIn = (unit) => (fahrenheit = unit === "fahrenheit");
+
 export const number = {
-  degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${one.format(value)}\u00a0°C` : "–",
+  /** A value of the house, and its unit, as this person reads them. */
+  own: (value, unit) => (fahrenheit && unit === "°C" ? value * 1.8 + 32 : value),
+  unit: (unit) => (fahrenheit && unit === "°C" ? "°F" : unit),
+  degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${(fahrenheit ? whole : one).format(number.own(value, "°C"))}\u00a0${number.unit("°C")}` : "–",
   percent: (value) => Number.isFinite(Number(value)) && value !== null ? `${whole.format(value)}\u00a0%` : "–",
   step: (value, digits) => new Intl.NumberFormat(navigator.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value),
   bare: (value, unit) => {
-    const n = Number(value);
+    const n = Number(number.own(value, unit));
     if (value === null || value === undefined || value === "" || !Number.isFinite(n)) return value && Number.isNaN(n) && !/unknown|unavailable|nan/i.test(value) ? String(value) : "–";
     return /^(°C|°F|kW|kWh|m\/s)$/.test(unit || "") || (!unit && n % 1) ? one.format(n) : whole.format(n);
   },
@@ -260,8 +267,8 @@ export const text = {
     none: "Nothing was measured in this time.",
     failed: "The history could not be loaded",
     at: (at) => shortMoment(at),
-    value: (point, unit) => `${number.bare(point.mean, unit)}${unit ? `\u00a0${unit}` : ""}${point.high > point.low ? ` (${number.bare(point.low, unit)}–${number.bare(point.high, unit)})` : ""}`,
-    sentence: (low, high, latest, unit) => `Between ${number.bare(low, unit)} and ${number.bare(high, unit)}, last ${number.bare(latest, unit)}${unit ? `\u00a0${unit}` : ""}`,
+    value: (point, unit) => `${number.bare(point.mean, unit)}${unit ? `\u00a0${number.unit(unit)}` : ""}${point.high > point.low ? ` (${number.bare(point.low, unit)}–${number.bare(point.high, unit)})` : ""}`,
+    sentence: (low, high, latest, unit) => `Between ${number.bare(low, unit)} and ${number.bare(high, unit)}, last ${number.bare(latest, unit)}${unit ? `\u00a0${number.unit(unit)}` : ""}`,
     table: "As table", caption: (name, range) => `${name}, ${range}`,
     hour: "From", day: "Day", lowest: "Lowest", mean: "Mean", highest: "Highest",
   },
@@ -522,7 +529,7 @@ export const text = {
       keep: "There is one. Leave it empty to keep it.", certMissing: "certificate empty", keyMissing: "private key empty",
     },
     houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms", save: "Save" },
-    theme: "Appearance", themes: { auto: "As the system", light: "Light", dark: "Dark" },
+    degrees: "Temperatures in", theme: "Appearance", themes: { auto: "As the system", light: "Light", dark: "Dark" },
     current: "Current password", fresh: "New password", changePassword: "Change password", changed: "The password is changed. Other sessions are ended.", wrongCurrent: "The current password is not right.", recovered: "You came in with a recovery code, so for five minutes the old password is not asked for.",
     down: (name, since, reason) => `${name} has not answered since ${since}${reason ? `: ${reason}` : "."}`,
   },
