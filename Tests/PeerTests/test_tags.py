@@ -267,7 +267,9 @@ def test_the_tap_page_asks_first_does_it_once_and_says_what_came_of_it(home, wat
     page_of = lambda url: url[url.index("/t/"):]  # noqa: E731
     visitor = watch("owner")
     page = visitor.page
+    touched = lambda yes: f"Object.defineProperty(navigator, 'userActivation', {{ configurable: true, value: {{ hasBeenActive: {yes} }} }})"  # noqa: E731
     page.add_init_script("navigator.vibrate = (pattern) => { (window.felt ||= []).push(pattern); return true; }")
+    page.add_init_script(touched("true"))
 
     sign_in(visitor, hub, to=page_of(sticker["url"]))
     page.get_by_role("heading", name="Light in the hall", level=1).wait_for()
@@ -290,4 +292,8 @@ def test_the_tap_page_asks_first_does_it_once_and_says_what_came_of_it(home, wat
     page.get_by_text("This was used before").wait_for()
     assert page.evaluate("window.felt") == [[200]]
     visitor.state("tap-refused", "Front door, from outside", "This was used before", sizes=(SMALL, PHONE, DESK))
+    page.add_init_script(touched("false"))
+    page.goto(hub.url + page_of(link))
+    page.get_by_text("This was used before").wait_for()
+    assert page.evaluate("window.felt") is None, "a browser shakes no phone that nobody has touched since, and complains of a page that tries"
     assert owner.get("/api/v1/activity").json()["entries"][0]["action"] != "tag.look", "a look is no tap"

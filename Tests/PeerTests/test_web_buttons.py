@@ -178,7 +178,7 @@ def test_a_button_that_is_renamed_does_what_it_did_and_its_tags_go_on(module_hub
     page.goto(module_hub.url + f"/buttons/{one['button_id']}")
     page.get_by_label("Title", exact=True).fill("Late evening")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("Late evening is saved.").locator("visible=true").wait_for()
+    page.get_by_text("Late evening is saved.").locator("visible=true").first.wait_for()
 
     assert owner.get(path).json()["title"] == "Late evening" and owner.get(path).json()["action"] == one["action"] == dims
     assert not owner.get(f"/api/v1/tags/{tag['tag_id']}").json()["outdated"]
@@ -200,7 +200,7 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     assert owner.put(path, {**other, "title": "Bulb"}, If_Match='"2"').ok
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("button", name="Keep mine").click()
-    page.get_by_text("Light downstairs is saved.").locator("visible=true").wait_for()
+    page.get_by_text("Light downstairs is saved.").locator("visible=true").first.wait_for()
     assert owner.get(path).json()["title"] == "Light downstairs"
     page.route(f"**{path}", answer_with(500))
     page.get_by_label("Title", exact=True).fill("Light upstairs")
@@ -210,13 +210,13 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     page.unroute_all(behavior="ignoreErrors")
     page.get_by_role("button", name="More: Time to take back a tap").click()
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("Light upstairs is saved.").locator("visible=true").wait_for()
+    page.get_by_text("Light upstairs is saved.").locator("visible=true").first.wait_for()
     assert owner.get(path).json()["countdown"] == 1
 
     live = tagged(owner, light, "live")
     page.get_by_role("button", name="Void links").click()
     page.get_by_role("dialog").get_by_role("button", name="Void links").click()
-    page.get_by_text("All live links made so far are worthless.").locator("visible=true").wait_for()
+    page.get_by_text("All live links made so far are worthless.").locator("visible=true").first.wait_for()
     assert tap(owner, live["url"])["reason"] == "forged"
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Remove button").click()
