@@ -92,6 +92,7 @@ struct ArgumentTests {
         let pasted = try PastedLink(link, page: "claim")
         #expect(pasted.code.reveal() == "cardea_ct_x" && pasted.pins == Set(keys) && pasted.hub?.description == "https://house.example")
         #expect(try PastedLink("https://house.example/claim#t&of=now", page: "claim").pins.isEmpty)
+        #expect(try PastedLink(link.replacing("/claim#", with: "/g#"), page: "g").pins.isEmpty, "a stranger's link trusts nobody")
         for cut in [link.dropLast(), link.dropLast(20)] {
             #expect(throws: Failure.self) { try PastedLink(String(cut), page: "claim") }
         }

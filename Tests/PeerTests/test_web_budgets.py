@@ -108,14 +108,14 @@ def test_no_line_of_a_text_looks_like_a_comment():
 
 def test_no_comment_stands_behind_code():
     """Line ends are taken away as the hub starts, so a comment would take the next line with it."""
-    for path in (SITE / "assets").rglob("*.js"):
+    for path in SITE.rglob("*.js"):
         for line in code(path).splitlines():
             assert "//" not in re.sub(r"\"[^\"]*\"|`[^`]*`", "", line.replace("\\/", "x")), f"{path.name}: {line}"
 
 
 def test_no_text_runs_over_the_end_of_a_line():
     """Indentation and line ends are taken away as the hub starts, so none may be part of a text."""
-    for path in (SITE / "assets").rglob("*.js"):
+    for path in SITE.rglob("*.js"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             assert line.count("`") % 2 == 0 or line.lstrip().startswith(("//", "*")), f"{path.name}:{number}"
 

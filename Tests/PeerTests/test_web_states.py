@@ -297,9 +297,7 @@ def test_a_board_that_stands_outlives_a_house_that_goes_as_it_is_asked_who_is_th
         pass
     assert page.locator("device-tile").count() and not page.get_by_text("The house does not answer").count()
     page.unroute_all(behavior="ignoreErrors")
-    with page.expect_response("**/api/v1/people/me", timeout=10_000):
-        pass
-    with page.expect_websocket(timeout=10_000):
+    with page.expect_websocket(timeout=10_000), page.expect_response("**/api/v1/people/me", timeout=10_000):
         pass
 
 

@@ -8,7 +8,7 @@ public struct HouseLink: Sendable {
     public let hub: HubAddress?
     /// What stands after the `#`, or the code as it was typed.
     public let code: Secret
-    /// The keys by which the house is known, where the link tells them.
+    /// The keys by which the house is known, where a claim link tells them. No other link may: a stranger could send one.
     public let pins: Set<Pin>
 
     public enum Problem: Error, Hashable, Sendable {
@@ -43,7 +43,7 @@ public struct HouseLink: Sendable {
         }
         code = Secret(secret)
         do throws(ClientError) {
-            pins = try Self.pins(fields.dropFirst())
+            pins = page == "claim" ? try Self.pins(fields.dropFirst()) : []
         } catch {
             throw .cutOff
         }

@@ -1,6 +1,6 @@
 // The house itself, as the hub knows it, and what the hub is known by.
 
-import { api, clock, during, facts, failed, field, fill, h, longDay, mistake, pageHead, read, section, session, skeleton, text, zoneField } from "../Shell/kit.js";
+import { api, clock, during, facts, failed, field, fill, h, longDay, mistake, pageHead, read, section, session, setZone, skeleton, text, zoneField } from "../Shell/kit.js";
 import { certificate } from "./words.js";
 
 const words = text.settings.houseFacts;
@@ -44,6 +44,7 @@ function form(house, { say, alarm, show }) {
 
   function is(now) {
     ({ version } = now);
+    setZone(now.time_zone);
     show(now);
   }
 

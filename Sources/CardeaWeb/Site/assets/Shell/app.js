@@ -111,7 +111,7 @@ async function resume() {
 
 /** What stands, stands: where the house is gone just when it is asked who and where, it is asked again until it answers. */
 function comeBack(error, kept = true) {
-  if (!kept || !(error.offline || error.status >= 500)) throw error;
+  if (!kept || !(error.offline || error.status >= 429)) throw error;
   setTimeout(() => bearer() && welcome().catch(comeBack), 3000);
 }
 
