@@ -33,7 +33,9 @@ function form(house, { say, alarm, show }) {
     if (!name.input.value.trim()) return name.input.focus();
     fill(said);
     during(save, text.saving, async () => {
-      is(await api("PUT", "/house", { body: { name: name.input.value, time_zone: zone.input.value }, headers: { "If-Match": `"${version}"` } }));
+      // What they left alone is not sent: somebody else may have changed that.
+      is(house = await api("PUT", "/house", { body: Object.fromEntries(Object.entries({ name: name.input.value, time_zone: zone.input.value }).filter(([key, value]) => value !== house[key])), headers: { "If-Match": `"${version}"` } }));
+      zone.input.value = house.time_zone;
       say(text.saved);
     }, (error) => {
       wrong(error);
