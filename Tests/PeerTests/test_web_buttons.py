@@ -559,6 +559,7 @@ def test_a_tag_is_read_to_see_whose_it_is_and_presses_nothing_by_it(module_hub, 
     older, newer = chip.touch(), chip.touch()
     reads(newer, newer, "A touch of it presses Front door.")
     reads("https://elsewhere.example/t/tag_1", "No tag of this house", "https://elsewhere.example/t/tag_1")
+    reads(f"https://elsewhere.example/t/{stairs['tag_id']}", "No tag of this house", "https://elsewhere.example/t/" + stairs["tag_id"])
     host.state("tag-read-strange", "No tag of this house", sizes=SIZES)
     reads("https://elsewhere.example/" + "x" * 9000, "1 to ")
     assert page.locator(".list-page").get_by_role("alert").count() == 1

@@ -55,7 +55,7 @@ export async function open({ until, say, alarm }) {
       fill(said, h("p.small.press-note", icon("nfc", "i18"), h("span", trigger.steps.hold)));
       try {
         const url = await readTag(signal), { action, message } = await api("POST", "/tags/look", { body: { url } });
-        const one = (drawn || []).find((each) => url.split("?")[0].endsWith(`/t/${each.tag_id}`)), does = message || words.presses(action.title);
+        const one = (drawn || []).find((each) => url.split("?")[0] === each.url), does = message || words.presses(action.title);
         fill(said, h("div.panel.padded.stack", h("p", one ? h("a", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)) : words.strange), h("p", does), h("p.link-text.mono", url)));
         say(does);
       } catch (error) {
