@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import CardeaTestSupport
 import Testing
 
@@ -17,6 +18,30 @@ struct DeviceDeskTests {
             #expect(house.hub.devices.device("front-door")?.integration == "scripted")
             #expect(house.hub.devices.device("front-door")?.entities.map(\.id) == ["lock.front_door"])
         }
+    }
+
+    @Test("What its integration knows an entity by, and its icon, are kept over a restart; a pass is not told the first")
+    func entityMarks() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        var lamp = try #require(house.hub.devices.device("hall-light"))
+        lamp.entities[0].uniqueID = "0x00158d0001"
+        lamp.entities[0].icon = "mdi:ceiling-light"
+        try await house.hub.devices.announce(lamp)
+
+        let again = try await Hub(store: house.store, sealing: house.sealing, surroundings: house.clock.surroundings, logger: .silent)
+        let kept = try #require(again.devices.device("hall-light"))
+        #expect(kept.entities.first?.uniqueID == "0x00158d0001" && kept.entities.first?.icon == "mdi:ceiling-light")
+
+        let pass = Viewer.pass(guestID: nil, entities: Set(kept.entities.map(\.id)), devices: [kept.id])
+        let seen = try #require(pass.view(kept)?.entities.first)
+        #expect(seen.uniqueID == nil && seen.icon == "mdi:ceiling-light")
+
+        // An integration that names them no longer takes them back.
+        lamp.entities[0].uniqueID = nil
+        lamp.entities[0].icon = nil
+        try await house.hub.devices.announce(lamp)
+        #expect(house.hub.devices.device("hall-light")?.entities.first?.uniqueID == nil)
+        #expect(house.hub.devices.device("hall-light")?.entities.first?.icon == nil)
     }
 
     @Test("A room is called as its integration calls it, and what is in it with it, until somebody here names it; a new one comes")

@@ -46,6 +46,20 @@ struct HandingOnTests {
         _ = try await house.hub.guests.linkCode(of: id, by: owner)
     }
 
+    @Test("A session that somebody left open shows no code of a pass that is still to be taken")
+    func leftOpen() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (codes, _) = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
+        _ = try await house.hub.guests.linkCode(of: codes.guestID, by: owner)
+
+        house.clock.advance(by: 301)
+
+        await #expect(throws: Sessions.Problem.self) { try await house.hub.guests.linkCode(of: codes.guestID, by: owner) }
+        _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
+        _ = try await house.hub.guests.linkCode(of: codes.guestID, by: owner)
+    }
+
     @Test("Who may not open a door lets no phone have a pass that does, but may say no")
     func approving() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -9,10 +9,9 @@ import house
 from conftest import Owner
 from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
 from test_web_house import virtual_key
-from test_web_states import answer_with, move_in, never, sign_in, watch  # noqa: F401
+from test_web_states import STEP_UP, answer_with, move_in, never, sign_in, watch  # noqa: F401
 
 SIZES = (SMALL, PHONE, DESK)
-STEP_UP = {"error": {"code": "step_up_required", "message": "no", "details": {"methods": ["password"], "lasts": 300}, "timestamp": "2026-11-21T14:31:07.250Z", "request_id": "req-1"}}
 
 
 def at_home(watch, hub, owner, name, to, role="member"):  # noqa: F811

@@ -184,6 +184,37 @@ def test_a_button_that_is_renamed_does_what_it_did_and_its_tags_go_on(module_hub
     assert not owner.get(f"/api/v1/tags/{tag['tag_id']}").json()["outdated"]
 
 
+def test_a_temperature_is_set_in_the_degrees_of_whoever_reads_it(module_hub, owner, host, page):  # noqa: F811
+    preferences = "/api/v1/people/me/preferences"
+    assert owner.put(preferences, {"temperature_unit": "fahrenheit"}).ok
+    try:
+        page.goto(module_hub.url + "/buttons/new")
+        page.get_by_label("Title", exact=True).fill("Warm by evening")
+        page.get_by_label("Device", exact=True).select_option(label="Living room heating")
+        page.get_by_label("What to do").select_option(label="Set the temperature")
+        page.get_by_label("Value in °F").fill("300")
+        page.get_by_role("button", name="Add button").click()
+        page.get_by_text("A number from -22 to 212.").first.wait_for()
+        host.state("button-fahrenheit", "Value in °F", sizes=SIZES)
+        page.get_by_label("Value in °F").fill("72")
+        page.get_by_role("button", name="Add button").click()
+        page.get_by_text("Not configured").wait_for()
+        made = owner.get("/api/v1/buttons").json()["buttons"][0]
+        assert made["action"]["value"] == 22.22, "the house speaks °C"
+
+        # Read again it is what was written, and saved again it is what it was.
+        page.reload()
+        assert page.get_by_label("Value in °F").input_value() == "72"
+        page.get_by_label("Title", exact=True).fill("Warm tonight")
+        page.get_by_role("button", name="Save").click()
+        house.until(lambda: owner.get("/api/v1/buttons").json()["buttons"][0]["title"] == "Warm tonight", 10, "the title is saved")
+        assert owner.get("/api/v1/buttons").json()["buttons"][0]["action"] == made["action"]
+        page.goto(module_hub.url + "/buttons")
+        page.get_by_text("Set the temperature to 72\u00a0°F · Living room heating").wait_for()
+    finally:
+        assert owner.put(preferences, {"temperature_unit": "celsius"}).ok
+
+
 def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub, owner, host, page):  # noqa: F811
     light = button(owner, "hall-light", "on", "Light")
     path = f"/api/v1/buttons/{light['button_id']}"

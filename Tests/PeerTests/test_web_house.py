@@ -7,7 +7,7 @@ import requests
 
 import house
 from test_tour import PASSWORD, browser  # noqa: F401
-from test_web_states import answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
+from test_web_states import STEP_UP, answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
 
 
 def scene(owner, name, *actions, **more):
@@ -329,8 +329,7 @@ def test_who_it_is_is_asked_again_and_the_work_goes_on(module_hub, module_owner,
         if route.request.method != "POST" or asked:
             return route.continue_()
         asked.append(route.request.url)
-        body = {"error": {"code": "step_up_required", "message": "no", "details": {"methods": ["password"], "lasts": 300}, "timestamp": "2026-11-21T14:31:07.250Z", "request_id": "req-1"}}
-        route.fulfill(status=403, json=body)
+        route.fulfill(status=403, json=STEP_UP)
 
     page.route("**/api/v1/people", once)
     page.get_by_role("button", name="Make the link").click()

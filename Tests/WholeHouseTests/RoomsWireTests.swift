@@ -159,6 +159,8 @@ struct RoomsWireTests {
             #expect(changed.status == 200 && changed.body["version"] == 1 && changed.body["water_cost_rate"] == 0.006)
             #expect(try await ask(.get, path).body["display_preferences_by_room"]?["hall"]?["hidden"] == true)
             #expect(try await ben(.get, path).body["temperature_unit"] == "celsius")
+            #expect(try await ask(.get, "/api/v1/people/me").body["temperature_unit"] == "fahrenheit")
+            #expect(try await ask(.get, "/api/v1/people").body["people"]?.array.allSatisfy { $0["temperature_unit"] == nil } == true)
             #expect(try await ask(.put, path, mine, ifMatch: "\"0\"").status == 412)
             for bad in [
                 #"{"temperature_unit":"kelvin"}"#, #"{"energy_cost_rate":-1}"#,

@@ -26,7 +26,7 @@ extension Route {
     public static var showGuestQR: Route {
         Route(
             .get, "/api/v1/guests/{id}/qr.svg", .guests, "The link as a picture", .text("image/svg+xml", "A QR code"),
-            fails: [.guestNotFound, .conflict, .gone])
+            fails: [.guestNotFound, .conflict, .gone], traits: [.stepUp])
     }
 
     /// - Parameter decision: `approve`, `reject`, `suspend`, `resume` or `revoke`.

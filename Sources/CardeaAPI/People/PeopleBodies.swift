@@ -14,6 +14,8 @@ public struct PersonAnswer: Codable, Sendable {
     public let lastSeenAt: Date?
     /// Rises with every change; nil from a hub that does not count them.
     public let version: Int?
+    /// In what they read temperatures; told to themselves alone.
+    public let temperatureUnit: TemperatureUnit?
 
     public enum Status: String, Codable, Sendable { case active, invited, disabled }
 
@@ -23,9 +25,11 @@ public struct PersonAnswer: Codable, Sendable {
         case canInviteGuests = "can_invite_guests"
         case createdAt = "created_at"
         case lastSeenAt = "last_seen_at"
+        case temperatureUnit = "temperature_unit"
     }
 
-    public init(_ person: Person) {
+    /// - Parameter temperatureUnit: where it is this person who asks.
+    public init(_ person: Person, temperatureUnit: TemperatureUnit? = nil) {
         personID = person.id
         username = person.username
         name = person.name
@@ -36,6 +40,7 @@ public struct PersonAnswer: Codable, Sendable {
         createdAt = person.createdAt
         lastSeenAt = person.lastSeenAt
         version = person.version
+        self.temperatureUnit = temperatureUnit
     }
 }
 

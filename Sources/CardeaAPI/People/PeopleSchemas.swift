@@ -5,7 +5,11 @@ extension PersonAnswer: Described {
         [
             "person_id": .id, "name": .text(), "role": .word(Role.self), "permissions": .list(of: .word(Right.self)),
             "status": .words(["active", "invited", "disabled"]), "can_invite_guests": .flag, "created_at": .time,
-        ], optional: ["username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version])
+        ],
+        optional: [
+            "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
+            "temperature_unit": .word(TemperatureUnit.self).about("Told to themselves alone"),
+        ])
 }
 
 extension PeopleAnswer: Described {

@@ -56,9 +56,10 @@ struct RealtimeHarness: Sendable {
         let credential = Credential(principal, by: token)
         _ = try await hub.viewing.mustLook(principal, isLocal: isLocal)
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
             body: ResponseBody { writer in
-                try await room.stream(to: credential, isLocal: isLocal, after: cursor, filter: filter, into: &writer)
+                try await room.stream(
+                    to: credential, isLocal: isLocal, after: cursor, filter: filter, on: context.channel, into: &writer)
                 try await writer.finish(nil)
             })
     }

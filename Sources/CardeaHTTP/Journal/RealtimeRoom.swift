@@ -8,88 +8,34 @@ import Logging
 import NIOCore
 import NIOWebSocket
 import ServiceLifecycle
-import Synchronization
 
 /// Everybody who listens to the house. An event is encoded once for all who see the same of it.
 final class RealtimeRoom: JournalFollower, Service {
-    /// Those who see and want the same.
-    private struct Audience: Hashable {
-        let viewer: Viewer
-        let filter: Filter
-    }
-
-    private enum Sink: Sendable {
-        case socket(SocketHandle)
-        case stream(AsyncStream<ByteBuffer>.Continuation)
-        case values(AsyncStream<JournalEvent>.Continuation)
-    }
-
-    private struct Member: Sendable {
-        let credential: Credential
-        let isLocal: Bool
-        let audience: Audience
-        let sink: Sink
-    }
-
-    private struct State {
-        var position: Int64?
-        var next = 0
-        var members: [Int: Member] = [:]
-        /// Those who are still told what they missed. They are asked for their rights as the others are.
-        var newcomers: [Int: Member] = [:]
-        /// When it was last seen for each of them what they may see.
-        var looked: [Int: ContinuousClock.Instant] = [:]
-        /// Where the devices were when they were last told of.
-        var places = Places()
-        /// Who is to be told what, grouped by event loop; made anew when somebody comes or goes.
-        var tables: [Audience: Table]?
-
-        mutating func remove(_ id: Int) -> Member? {
-            looked[id] = nil
-            if let newcomer = newcomers.removeValue(forKey: id) { return newcomer }
-            let member = members.removeValue(forKey: id)
-            tables = nil
-            if members.isEmpty {
-                position = nil
-                places = Places()
-            }
-            return member
-        }
-    }
-
-    private struct Table: Sendable {
-        var sockets: [ObjectIdentifier: (loop: any EventLoop, sockets: [SocketHandle])] = [:]
-        var streams: [AsyncStream<ByteBuffer>.Continuation] = []
-        var values: [AsyncStream<JournalEvent>.Continuation] = []
-    }
-
     private let hub: Hub
     private let wire: RealtimeWire
     private let logger: Logger
-    private let state = Mutex(State())
+    private let members: RealtimeMembers
+    private let rights: RealtimeRights
     private let opened = AsyncStream<@Sendable () async -> Void>.makeStream()
-    private let rightsChanged = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// How often it is asked whether those who listen still may. Revoking acts within a second.
-    private static let recheck = Duration.milliseconds(250)
-    /// For how long somebody is told on where their rights cannot be looked at: four rounds, the second within which revoking acts.
-    private static let unlooked = Duration.seconds(1)
-    /// Rounds of that between two signs of life on a stream: 15 seconds.
-    private static let reassurance = 60
+    /// Seconds between two signs of life on a stream.
+    private static let reassurance = Duration.seconds(15)
 
     init(hub: Hub, devices: DeviceWire, logger: Logger) {
         self.hub = hub
         wire = RealtimeWire(hub: hub, devices: devices)
         self.logger = logger
+        members = RealtimeMembers()
+        rights = RealtimeRights(of: members, viewing: hub.viewing, logger: logger)
     }
 
     /// How many listen.
-    var count: Int { state.withLock { $0.members.count } }
+    var count: Int { members.count }
 
     func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await self.guardRights() }
-            group.addTask { await self.keepTime() }
+            group.addTask { await self.rights.run() }
+            group.addTask { await self.reassureStreams() }
             for await conversation in opened.stream.cancelOnGracefulShutdown() {
                 group.addTask { await conversation() }
             }
@@ -99,16 +45,10 @@ final class RealtimeRoom: JournalFollower, Service {
 
     // MARK: Telling
 
-    var position: Int64? { state.withLock { $0.position } }
+    var position: Int64? { members.position }
 
     func publish(_ events: [JournalEvent], after position: Int64, through: Int64) {
-        let (tables, moved) = state.withLock { state -> ([Audience: Table], Set<Int64>) in
-            guard state.position == position else { return ([:], []) }
-            state.position = through
-            let tables = state.tables ?? Self.tables(of: state.members.values)
-            state.tables = tables
-            return (tables, state.places.moved(by: events))
-        }
+        let (tables, moved) = members.advance(from: position, through: through, by: events)
         var whole: [Int64: RealtimeFrame] = [:]
         for (audience, table) in tables {
             let frames = frames(events, moved: moved, for: audience, &whole)
@@ -123,35 +63,16 @@ final class RealtimeRoom: JournalFollower, Service {
                 }
             }
             let lines = table.streams.isEmpty ? [] : frames.map(\.stream)
-            for stream in table.streams {
-                for line in lines {
-                    // Too slow: the stream ends, and its reader comes back with its cursor.
-                    if case .dropped = stream.yield(line) { stream.finish() }
-                }
-            }
+            for stream in table.streams { stream.send(lines) }
         }
         letGoReplacedPhones(events)
         // Most changes of rights are told in the journal; only what is not waits for the next round.
-        if events.contains(where: { $0.name == .guestUpdate || $0.name == .personUpdate }) { rightsChanged.continuation.yield() }
-    }
-
-    private static func tables(of members: some Sequence<Member>) -> [Audience: Table] {
-        var tables: [Audience: Table] = [:]
-        for member in members {
-            switch member.sink {
-            case .socket(let socket):
-                tables[member.audience, default: Table()].sockets[ObjectIdentifier(socket.loop), default: (socket.loop, [])]
-                    .sockets.append(socket)
-            case .stream(let stream): tables[member.audience, default: Table()].streams.append(stream)
-            case .values(let values): tables[member.audience, default: Table()].values.append(values)
-            }
-        }
-        return tables
+        if events.contains(where: { $0.name == .guestUpdate || $0.name == .personUpdate }) { rights.look() }
     }
 
     /// What was read at once is told at once: a commit's rows come together.
     private func frames(
-        _ events: [JournalEvent], moved: Set<Int64>, for audience: Audience, _ whole: inout [Int64: RealtimeFrame]
+        _ events: [JournalEvent], moved: Set<Int64>, for audience: RealtimeMembers.Audience, _ whole: inout [Int64: RealtimeFrame]
     ) -> [RealtimeFrame] {
         let told = events.compactMap { event -> (event: JournalEvent, frame: RealtimeFrame)? in
             if audience.filter.fits(event) { return frame(event, for: audience, &whole).map { (event: event, frame: $0) } }
@@ -163,7 +84,9 @@ final class RealtimeRoom: JournalFollower, Service {
     }
 
     /// The event as this audience sees it; nil when it does not. What residents see is the same for all of them.
-    private func frame(_ event: JournalEvent, for audience: Audience, _ whole: inout [Int64: RealtimeFrame]) -> RealtimeFrame? {
+    private func frame(_ event: JournalEvent, for audience: RealtimeMembers.Audience, _ whole: inout [Int64: RealtimeFrame])
+        -> RealtimeFrame?
+    {
         guard let seen = audience.viewer.view(event) else { return nil }
         do {
             guard audience.viewer.seesWholeDevices else { return try wire.frame(seen, isWhole: false) }
@@ -182,135 +105,10 @@ final class RealtimeRoom: JournalFollower, Service {
     private func letGoReplacedPhones(_ events: [JournalEvent]) {
         for event in events {
             guard case .guest(let id, let data) = event.fact, data["paired"] == true else { continue }
-            for (number, member) in everybody() where member.credential.principal == .guest(id: id) { end(number, "token_replaced") }
-        }
-    }
-
-    // MARK: Coming and going
-
-    private func everybody() -> [Int: Member] {
-        state.withLock { state in state.members.merging(state.newcomers) { member, _ in member } }
-    }
-
-    /// Takes in somebody who is still to be told what they missed.
-    private func come(_ newcomer: Member) -> Int {
-        state.withLock { state in
-            state.next += 1
-            state.newcomers[state.next] = newcomer
-            state.looked[state.next] = ContinuousClock.now
-            return state.next
-        }
-    }
-
-    private func isStillComing(_ id: Int) -> Bool { state.withLock { $0.newcomers[id] != nil } }
-
-    private func isStillHere(_ id: Int) -> Bool { state.withLock { $0.members[id] != nil } }
-
-    /// Makes a newcomer a member, who has everything up to `cursor`. False when others were told more meanwhile, or they had to go.
-    private func join(_ id: Int, at cursor: Int64) -> Bool {
-        let joined = state.withLock { state in
-            if let position = state.position, position != cursor { return false }
-            guard let member = state.newcomers.removeValue(forKey: id) else { return false }
-            state.position = cursor
-            state.members[id] = member
-            state.tables = nil
-            return true
-        }
-        if joined { hub.journal.wake() }
-        return joined
-    }
-
-    private func leave(_ id: Int?) {
-        guard let id else { return }
-        _ = state.withLock { $0.remove(id) }
-    }
-
-    /// Ends a membership and says why.
-    private func end(_ id: Int, _ reason: String, code: WebSocketErrorCode = .unknown(4401)) {
-        guard let member = state.withLock({ $0.remove(id) }) else { return }
-        switch member.sink {
-        case .socket(let socket): socket.close(code, reason)
-        case .stream(let stream): stream.finish()
-        case .values(let values): values.finish()
-        }
-    }
-
-    private func guardRights() async {
-        for await _ in rightsChanged.stream { await recheck() }
-    }
-
-    private func keepTime() async {
-        var round = 0
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: Self.recheck) } catch { return }
-            rightsChanged.continuation.yield()
-            round += 1
-            if round.isMultiple(of: Self.reassurance) { reassureStreams() }
-        }
-    }
-
-    /// Asks for each who listens whether they still may, and what they may see now.
-    private func recheck() async {
-        let members = everybody()
-        struct Onlooker: Hashable {
-            let credential: Credential
-            let isLocal: Bool
-        }
-        var looks: [Onlooker: Look] = [:]
-        for (id, member) in members {
-            let key = Onlooker(credential: member.credential, isLocal: member.isLocal)
-            let look: Look
-            if let known = looks[key] {
-                look = known
-            } else {
-                look = await self.look(for: member.credential, isLocal: member.isLocal)
-                looks[key] = look
-            }
-            switch look {
-            case .saw(let viewer, let moment):
-                if viewer == member.audience.viewer {
-                    looked(id, at: moment)
-                } else {
-                    end(id, viewer == nil ? "not allowed any longer" : "your rights have changed")
-                }
-            case .failed:
-                // Nobody is told on in the dark: they may no longer be allowed to hear it.
-                if isUnlooked(id) { end(id, "your rights could not be looked at; come back with your cursor", code: .unknown(1013)) }
+            for (number, member) in members.everybody where member.credential.principal == .guest(id: id) {
+                members.end(number, "token_replaced")
             }
         }
-    }
-
-    private enum Look {
-        /// What somebody may see, nothing where they may not look, and when that was asked.
-        case saw(Viewer?, ContinuousClock.Instant)
-        case failed
-    }
-
-    private func look(for credential: Credential, isLocal: Bool) async -> Look {
-        let moment = ContinuousClock.now
-        do {
-            return .saw(try await viewer(of: credential, isLocal: isLocal), moment)
-        } catch {
-            logger.error("rights could not be checked", metadata: ["error": "\(type(of: error))"])
-            return .failed
-        }
-    }
-
-    private func looked(_ id: Int, at moment: ContinuousClock.Instant) {
-        state.withLock { state in
-            // Whoever left meanwhile is not kept.
-            if state.looked[id] != nil { state.looked[id] = moment }
-        }
-    }
-
-    private func isUnlooked(_ id: Int) -> Bool {
-        guard let last = state.withLock({ $0.looked[id] }) else { return false }
-        return last.duration(to: .now) >= Self.unlooked
-    }
-
-    /// What somebody may see now, by the token they showed when they came.
-    private func viewer(of credential: Credential, isLocal: Bool) async throws -> Viewer? {
-        try await hub.viewing.viewer(of: credential.principal, by: credential.token, isLocal: isLocal)
     }
 
     // MARK: A WebSocket's conversation
@@ -333,7 +131,7 @@ final class RealtimeRoom: JournalFollower, Service {
                 case "subscribe":
                     // What cannot be understood changes nothing: the socket stays, and goes on hearing what it did.
                     let filter = try Self.filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms)
-                    leave(membership)
+                    members.leave(membership)
                     membership = nil
                     if let ticket = message.ticket { credential = hub.tickets.redeem(Secret(ticket)) }
                     guard let credential else {
@@ -351,7 +149,7 @@ final class RealtimeRoom: JournalFollower, Service {
                 socket.close(.unexpectedServerError, "the hub could not answer")
             }
         }
-        leave(membership)
+        members.leave(membership)
     }
 
     private func subscribe(
@@ -368,8 +166,8 @@ final class RealtimeRoom: JournalFollower, Service {
             return nil
         }
         socket.subscribed()
-        let member = Member(
-            credential: credential, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .socket(socket))
+        let member = RealtimeMembers.Member(
+            credential: credential, isLocal: isLocal, audience: .init(viewer: viewer, filter: filter), sink: .socket(socket))
         try await socket.send([RealtimeWire.subscribed(try await hub.journal.last()).socket])
         return try await catchUp(member, after: after) { try await socket.send($1.map(\.socket)) }
     }
@@ -377,21 +175,21 @@ final class RealtimeRoom: JournalFollower, Service {
     /// Tells a newcomer what they missed, then lets them in at the very row up to which they were told. Nil where their right to listen
     /// ended on the way.
     private func catchUp(
-        _ member: Member, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
+        _ member: RealtimeMembers.Member, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
     ) async throws -> Int? {
-        let id = come(member)
+        let id = members.come(member)
         do {
             if try await tellWhatWasMissed(id, member, after: after, send) { return id }
         } catch {
-            leave(id)
+            members.leave(id)
             throw error
         }
-        leave(id)
+        members.leave(id)
         return nil
     }
 
     private func tellWhatWasMissed(
-        _ id: Int, _ member: Member, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
+        _ id: Int, _ member: RealtimeMembers.Member, after: Int64?, _ send: (Int, [RealtimeFrame]) async throws -> Void
     ) async throws -> Bool {
         var cursor: Int64
         if let after, try await isKept(after) {
@@ -406,7 +204,7 @@ final class RealtimeRoom: JournalFollower, Service {
         }
         var places = Places()
         // For each page anew: a slow reader may be told for minutes.
-        while !Task.isCancelled, isStillComing(id) {
+        while !Task.isCancelled, members.isStillComing(id) {
             let (events, through) = try await hub.journal.events(after: cursor, limit: 256)
             if through == cursor {
                 if join(id, at: cursor) { return true }
@@ -425,22 +223,29 @@ final class RealtimeRoom: JournalFollower, Service {
     func events(for principal: Principal, isLocal: Bool) async throws -> AsyncStream<JournalEvent>? {
         guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: isLocal) else { return nil }
         let events = AsyncStream<JournalEvent>.makeStream(bufferingPolicy: .bufferingOldest(1024))
-        let member = Member(
-            credential: Credential(principal, by: nil), isLocal: isLocal, audience: Audience(viewer: viewer, filter: Filter()),
+        let member = RealtimeMembers.Member(
+            credential: Credential(principal, by: nil), isLocal: isLocal, audience: .init(viewer: viewer, filter: Filter()),
             sink: .values(events.continuation))
-        let id = come(member)
+        let id = members.come(member)
         do {
-            while !Task.isCancelled, isStillComing(id) {
+            while !Task.isCancelled, members.isStillComing(id) {
                 guard join(id, at: try await hub.journal.last()) else { continue }
-                events.continuation.onTermination = { [weak self] _ in self?.leave(id) }
+                events.continuation.onTermination = { [members] _ in members.leave(id) }
                 return events.stream
             }
         } catch {
-            leave(id)
+            members.leave(id)
             throw error
         }
-        leave(id)
+        members.leave(id)
         return nil
+    }
+
+    /// Lets a newcomer in, and has the journal looked at: something may have come meanwhile.
+    private func join(_ id: Int, at cursor: Int64) -> Bool {
+        let joined = members.join(id, at: cursor)
+        if joined { hub.journal.wake() }
+        return joined
     }
 
     private func isKept(_ after: Int64) async throws -> Bool {
@@ -454,31 +259,36 @@ final class RealtimeRoom: JournalFollower, Service {
 
     // MARK: Server-sent events
 
-    /// Writes events until the reader goes, the right ends or the reader is too slow.
+    /// Writes events until the reader goes, the right ends or the reader is too slow, and hangs up.
     func stream(
-        to credential: Credential, isLocal: Bool, after: Int64?, filter: Filter, into writer: inout any ResponseBodyWriter
+        to credential: Credential, isLocal: Bool, after: Int64?, filter: Filter, on channel: any Channel,
+        into writer: inout any ResponseBodyWriter
     ) async throws {
-        guard let viewer = try await viewer(of: credential, isLocal: isLocal) else { return }
-        let events = AsyncStream<ByteBuffer>.makeStream(bufferingPolicy: .bufferingOldest(1024))
-        let member = Member(
-            credential: credential, isLocal: isLocal, audience: Audience(viewer: viewer, filter: filter), sink: .stream(events.continuation)
-        )
+        let stream = StreamHandle(channel: channel)
+        defer { stream.close() }
+        guard let viewer = try await hub.viewing.viewer(of: credential.principal, by: credential.token, isLocal: isLocal) else { return }
+        try await stream.limitBuffers()
+        let member = RealtimeMembers.Member(
+            credential: credential, isLocal: isLocal, audience: .init(viewer: viewer, filter: filter), sink: .stream(stream))
         let id = try await catchUp(member, after: after) { id, frames in
             // One by one, since each may wait long for its reader.
-            for frame in frames where isStillComing(id) { try await writer.write(frame.stream) }
+            for frame in frames where members.isStillComing(id) { try await writer.write(frame.stream) }
         }
         guard let id else { return }
-        defer { leave(id) }
-        for await bytes in events.stream.cancelOnGracefulShutdown() {
+        defer { members.leave(id) }
+        for await bytes in stream.lines.cancelOnGracefulShutdown() {
             // What still lies here for a slow reader is not told to somebody whose right has ended.
-            guard isStillHere(id) else { return }
+            guard members.isStillHere(id) else { return }
             try await writer.write(bytes)
         }
     }
 
     /// A comment now and then: that a reader is gone is noticed by writing to it.
-    private func reassureStreams() {
+    private func reassureStreams() async {
         let comment = ByteBuffer(string: ": still here\n\n")
-        for case .stream(let stream) in everybody().values.map(\.sink) { stream.yield(comment) }
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: Self.reassurance) } catch { return }
+            for case .stream(let stream) in members.everybody.values.map(\.sink) { stream.send([comment]) }
+        }
     }
 }

@@ -20,8 +20,8 @@ final class RealtimeSocket: ChannelInboundHandler {
         /// Seconds between pings, and until a silent client is given up.
         var ping: Int64 = 20
         var silence: Int64 = 60
-        /// Seconds a client may take to answer a close.
-        var farewell: Int64 = 1
+        /// How long a client may take to answer a close: with the time in which a revocation is noticed, less than a second.
+        var farewell = TimeAmount.milliseconds(500)
     }
 
     private let limits: Limits
@@ -152,7 +152,7 @@ final class RealtimeSocket: ChannelInboundHandler {
         said.finish()
         let channel = context.channel
         // Nobody is waited for long: a reader that is stuck never answers.
-        context.eventLoop.scheduleTask(in: .seconds(limits.farewell)) { channel.close(promise: nil) }
+        context.eventLoop.scheduleTask(in: limits.farewell) { channel.close(promise: nil) }
     }
 
     private func ping() {

@@ -26,13 +26,14 @@ struct PeopleHarness: Sendable {
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try .encoding(PeopleAnswer(people: try await hub.people.all(seenBy: principal).map(PersonAnswer.init)))
+        try .encoding(PeopleAnswer(people: try await hub.people.all(seenBy: principal).map { PersonAnswer($0) }))
     }
 
     private func me(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         guard let person = try await hub.people.person(id) else { throw Problem.unauthorized }
-        return try .encoding(PersonAnswer(person))
+        let unit = try await hub.preferences.preferences(of: principal).temperatureUnit
+        return try .encoding(PersonAnswer(person, temperatureUnit: unit))
     }
 
     private func invite(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -123,11 +123,12 @@ public struct Guests: Sendable {
         }
     }
 
-    /// The code of the link that is out, for its QR.
+    /// The code of the link that is out, for its QR. Who has it can take the pass, so a session that somebody left open does not get it.
     public func linkCode(of id: String, by principal: Principal) async throws -> Secret {
         let now = surroundings.now()
         return try await store.read { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
             let guest = try Self.known(id, db)
             try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             let row = try Row.fetchOne(

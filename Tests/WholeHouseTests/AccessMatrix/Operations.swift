@@ -330,7 +330,7 @@ enum Policy {
         Operation(.post, v1 + "/guests/revoke-all", .holding(.inviteGuests)),
         Operation(.get, v1 + "/guests/{id}", .thing(.inviteGuests)).about(.pass),
         Operation(.post, v1 + "/guests/{id}/code", .thing(.inviteGuests, stepUp: true)).about(.pass),
-        Operation(.get, v1 + "/guests/{id}/qr.svg", .thing(.inviteGuests)).about(.pass),
+        Operation(.get, v1 + "/guests/{id}/qr.svg", .thing(.inviteGuests, stepUp: true)).about(.pass),
         // Nothing waits for a yes at this one; who may not answer is told that first.
         Operation(.post, v1 + "/guests/{id}/approve", .thing(.inviteGuests)).about(.pass).answers(409),
         Operation(.post, v1 + "/guests/{id}/reject", .thing(.inviteGuests)).about(.pass).answers(409),

@@ -280,7 +280,7 @@ export function warmth(tile) {
   let timer = 0, wanted = null;
   const step = (by) => {
     const current = wanted ?? Number(tile.shown.attributes.target_temperature ?? 20), own = number.own(current, "°C");
-    wanted = Math.min(35, Math.max(5, own === current ? Math.round((current + by) * 2) / 2 : Math.round((Math.round(own + 2 * by) - 32) / .018) / 100));
+    wanted = Math.min(35, Math.max(5, own === current ? Math.round((current + by) * 2) / 2 : number.house(Math.round(own + 2 * by), "°C")));
     put(shown, number.degrees(wanted));
     clearTimeout(timer);
     timer = setTimeout(() => {

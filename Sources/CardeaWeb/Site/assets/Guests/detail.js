@@ -96,7 +96,7 @@ export async function open({ params, until, say, alarm }) {
   }
 
   function wrong(error, again) {
-    const old = page.querySelector(".failed");
+    const old = page.querySelector(".row-buttons + .failed");
     if (old) old.remove();
     page.querySelector(".row-buttons").after(failed(error, again));
     alarm(text.error(error));

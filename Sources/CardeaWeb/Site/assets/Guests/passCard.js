@@ -5,7 +5,7 @@ import { placesOf, statusTag, whenOf } from "./passRow.js";
 
 const words = text.pass;
 
-/** `until` is told how to give the picture's memory back. `link` and `pairing_code` are there only just after making. */
+/** `until` is told how to give the picture's memory back. `link` and `pairing_code` are there only just after making; later the code is shown when asked for. */
 export function passCard(guest, { until }) {
   const handed = guest.link;
   const picture = h("div.qr");
@@ -24,7 +24,8 @@ export function passCard(guest, { until }) {
       spoken && copyButton(words.copyCode, () => guest.pairing_code),
       h("button.button.outlined", { type: "button", onclick: () => print() }, icon("print", "i18"), words.print)) : null);
   if (handed) node.append(h("p.vh", { "data-link": guest.link }));
-  if (guest.status === "waiting" || handed) draw();
+  if (handed) draw();
+  else if (guest.status === "waiting") fill(picture, h("button.button.outlined", { type: "button", onclick: draw }, words.show));
   else picture.remove();
 
   async function draw() {

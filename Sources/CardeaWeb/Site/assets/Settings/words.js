@@ -37,10 +37,6 @@ export const tokens = {
   role: "At most as",
   someMissing: "Choose at least one device.", manyDevices: "Choose at most 32 devices.",
   noDevices: "There is no device it could be for.",
-  actions: {
-    read: "Look", lock: "Lock", unlock: "Unlock", open: "Open", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", press: "Press", play: "Play", pause: "Pause",
-    set_position: "Set position", set_tilt: "Tilt", set_brightness: "Dim", set_color: "Set colour", set_temperature: "Set temperature", set_percentage: "Set speed", set_volume: "Set volume",
-  },
   actionsOf: (name) => `What it may do with ${name}`,
   lasts: "For how long",
   times: { 30: "30 days", 90: "90 days", 365: "A year", 0: "No end" },

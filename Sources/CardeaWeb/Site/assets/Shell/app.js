@@ -97,22 +97,20 @@ async function resume() {
       const stop = followConnection((state) => {
         if (state || !bearer()) return;
         stop();
-        welcome().catch(() => {});
+        goOn();
       });
       return true;
     }
-    if (back) await welcome().catch((error) => comeBack(error, kept));
+    if (back) await welcome().catch((error) => {
+      // What stands, stands: where the house is gone just when it is asked who and where, it is asked again until it answers.
+      if (!kept || !(error.offline || error.status >= 429)) throw error;
+      setTimeout(goOn, 3000);
+    });
     else leave();
     return back;
   } finally {
     opening = false;
   }
-}
-
-/** What stands, stands: where the house is gone just when it is asked who and where, it is asked again until it answers. */
-function comeBack(error, kept = true) {
-  if (!kept || !(error.offline || error.status >= 429)) throw error;
-  setTimeout(() => bearer() && welcome().catch(comeBack), 3000);
 }
 
 /** Nobody is here any more: nothing of the house stays in this browser. */
@@ -142,7 +140,7 @@ export async function welcome(to) {
   if (to || doorsIn[location.pathname]) history.replaceState(null, "", to || "/");
   // The board is asked for together with who and where, so that Home is one answer away and not two.
   if (location.pathname === "/") refresh("devices").catch(() => {});
-  const [me, house] = await Promise.all([whoIAm(), api("GET", "/house")]);
+  const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
   setNow(Date.parse(house.now));
   if (!frame || !same(me, session.me) || !same(house, session.house)) await frameFor({ me, house });
   Object.assign(session, { me, house });
@@ -153,16 +151,10 @@ export async function welcome(to) {
   if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renew }) => renew()).catch(() => {});
 }
 
-/** Who is signed in, and in what they read temperatures. */
-async function whoIAm() {
-  const [me, { temperature_unit }] = await Promise.all([api("GET", "/people/me"), api("GET", "/people/me/preferences")]);
-  return { ...me, temperature_unit };
-}
-
 /** The house or this person's rights changed while the page is open. Only other rights build the frame anew: a half-written form outlives a new room. */
 async function renewed() {
   try {
-    const [me, house] = await Promise.all([whoIAm(), api("GET", "/house")]);
+    const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
     const rights = !same(me, session.me);
     Object.assign(session, { me, house });
     setZone(house.time_zone);
@@ -287,7 +279,7 @@ async function signInAgain() {
   goOn();
 }
 
-/** Signed in over the work, here or in another tab: it goes on, as soon as the house says whose it is. */
+/** Somebody is signed in, and something stands on the page: it goes on, as soon as the house says whose it is. */
 async function goOn() {
   try {
     const { person_id } = await api("GET", "/people/me");

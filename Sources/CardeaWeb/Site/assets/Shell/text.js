@@ -26,6 +26,8 @@ export const readIn = (unit) => (fahrenheit = unit === "fahrenheit");
 export const number = {
   /** A value of the house, and its unit, as this person reads them. */
   own: (value, unit) => (fahrenheit && unit === "°C" ? value * 1.8 + 32 : value),
+  /** The way back: what this person wrote, as a value of the house. */
+  house: (value, unit) => (fahrenheit && unit === "°C" ? Math.round((value - 32) / .018) / 100 : value),
   unit: (unit) => (fahrenheit && unit === "°C" ? "°F" : unit),
   degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${(fahrenheit ? whole : one).format(number.own(value, "°C"))}\u00a0${number.unit("°C")}` : "–",
   percent: (value) => Number.isFinite(Number(value)) && value !== null ? `${whole.format(value)}\u00a0%` : "–",
@@ -38,6 +40,11 @@ export const number = {
 };
 
 export const text = {
+  /** What can be done with a device, as a button or a choice. */
+  verbs: {
+    read: "Look", unlock: "Unlock", open: "Open", lock: "Lock", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", toggle: "Switch", press: "Press", play: "Play", pause: "Pause",
+    set_position: "Set the position", set_tilt: "Set the tilt", set_brightness: "Set the brightness", set_color: "Set the colour", set_temperature: "Set the temperature", set_percentage: "Set the speed", set_volume: "Set the volume",
+  },
   app: "Cardea",
   nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", privacy: "Privacy", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
   skip: "Skip to content",

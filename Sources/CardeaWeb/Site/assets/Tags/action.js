@@ -1,6 +1,6 @@
 // The fields of what a button does: something of a device, or a message to a broker.
 
-import { field, fill, h, icon, segments, text, toggle } from "../Shell/kit.js";
+import { field, fill, h, icon, number, segments, text, toggle } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 import { buttons as words, tags } from "./words.js";
 
@@ -38,7 +38,7 @@ function deviceFields(devices, action, changed) {
   const device = field(words.device, { name: "button-device", onchange: chooseDevice }, { tag: "select" });
   const entity = field(words.entity, { name: "button-entity", onchange: chooseEntity }, { tag: "select" });
   const verb = field(words.verb, { name: "button-verb", onchange: chooseVerb }, { tag: "select" });
-  const value = field(words.value, { name: "button-value", inputmode: "decimal", autocomplete: "off" });
+  const value = field("", { name: "button-value", inputmode: "decimal", autocomplete: "off" });
   const shade = field(words.colour, { name: "button-colour" }, { tag: "select" });
   const node = h("div.stack");
   let mine = null;
@@ -59,7 +59,7 @@ function deviceFields(devices, action, changed) {
     if (mine) entity.input.value = mine.entity_id;
     chooseEntity();
     verb.input.value = action.action;
-    if (typeof action.value === "number") value.input.value = String(action.value);
+    if (typeof action.value === "number") value.input.value = String(own(action.value));
     const same = Object.keys(COLOURS).find((name) => JSON.stringify(colour(name)) === JSON.stringify(action.value));
     if (action.action === "set_color" && !same) shade.input.append(option("as it is", words.asItIs));
     if (action.action === "set_color") shade.input.value = same || "as it is";
@@ -75,7 +75,7 @@ function deviceFields(devices, action, changed) {
 
   function chooseEntity() {
     const one = part();
-    fill(verb.input, one && doings(one).map(({ action: name }) => option(name, tags.verbs[name] || name.replace(/_/g, " "))));
+    fill(verb.input, one && doings(one).map(({ action: name }) => option(name, text.verbs[name] || name.replace(/_/g, " "))));
     chooseVerb();
   }
 
@@ -84,8 +84,17 @@ function deviceFields(devices, action, changed) {
     const one = chosen(), range = RANGES[verb.value];
     const shown = [device, one && one.entities.length > 1 && entity, one && verb, one && range && value, one && verb.value === "set_color" && shade].filter(Boolean);
     node.replaceChildren(...shown.map((each) => each.node), ...(one && risk() === "open" ? [h("p.small.press-note", icon("door-open", "i18"), h("span", words.opens))] : able.length ? [] : [h("p.small.third", words.noDevices)]));
+    value.node.firstChild.textContent = words.value(number.unit(unit()));
     value.error(null);
     changed();
+  }
+
+  /** In what the value is, and a value of the house as this person reads it, to a hundredth. */
+  function unit() {
+    return verb.value === "set_temperature" ? "°C" : "%";
+  }
+  function own(value) {
+    return Math.round(number.own(value, unit()) * 100) / 100;
   }
 
   function risk() {
@@ -93,7 +102,7 @@ function deviceFields(devices, action, changed) {
     return does ? does.risk : "control";
   }
 
-  const number = () => Number(value.value.trim().replace(",", "."));
+  const written = () => number.house(Number(value.value.trim().replace(",", ".")), unit());
   return {
     node, fields: {},
     get risk() {
@@ -101,8 +110,8 @@ function deviceFields(devices, action, changed) {
     },
     check(check) {
       check(device, device.value ? null : words.deviceMissing);
-      const range = RANGES[verb.value], wrong = range && (!value.value.trim() || !(number() >= range[0] && number() <= range[1]));
-      check(value, wrong ? words.valueMissing(...range) : null);
+      const range = RANGES[verb.value], wrong = range && (!value.value.trim() || !(written() >= range[0] && written() <= range[1]));
+      check(value, wrong ? words.valueMissing(...range.map(own)) : null);
     },
     value() {
       const one = chosen();
@@ -112,7 +121,7 @@ function deviceFields(devices, action, changed) {
       const same = action && action.device_id === device.value && action.action === verb.value && part() === mine;
       const body = same ? { ...action } : { device_id: device.value, action: verb.value };
       if (!same && one.entities.length > 1) body.entity_id = part().entity_id;
-      if (RANGES[verb.value]) body.value = number();
+      if (RANGES[verb.value]) body.value = written();
       if (verb.value === "set_color") body.value = shade.value === "as it is" ? action.value : colour(shade.value);
       return body;
     },

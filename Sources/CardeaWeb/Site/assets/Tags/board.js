@@ -2,7 +2,7 @@
 
 import { attr, empty, fill, follow, followConnection, h, icon, keyed, pageHead, put, session, skeleton, unheard } from "../Shell/kit.js";
 import { hold } from "../Devices/hold.js";
-import { buttons, deviceOf, drawingOf, isPending, nameOf, PLACES, riskOf, tags, whatItDoes } from "./buttons.js";
+import { buttons, deviceOf, drawingOf, isPending, nameOf, PLACES, riskOf, tags, verbOf, whatItDoes } from "./buttons.js";
 import { press } from "./press.js";
 import { buttons as words, tags as tagWords } from "./words.js";
 
@@ -92,7 +92,7 @@ export async function open({ until, say, alarm }) {
       const large = said && !closed ? LINES[shown] || drawingOf(button) : drawingOf(button);
       if (drawing.dataset.of !== large) fill(drawing, icon((drawing.dataset.of = large), "i22"));
       const mine = (tags.value || []).filter((tag) => tag.button_id === button.button_id && !isPending(tag)).length;
-      const verb = tagWords.verbs[button.publish ? "" : button.action.action];
+      const verb = verbOf(button);
       const rest = opens ? words.careful(verb) : mine ? words.tags(mine) : "";
       const text = { off: words.off, lost: words.noLink, busy: words.busy, armed: words.again(verb), normal: rest, holding: rest }[shown] || said;
       const picture = shown === "normal" || shown === "holding" ? (rest ? (opens ? "press" : "nfc") : null) : LINES[shown];

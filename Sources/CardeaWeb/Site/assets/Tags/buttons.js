@@ -28,11 +28,14 @@ export function riskOf(button) {
   return does ? does.risk : "open";
 }
 
+/** What it does with a device: "Unlock". */
+export const verbOf = ({ publish, action }) => (publish ? undefined : text.verbs[action.action]);
+
 /** "Unlock · Front door"; "Message · home/garage". */
 export function whatItDoes(button) {
   if (button.publish) return `${words.message} · ${button.publish.topic}`;
   const device = deviceOf(button), { action, value } = button.action;
-  const verb = words.verbs[action] || words.change;
+  const verb = verbOf(button) || words.change;
   const much = typeof value === "number" ? ` ${words.amount(action, value)}` : "";
   // Until the devices are heard nobody says that one is gone.
   const name = device ? device.name : known("devices") ? words.gone : null;

@@ -1,7 +1,7 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
 // the house leaves to the touch, where the touch is what has opened it.
 
-import { api, during, facts, failed, fill, h, HubError, icon, newKey, pageHead, session, skeleton } from "../Shell/kit.js";
+import { api, during, facts, failed, fill, h, HubError, icon, newKey, pageHead, session, skeleton, text } from "../Shell/kit.js";
 import { isSent } from "./buttons.js";
 import { feel } from "./felt.js";
 import { tags, tap as words } from "./words.js";
@@ -56,7 +56,7 @@ export async function open({ until }) {
       throw error;
     });
     if (left) return;
-    const verb = tags.verbs[action.action] || tags.change, said = h("div");
+    const verb = text.verbs[action.action] || tags.change, said = h("div");
     const yes = h("button.button.filled.tap-yes", { type: "button", onclick: () => {
       if (yes.getAttribute("aria-disabled") === "true") return;
       if (clock) return takeBack();

@@ -1,6 +1,6 @@
 // The words of buttons, of tags, and of the page that a tag opens.
 
-import { count } from "../Shell/text.js";
+import { count, number } from "../Shell/text.js";
 
 export const tap = {
   tap: "A tag was tapped",
@@ -19,12 +19,8 @@ export const tap = {
 
 export const tags = {
   title: "Tags",
-  verbs: {
-    unlock: "Unlock", open: "Open", lock: "Lock", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", toggle: "Switch", press: "Press", play: "Play", pause: "Pause",
-    set_position: "Set the position", set_tilt: "Set the tilt", set_brightness: "Set the brightness", set_color: "Set the colour", set_temperature: "Set the temperature", set_percentage: "Set the speed", set_volume: "Set the volume",
-  },
   change: "Change", message: "Message", gone: "a device that is gone",
-  amount: (verb, value) => (verb === "set_temperature" ? `to ${value}\u00a0°C` : `to ${value}\u00a0%`),
+  amount: (verb, value) => `to ${verb === "set_temperature" ? number.degrees(value) : number.percent(value)}`,
   meanwhile: "Somebody changed it meanwhile.",
   kinds: {
     live: { name: "Live link", short: "no tag", proves: "No tag: a link that this screen makes, good once and for two minutes. It proves that its maker wanted this now, and acts by the maker's right." },
@@ -78,7 +74,7 @@ export const buttons = {
   newTitle: "New button",
   name: "Title", nameHelp: "What stands on the button", nameMissing: "Give it a title.",
   does: "What it does", kinds: { action: "A device", publish: "An MQTT message" },
-  device: "Device", deviceMissing: "Choose a device.", choose: "Choose…", entity: "Part of it", verb: "What to do", value: "Value", valueMissing: (low, high) => `A number from ${low} to ${high}.`, colour: "Colour", asItIs: "As it is",
+  device: "Device", deviceMissing: "Choose a device.", choose: "Choose…", entity: "Part of it", verb: "What to do", value: (unit) => `Value in ${unit}`, valueMissing: (low, high) => `A number from ${low} to ${high}.`, colour: "Colour", asItIs: "As it is",
   noDevices: "No device can do anything yet. Connect one, or send a message.",
   opens: "It lets somebody in: it is held or pressed twice, and a static tag does not press it.",
   via: "Through", vias: { mqtt: "The house's broker", endpoint: "Their own endpoint" }, endpointHelp: "An endpoint of the buttons' own is set up under Settings, Integrations.",
