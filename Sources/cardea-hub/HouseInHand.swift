@@ -24,6 +24,7 @@ struct HouseInHand {
             return
         }
         let house = try HouseFolder(at: path)
+        try Store.requireCurrent(in: house.url)
         let store = try Store(folder: house.url)
         let key = try await options.keys(of: house, store).open(from: options.keyFrom)
         way = .own(house, store, key.encryption, try await Hub.backups(of: store, sealing: key.sealing))

@@ -45,6 +45,7 @@ struct ImportHistory: AsyncParsableCommand {
         }
         let source = try source()
         let folder = try HouseFolder(at: data)
+        try Store.requireCurrent(in: folder.url)
         let store = try Store(folder: folder.url)
         let sealing = try await key.keys(of: folder, store).open(from: key.keyFrom).sealing
         var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }

@@ -24,11 +24,16 @@ struct Key: AsyncParsableCommand {
         var key: KeyOptions
 
         /// Runs `body` with the house's keys, while nobody else has the house.
-        func withKeys<Answer>(sealedBy seal: CredentialSeal = .both, _ body: (HouseKeys) async throws -> Answer) async throws -> Answer {
+        ///
+        /// - Parameter changing: false where the house is only looked at, which must not bring an older one up to date.
+        func withKeys<Answer>(
+            sealedBy seal: CredentialSeal = .both, changing: Bool = true, _ body: (HouseKeys) async throws -> Answer
+        ) async throws -> Answer {
             guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
                 throw ValidationError("There is no house in \(data).")
             }
             let folder = try HouseFolder(at: data)
+            if !changing { try Store.requireCurrent(in: folder.url) }
             let store = try Store(folder: folder.url)
             let answer = try await body(key.keys(of: folder, store, sealedBy: seal))
             try store.close()
@@ -45,7 +50,9 @@ struct Key: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let protection = try await house.withKeys { try await $0.open(from: house.key.keyFrom, changing: false).protection }
+            let protection = try await house.withKeys(changing: false) {
+                try await $0.open(from: house.key.keyFrom, changing: false).protection
+            }
             guard json else { return print("\(protection.words)\nProtection: \(protection.level).") }
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys

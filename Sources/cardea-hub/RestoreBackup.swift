@@ -86,7 +86,7 @@ struct RestoreBackup: AsyncParsableCommand {
             To be looked at again: \(report.people) people, \(report.passes) passes, \(report.tags) tags, \(report.automations) automations.
             """)
         print(words(outcome.erasures, since: outcome.madeAt))
-        if report.erased > 0 { print("Erased again as the hub starts: \(report.erased) people.") }
+        if report.erased > 0 { print("Erased again as the hub starts, of residents and guests: \(report.erased).") }
     }
 
     /// From where it is known who was erased since, and from when on it is not.

@@ -241,7 +241,7 @@ def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
     # Beside the backup it is found. What was there before is told of by whoever is erased next.
     shutil.copy(listed, shelf)
     told = run(hub_binary, *words, data, json_line=False)
-    assert "is known from " + str(shelf / listed.name) in told and "Erased again as the hub starts: 1 people" in told and "after 30 days" in told
+    assert "is known from " + str(shelf / listed.name) in told and "Erased again as the hub starts, of residents and guests: 1." in told and "after 30 days" in told
     hub = start_hub(data)
     owner = sign_in(hub)
     house.until(lambda: people(owner) == ["Ben", "Owner"], 20, "they are erased once more")

@@ -143,6 +143,18 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
 
     assert len(found["problems"]) == 1 and "older Cardea" in found["problems"][0] and "serve it once with this one" in found["problems"][0]
     assert verified.returncode == 1 and "older Cardea" in verified.stdout and verified.stderr == ""
+    # What is taken of it before it is served by a newer hub must leave the way back open.
+    lines, key = tmp_path / "past.jsonl", tmp_path / "passphrase"
+    lines.write_text('{"at": "2026-11-01T10:00:00Z", "entity_id": "sensor.hall", "state": "20"}\n')
+    key.write_text("correct horse battery staple\n")
+    key.chmod(0o600)
+    for words in (
+        ("key", "show"), ("backup", "--out", str(tmp_path / "one.backup"), "--passphrase-file", str(key)),
+        ("import-history", str(lines)),
+    ):
+        told = subprocess.run([str(hub_binary), *words, "--data", str(folder)], capture_output=True, text=True, timeout=60)
+        assert told.returncode != 0 and "older Cardea" in told.stderr, (words, told.stdout, told.stderr)
+    assert not (tmp_path / "one.backup").exists()
     assert database.read_bytes() == before and (not log.exists() or log.stat().st_size == 0)
 
     # Served once with this version, it is looked at as any other.

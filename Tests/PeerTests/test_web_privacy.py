@@ -119,6 +119,43 @@ def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page): 
     assert "Lodger" not in json.dumps(module_owner.get("/api/v1/people").json())
 
 
+BOARD = "import('/assets/Shell/kept.js').then(({ load }) => load()).then((kept) => JSON.stringify(kept))"
+
+
+def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watch):  # noqa: F811
+    """It emptied its sealed board and told nobody, so no receipt could say that nothing was left there."""
+    someone = watch("someone")
+    sign_in(someone, hub, to="/guests")
+    page = someone.page
+
+    def passes():
+        return [house.invite(owner, name=name)["guest_id"] for name in ("Quillfeather", "Thistlewood")]
+
+    def erased(guest):
+        job = owner.post(f"/api/v1/guests/{guest}/erase").json()["job_id"]
+        house.until(lambda: owner.get(f"/api/v1/jobs/{job}").json()["state"] == "done", 30, "nothing of them is left in the house")
+        return lambda: owner.get(f"/api/v1/jobs/{job}").json()["receipt"]["replicas"]
+
+    first, second = passes()
+    page.get_by_text("Thistlewood").first.wait_for()
+    house.until(lambda: "Quillfeather" in (page.evaluate(BOARD) or ""), 15, "the board is kept with who is on it")
+
+    copies = erased(first)
+    house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, 10, "the open page confirms")
+    house.until(lambda: "Thistlewood" in page.evaluate(BOARD) and "Quillfeather" not in page.evaluate(BOARD), 15, "it is kept anew")
+
+    page.close()
+    copies = erased(second)
+    assert copies() == {"told": 1, "confirmed": 0, "owing": 1, "own": 0}
+    page = someone.context.new_page()
+    page.goto(hub.url + "/guests")
+    house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, 15, "the page that was shut confirms when it is opened")
+    page.get_by_text("Thistlewood").wait_for(state="detached")
+    page.goto(hub.url + "/guests")
+    house.until(lambda: page.evaluate(BOARD) != "null", 15, "there is a board again")
+    assert "Thistlewood" not in page.evaluate(BOARD)
+
+
 def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_owner, watch):  # noqa: F811
     someone = watch("resident")
     page = someone.page

@@ -1,7 +1,7 @@
 // One event: its picture large, what is known of it, and the others of its incident.
 
 import { api, clock, confirm, during, facts, failed, fill, folded, follow, h, HubError, icon, longDay, newKey, number, read, refresh, session, skeleton, text, timeElement, topic, whole } from "../Shell/kit.js";
-import { byMachine, headOf } from "./entry.js";
+import { byMachine, headOf } from "./row.js";
 import { large, shot, thumbnail } from "./shot.js";
 import { events as words } from "./words.js";
 

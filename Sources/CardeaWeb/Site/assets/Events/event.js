@@ -3,7 +3,7 @@
 import { place } from "../Activity/place.js";
 import { api, fill, pageHead } from "../Shell/kit.js";
 import { eventDetail } from "./detail.js";
-import { headOf } from "./entry.js";
+import { headOf } from "./row.js";
 
 export async function open({ params, until, say, alarm, go, nothing }) {
   const known = await api("GET", `/mobile/events/${encodeURIComponent(params[0])}`);

@@ -85,7 +85,7 @@ export async function open({ until, say, alarm, nothing }) {
 
   async function draw() {
     fill(place, picture);
-    fill(picture, h("p.small.third", words.scanWait));
+    fill(picture, h("p.small.third", text.pass.qrWait));
     try {
       const [link, answer] = await Promise.all([
         api("GET", "/mobile/auth/invitation"), api("GET", "/mobile/auth/invitation/qr.svg", { raw: true, headers: { Accept: "image/svg+xml" } }),
@@ -98,7 +98,7 @@ export async function open({ until, say, alarm, nothing }) {
         h("div.row-buttons", copyButton(words.copy, () => link.app_link)));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      fill(place, failed(error, draw, words.scanFailed));
+      fill(place, failed(error, draw, text.pass.qrFailed));
     }
   }
 

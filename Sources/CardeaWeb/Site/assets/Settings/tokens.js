@@ -90,7 +90,7 @@ function granted(grants) {
   return [...actions].map(([id, list]) => {
     const device = devices.find((one) => one.device_id === id);
     const does = [...new Set(list)].filter((action) => action !== "read");
-    return words.device(device ? device.name : words.gone, (does.length ? does : ["read"]).map((action) => text.verbs[action] || action.replace(/_/g, " ")));
+    return words.device(device ? device.name : text.goneDevice, (does.length ? does : ["read"]).map((action) => text.verbs[action] || action.replace(/_/g, " ")));
   });
 }
 

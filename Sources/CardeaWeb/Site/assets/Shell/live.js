@@ -2,7 +2,7 @@
 // (line.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
 
 import { onSession, renew, session } from "../Sessions/session.js";
-import { api, whole } from "./api.js";
+import { HubError, api, whole } from "./api.js";
 import { wipe } from "./kept.js";
 import { line } from "./line.js";
 
@@ -24,6 +24,8 @@ const KEPT = ["devices", "guests", "activity", "scenes"];
 /** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when. */
 const connection = { state: null, since: 0, listeners: new Set() };
 let keeper = null;
+/** How many people and passes had been erased when nothing of them was left here. */
+let gone = 0;
 
 /**
  * Asked every `every` ms where there is no line; else when `by(type, data)` says that an event changed it, and every
@@ -73,6 +75,7 @@ export function followConnection(hear) {
 
 /** Takes what the last start knew; whatever is heard later goes before it. */
 export function recall(kept) {
+  gone = kept.gone || 0;
   for (const name of KEPT) if (kept[name] && topics[name].value === undefined) Object.assign(topics[name], kept[name]);
 }
 
@@ -86,12 +89,13 @@ function keepNow() {
   clearTimeout(keeping);
   keeping = 0;
   const worth = KEPT.filter((name) => topics[name].value !== undefined).map((name) => [name, { value: topics[name].value, at: topics[name].at }]);
-  if (keeper && worth.length) keeper(Object.fromEntries(worth));
+  if (keeper && worth.length) keeper({ ...Object.fromEntries(worth), gone });
 }
 
 /** Forgets everything, as at sign-out. */
 export function forget() {
   keeper = null;
+  gone = 0;
   wire.close(true);
   changed.clear();
   for (const t of asked) {
@@ -177,6 +181,7 @@ const wire = line({
       if (anew && t.by && t !== topics.devices) t.dirty = true;
       again(t);
     }
+    if (anew) letGo().catch(unsaid);
     if (connection.state === "lost") asked.forEach((t) => t.followers.size && ask(t));
   },
   snapshot(devices) {
@@ -187,11 +192,7 @@ const wire = line({
   event({ type, data }) {
     if (type === "device_update") changed.set(data.device_id, data);
     if (type === "device_removed") changed.set(data.device_id, null);
-    if (type === "person_erased") {
-      // What is kept may speak of them, and is kept anew from what the house says from now on.
-      for (const t of [topics.guests, topics.activity]) t.value = t.tag = undefined;
-      wipe();
-    }
+    if (type === "person_erased") letGo().catch(unsaid);
     for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
     if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
     if (!frame && !document.hidden) frame = requestAnimationFrame(paint);
@@ -207,6 +208,24 @@ const wire = line({
   },
 });
 onSession(() => wire.close());
+
+/** What is kept may speak of whoever was erased: it goes, is kept anew from what the house says from now on, and the house hears that it went. */
+async function letGo() {
+  const { erased } = await api("POST", "/erasures", { body: { confirmed: [] } }), count = erased.length;
+  if (count === gone) return;
+  const speaking = [topics.guests, topics.activity];
+  // An answer that is under way may be older.
+  await Promise.all(speaking.map((t) => t.asking));
+  for (const t of speaking) t.value = t.tag = undefined;
+  await wipe();
+  while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
+  gone = count;
+}
+
+/** The house could not be told; it goes on waiting for it, and hears it when this page is opened next. */
+function unsaid(error) {
+  if (!(error instanceof HubError)) throw error;
+}
 
 /** Hears the house from now on; `changed` is called when the house itself or this person's rights did. */
 export function listen(whenChanged) {

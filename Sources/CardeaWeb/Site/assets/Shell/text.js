@@ -40,6 +40,7 @@ export const number = {
 };
 
 export const text = {
+  goneDevice: "a device that is gone",
   /** What can be done with a device, as a button or a choice. */
   verbs: {
     read: "Look", unlock: "Unlock", open: "Open", lock: "Lock", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", toggle: "Switch", press: "Press", play: "Play", pause: "Pause",

@@ -2,7 +2,7 @@
 
 import { field, fill, h, icon, number, segments, text, toggle } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
-import { buttons as words, tags } from "./words.js";
+import { buttons as words } from "./words.js";
 
 const RANGES = { set_temperature: [-30, 100], set_position: [0, 100], set_tilt: [0, 100], set_brightness: [0, 100], set_percentage: [0, 100], set_volume: [0, 100] };
 const COLOURS = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], blue: [222, 85], violet: [270, 75] };
@@ -49,7 +49,7 @@ function deviceFields(devices, action, changed) {
   fill(device.input, option("", words.choose), rooms.map((room) => {
     const options = able.filter((one) => (one.room || "") === room).map((one) => option(one.device_id, one.name));
     return room ? h("optgroup", { label: room }, options) : options;
-  }), action && !able.some((one) => one.device_id === action.device_id) && option(action.device_id, tags.gone));
+  }), action && !able.some((one) => one.device_id === action.device_id) && option(action.device_id, text.goneDevice));
   fill(shade.input, Object.keys(COLOURS).map((name) => option(name, text.tile.swatches[name])));
   if (action) {
     device.input.value = action.device_id;
@@ -137,7 +137,7 @@ function publishFields(was, changed) {
   const stateTopic = field(words.stateTopic, { name: "button-state-topic", ...plain, value: now.state_topic || "" }, { help: words.stateTopicHelp });
   const stateMessage = field(words.stateMessage, { name: "button-state-message", ...plain, value: now.state_message || "" }, { help: words.stateMessageHelp });
   const signed = toggle(words.signed, { help: words.signedHelp, on: now.signed, sends: true });
-  const stamp = passwordField(words.stamp, { name: "button-stamp", help: now.has_timestamp_key ? words.stampKeep : words.stampHelp });
+  const stamp = passwordField(words.stamp, { name: "button-stamp", help: now.has_timestamp_key ? text.settings.endpoint.keep : words.stampHelp });
   stamp.input.required = false;
   stamp.input.autocomplete = "off";
   const away = toggle(words.stampAway, { on: false, sends: true, change: (on) => {

@@ -38,7 +38,7 @@ export function whatItDoes(button) {
   const verb = verbOf(button) || words.change;
   const much = typeof value === "number" ? ` ${words.amount(action, value)}` : "";
   // Until the devices are heard nobody says that one is gone.
-  const name = device ? device.name : known("devices") ? words.gone : null;
+  const name = device ? device.name : known("devices") ? text.goneDevice : null;
   return `${verb}${much}${name ? ` · ${name}` : ""}`;
 }
 

@@ -107,7 +107,7 @@ export async function open({ until }) {
     }
 
     function send() {
-      return during(yes, words.doing, async () => {
+      return during(yes, text.home.asking, async () => {
         const answer = await handIn(true);
         if (left) return;
         if (answer.reason === "no_report" && isSent(what)) return ended(words.sent(action.title), true);

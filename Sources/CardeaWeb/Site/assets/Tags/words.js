@@ -5,7 +5,6 @@ import { count, number } from "../Shell/text.js";
 export const tap = {
   tap: "A tag was tapped",
   you: "You", where: "Where", what: "What",
-  doing: "Asking the house…",
   takeBack: (seconds) => `Take it back (${seconds})`,
   tookBack: "Taken back. Nothing was done.",
   done: (title) => `${title}: done.`,
@@ -19,7 +18,7 @@ export const tap = {
 
 export const tags = {
   title: "Tags",
-  change: "Change", message: "Message", gone: "a device that is gone",
+  change: "Change", message: "Message",
   amount: (verb, value) => `to ${verb === "set_temperature" ? number.degrees(value) : number.percent(value)}`,
   meanwhile: "Somebody changed it meanwhile.",
   kinds: {
@@ -84,7 +83,7 @@ export const buttons = {
   proof: "Confirmation", proofHelp: "Without it the house knows only that the broker has the message.",
   stateTopic: "State topic", stateTopicHelp: "Confirmed once something comes there within ten seconds", stateMessage: "State message", stateMessageHelp: "Only exactly this confirms; empty: anything does",
   firmware: "For the firmware", signed: "Sign the message", signedHelp: "Wrapped with its number, time and a code, so that an old or altered one is refused there",
-  stamp: "Timestamp key", stampHelp: "32 hexadecimal digits, for %T", stampKeep: "There is one. Leave it empty to keep it.", stampAway: "Take the timestamp key away", stampWrong: "timestamp key format incorrect",
+  stamp: "Timestamp key", stampHelp: "32 hexadecimal digits, for %T", stampAway: "Take the timestamp key away", stampWrong: "timestamp key format incorrect",
   enabled: "Switched on", enabledHelp: "Off: nothing presses it",
   tagsEnabled: "Tags and links press it", tagsEnabledHelp: "Off: only this screen does",
   countdown: "Time to take back a tap", countdownHelp: "The tap page counts down before it asks", none0: "None", seconds: (n) => `${n}\u00a0s`,
