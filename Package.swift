@@ -313,7 +313,7 @@ let package = Package(
             name: "WholeHouseTests",
             dependencies: [
                 "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI",
-                "CardeaClient", "CardeaClientNIO", "CardeaVirtualHouse", hummingbird, httpTypes, logging,
+                "CardeaClient", "CardeaClientNIO", "CardeaVirtualHouse", "CardeaWeb", hummingbird, httpTypes, logging,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -43,6 +43,7 @@ extension DeviceAnswer: WireText {
     private func write(to members: inout CanonicalJSON.Members, _ texts: [String]?) throws(CanonicalJSON.NotFinite) {
         members.add("actions", actions.map(\.rawValue))
         try members.add("attributes", attributes)
+        if let capabilities { try members.add("capabilities", capabilities) } else { members.addNull("capabilities") }
         members.add("connection_method", connectionMethod.rawValue)
         try members.add("current_state", currentState)
         members.add("device_class", deviceClass.rawValue)

@@ -33,8 +33,12 @@ public enum Furnishings {
                 "living-climate", "Living room heating", .climate, "living-room", now, [:],
                 Entity(
                     id: "climate.living_room", kind: .climate, name: "Living room heating", unit: "°C",
-                    verbs: [.on, .off, .setTemperature],
-                    state: EntityState("heat", attributes: ["current_temperature": 20.6, "target_temperature": 21]))),
+                    verbs: [.on, .off, .setTemperature, .setMode],
+                    state: EntityState(
+                        "heat",
+                        attributes: [
+                            "current_temperature": 20.6, "target_temperature": 21, EntityState.modes: ["heat", "auto", "off"],
+                        ]))),
             device(
                 "living-fan", "Living room fan", .appliance, "living-room", now, [:],
                 Entity(

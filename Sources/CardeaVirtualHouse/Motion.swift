@@ -25,6 +25,7 @@ enum Motion {
         case (.climate, .setTemperature):
             attributes["target_temperature"] = value
             return [Step(after: 0, state: EntityState(entity.state.value == "off" ? "heat" : entity.state.value, attributes: attributes))]
+        case (.climate, .setMode): return [Step(after: 0, state: EntityState(value?.string ?? entity.state.value, attributes: attributes))]
         case (.climate, .on): return [Step(after: 0, state: EntityState("heat", attributes: attributes))]
         case (_, .on), (_, .off): return [Step(after: 0, state: EntityState(verb.rawValue, attributes: attributes))]
         case (.light, .setBrightness):

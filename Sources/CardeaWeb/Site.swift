@@ -42,7 +42,7 @@ public struct Site: Sendable {
             if file.key.hasSuffix(".html") {
                 bytes = Data(String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
             }
-            if file.key.hasSuffix(".js") { bytes = Data(Self.lean(bytes).utf8) }
+            if file.key.hasSuffix(".js") { bytes = Data(LeanScript.of(Self.lean(bytes)).utf8) }
             if file.key.hasSuffix(".css") { bytes = Data(Self.leanStyles(bytes).utf8) }
             let gzipped = try Gzip.compress(bytes)
             files[file.key] = File(

@@ -188,5 +188,8 @@ struct ListenAddress {
         return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
     }
 
-    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    /// By its number or its own name: `127.example.org` may be anywhere.
+    var isLoopback: Bool {
+        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && (try? SocketAddress(ipAddress: host, port: 0)) != nil)
+    }
 }

@@ -78,7 +78,11 @@ struct WiringTests {
         #expect(plain.verbs == [.on, .off])
         #expect(plain.call(.setBrightness, value: 50, transition: nil) == nil)
         #expect(warm.verbs == [.on, .off, .setBrightness, .setColor])
-        #expect(warm.state == EntityState("on", attributes: ["brightness": 71, "color": ["temperature": 2631]]))
+        #expect(
+            warm.state
+                == EntityState(
+                    "on", attributes: ["brightness": 71, "color": ["temperature": 2631], "supported_color_modes": ["color_temp"]]))
+        #expect(coloured.state.attributes["supported_color_modes"] == ["hs"])
         #expect(
             warm.call(.setColor, value: ["temperature": 3000], transition: 2)
                 == ServiceCall("turn_on", ["color_temp_kelvin": 3000, "transition": 2]))
@@ -101,12 +105,19 @@ struct WiringTests {
         let metric = try wiring(json)
 
         #expect(
-            american.state == EntityState("heat", attributes: ["target_temperature": 21, "current_temperature": 25, "action": "heating"]))
-        #expect(american.verbs == [.setTemperature, .on, .off])
+            american.state
+                == EntityState(
+                    "heat",
+                    attributes: [
+                        "target_temperature": 21, "current_temperature": 25, "action": "heating", "hvac_modes": ["heat", "off"],
+                    ]))
+        #expect(american.verbs == [.setTemperature, .on, .off, .setMode])
         #expect(american.call(.setTemperature, value: 20, transition: nil) == ServiceCall("set_temperature", ["temperature": 68]))
         #expect(american.call(.setTemperature, value: 60, transition: nil) == nil)
         #expect(american.call(.on, value: nil, transition: nil) == ServiceCall("set_hvac_mode", ["hvac_mode": "heat"]))
         #expect(american.call(.off, value: nil, transition: nil) == ServiceCall("set_hvac_mode", ["hvac_mode": "off"]))
+        #expect(american.call(.setMode, value: "off", transition: nil) == ServiceCall("set_hvac_mode", ["hvac_mode": "off"]))
+        #expect(american.call(.setMode, value: "cool", transition: nil) == nil)
         #expect(metric.state.attributes["current_temperature"] == 77)
     }
 

@@ -137,6 +137,51 @@ struct PeopleTests {
         } catch Sessions.Problem.invalidCredentials {}
     }
 
+    // Story: whoever guessed was asked to wait before the password was looked at, and never after: all who came at once were heard.
+    @Test("Of many who guess at once no more are heard than of those who come one after another")
+    func guessesAtOnce() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let origin = Origin(remote: "192.0.2.1", isLocal: false, requestID: nil)
+        /// How many of six guesses that come together are heard, and told that they are wrong.
+        func together(_ guess: @escaping @Sendable () async throws -> Void) async -> Int {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        do {
+                            try await guess()
+                            return false
+                        } catch Sessions.Problem.throttled {
+                            return false
+                        } catch { return true }
+                    }
+                }
+                var wrong = 0
+                for await isWrong in group where isWrong { wrong += 1 }
+                return wrong
+            }
+        }
+        for _ in 0..<6 {
+            await #expect(throws: Sessions.Problem.self) {
+                try await house.hub.sessions.login(username: "owner", password: Secret("wrong password"), origin: origin)
+            }
+        }
+        house.clock.advance(by: 1)
+        let signingIn = await together {
+            _ = try await house.hub.sessions.login(username: "owner", password: Secret("wrong password"), origin: origin)
+        }
+        #expect(signingIn == 1)
+
+        for _ in 0..<6 {
+            await #expect(throws: People.Problem.self) {
+                try await house.hub.sessions.stepUp(password: Secret("no"), by: owner, origin: .house)
+            }
+        }
+        house.clock.advance(by: 1)
+        let stepping = await together { _ = try await house.hub.sessions.stepUp(password: Secret("no"), by: owner, origin: .house) }
+        #expect(stepping == 1)
+    }
+
     @Test("Strangers who guess from elsewhere keep nobody out where they have signed in before")
     func knownAddress() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -202,6 +202,12 @@ struct SecurityEventTests {
                 .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
             try await scene.hub.apiTokens.revoke(token.id, by: scene.owner, origin: .house)
         },
+        Event("stranger access_token refused unauthorized", "Access/Strangers") { scene in
+            await scene.refused { _ = try await scene.hub.sessions.authenticate(Secret("forged")) }
+        },
+        Event("stranger session.refresh refused unauthorized", "Access/Strangers") { scene in
+            await scene.refused { _ = try await scene.hub.sessions.refresh(Secret("unknown"), origin: .house) }
+        },
         Event("stranger api_token refused unauthorized", "Access/Strangers") { scene in
             let (token, secret) = try await scene.hub.apiTokens.make(
                 .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)

@@ -68,7 +68,7 @@ struct DiscoveryTests {
             ("light", #"{"schema": "template", "cmd_t": "a"}"#, []),
             ("switch", #"{"cmd_t": "a"}"#, [.on, .off]),
             ("fan", #"{"cmd_t": "a", "pct_cmd_t": "b"}"#, [.on, .off, .setPercentage]),
-            ("climate", #"{"mode_cmd_t": "a", "modes": ["off", "heat"], "temp_cmd_t": "b"}"#, [.on, .off, .setTemperature]),
+            ("climate", #"{"mode_cmd_t": "a", "modes": ["off", "heat"], "temp_cmd_t": "b"}"#, [.on, .off, .setTemperature, .setMode]),
             ("climate", #"{"temp_cmd_t": "b"}"#, [.setTemperature]),
             ("sensor", #"{"stat_t": "a"}"#, []),
             ("binary_sensor", #"{"stat_t": "a"}"#, []),

@@ -92,7 +92,13 @@ struct WiringTests {
                 ("s", #"{"state": "ON", "color_mode": "xy", "color": {"x": 0.64, "y": 0.33}}"#), ("s", "OFF"),
             ])
 
-        #expect(states[0] == EntityState("on", attributes: ["brightness": 20, "color": ["temperature": 2500]]))
+        #expect(
+            states[0]
+                == EntityState(
+                    "on",
+                    attributes: [
+                        "brightness": 20, "color": ["temperature": 2500], "supported_color_modes": ["hs", "color_temp"],
+                    ]))
         #expect(states[1]?.attributes["color"]?["hue"]?.number.map { $0 < 2 || $0 > 358 } == true)
         #expect(states[2] == nil)
         #expect(told(light, .on, transition: 1.5) == [Telegram(topic: "c", payload: #"{"state":"ON","transition":1.5}"#)])
@@ -139,11 +145,14 @@ struct WiringTests {
         let states = states(climate, [("ms", "heat"), ("ts", "68"), ("ct", "50"), ("ms", "dance")])
 
         #expect(states.map { $0?.value } == ["heat", "heat", "heat", nil])
-        #expect(states[2]?.attributes == ["target_temperature": 20, "current_temperature": 10])
+        #expect(
+            states[2]?.attributes == ["target_temperature": 20, "current_temperature": 10, "hvac_modes": ["off", "heat", "cool"]])
         #expect(told(climate, .setTemperature, 21) == [Telegram(topic: "tc", payload: "69.8")])
         #expect(told(climate, .setTemperature, 80) == nil)
         #expect(told(climate, .on) == [Telegram(topic: "mc", payload: "heat")])
         #expect(told(climate, .off) == [Telegram(topic: "mc", payload: "off")])
+        #expect(told(climate, .setMode, "cool") == [Telegram(topic: "mc", payload: "cool")])
+        #expect(told(climate, .setMode, "dry") == nil)
     }
 
     @Test("Sensors speak the house's units")

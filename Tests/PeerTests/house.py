@@ -61,7 +61,7 @@ def claim(hub, password):
     answer = requests.post(
         hub.url + "/api/v1/claim",
         json={
-            "claim_token": hub.claim_token,
+            "claim_token": hub.claim_url.split("#")[1].split("&")[0],
             "username": "owner",
             "password": password,
             "house_name": "Linden Street 14",

@@ -222,26 +222,32 @@ def test_whoever_does_not_read_falls_silent_or_dawdles_later_is_let_go_too(port,
     assert 55 <= found["answers no ping"] <= 85, found
 
 
-def test_a_listener_that_reads_nothing_is_hung_up_on_within_a_second_of_its_revocation(port, module_hub, module_owner):
-    """It kept the last write waiting, and its connection, for the half minute that a slow reader is given."""
+def hangs_up_on_who_reads_nothing(hub, owner, address, wrap=lambda line: line):
+    """Holds that somebody who listens, and reads nothing, has no connection any more a second after their session ended."""
+    port = int(hub.url.rsplit(":", 1)[1])
     login = {"username": "owner", "password": PASSWORD}
-    tokens = requests.post(module_hub.url + "/api/v1/auth/login", json=login, timeout=30).json()
+    tokens = requests.post(hub.url + "/api/v1/auth/login", json=login, timeout=30).json()
     bearer = {"Authorization": f"Bearer {tokens['access_token']}"}
-    with socket.socket() as line:
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.bind(("127.0.100.5", 0))
-        line.connect(("127.0.0.1", port))
-        line.sendall(ask(port, "/api/v1/realtime/events", f"Authorization: {bearer['Authorization']}\r\n"))
-        line.settimeout(10)
-        assert line.recv(64).startswith(b"HTTP/1.1 200")
-        # More than fits on the way to it: each change tells of the whole device.
-        for change in range(200):
-            told = module_owner.call("PATCH", "/api/v1/devices/hall-light", {"user_description": f"{change:03}" + "🏡" * 490})
-            assert told.status_code == 200, told.text
-        assert holds(port, "127.0.100.5")
+    with socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.settimeout(10)
+        raw.bind((address, 0))
+        raw.connect(("127.0.0.1", port))
+        with wrap(raw) as line:
+            line.sendall(ask(port, "/api/v1/realtime/events", f"Authorization: {bearer['Authorization']}\r\n"))
+            assert line.recv(64).startswith(b"HTTP/1.1 200")
+            # More than fits on the way to it: each change tells of the whole device.
+            for change in range(200):
+                told = owner.call("PATCH", "/api/v1/devices/hall-light", {"user_description": f"{change:03}" + "🏡" * 490})
+                assert told.status_code == 200, told.text
+            assert holds(port, address)
+            requests.post(hub.url + "/api/v1/auth/logout", json={"refresh_token": tokens["refresh_token"]}, headers=bearer, timeout=10)
+            house.until(lambda: not holds(port, address), 1, "whoever may not listen any more is hung up on")
 
-        requests.post(module_hub.url + "/api/v1/auth/logout", json={"refresh_token": tokens["refresh_token"]}, headers=bearer, timeout=10)
-        house.until(lambda: not holds(port, "127.0.100.5"), 1, "whoever may not listen any more is hung up on")
+
+def test_a_listener_that_reads_nothing_is_hung_up_on_within_a_second_of_its_revocation(module_hub, module_owner):
+    """It kept the last write waiting, and its connection, for the half minute that a slow reader is given."""
+    hangs_up_on_who_reads_nothing(module_hub, module_owner, "127.0.100.5")
 
 
 def test_the_house_still_stands(module_hub):

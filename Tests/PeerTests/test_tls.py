@@ -14,7 +14,9 @@ import urllib.parse
 import pytest
 from kept import kept
 
-from conftest import PASSWORD, ROOT
+import house
+from conftest import PASSWORD, ROOT, Owner
+from test_slow_clients import hangs_up_on_who_reads_nothing
 
 
 @pytest.fixture
@@ -227,3 +229,11 @@ def test_a_program_uses_a_token_from_a_file(tls_hub, tmp_path):
         assert run_cli(home, "open", "front-door").returncode != 0
     finally:
         del os.environ["CARDEA_TOKEN_FILE"]
+
+
+def test_a_listener_that_reads_nothing_is_hung_up_on_within_a_second_over_tls_too(tls_hub, monkeypatch):
+    """The goodbye of TLS was waited for a second longer, and who reads nothing never says it."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tls_hub.data / "tls.crt"))
+    owner = Owner(tls_hub, house.claim(tls_hub, PASSWORD))
+    hangs_up_on_who_reads_nothing(
+        tls_hub, owner, "127.0.100.6", lambda line: trusting(tls_hub).wrap_socket(line, server_hostname="localhost"))

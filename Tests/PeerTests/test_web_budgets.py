@@ -1,7 +1,7 @@
 """The web app's weight and its colours, added up from the files themselves.
 
-Weights are brotli's, as the hub sends them to a browser that takes it. No hub is needed here; test_web_states.py holds the guest's page as it was
-transferred against the sum made here.
+Weights are brotli's, of what a hub sends to a browser that takes it; test_web_states.py holds the guest's page as it was transferred against the sum
+made here.
 """
 
 import pathlib
@@ -9,21 +9,37 @@ import re
 
 import brotli
 import pytest
+import requests
 
 SITE = pathlib.Path(__file__).resolve().parents[2] / "Sources/CardeaWeb/Site"
 KB = 1024
 
 
+# Where a hub is that sends what is weighed, and what it sent.
+HUB = {}
+
+
+@pytest.fixture(autouse=True)
+def served(module_hub):
+    weigh_what(module_hub)
+
+
+def weigh_what(hub):
+    if HUB.get("at") != hub.url:
+        HUB.clear()
+        HUB["at"] = hub.url
+
+
 def sent(path):
-    """The file as the hub sends it: without lines that are all comment or empty, none is indented, and none ends where that says nothing."""
-    text = path.read_text()
+    """The file as the hub sends it: scripts and styles without what says nothing."""
     if path.suffix not in (".js", ".css"):
-        return text
-    text = re.sub(r"^[ \t]*/\*.*?\*/$", "", text, flags=re.S | re.M)
-    text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.M)
-    text = re.sub(r"\n+", "\n", re.sub(r"^[ \t]+", "", text, flags=re.M)).strip("\n")
-    text = re.sub(r"(?<=[{(,;[])\n|\n(?=[)\]}.?:&|])", "", text)
-    return re.sub(r"\s*([{};])\s*", r"\1", text).replace(";}", "}") if path.suffix == ".css" else text
+        return path.read_text()
+    if path not in HUB:
+        answer = requests.get(f"{HUB['at']}/{path.resolve().relative_to(SITE)}", timeout=20)
+        assert answer.status_code == 200, path
+        answer.encoding = "utf-8"
+        HUB[path] = answer.text
+    return HUB[path]
 
 
 def weight(path):

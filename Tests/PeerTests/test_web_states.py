@@ -469,6 +469,7 @@ def coding(hub, script):
 
 def test_the_guests_page_weighs_what_was_added_up(module_hub, watch):
     page = watch("first").page
+    test_web_budgets.weigh_what(module_hub)
     scripts = test_web_budgets.guest_scripts()
     # The hub packs its files after it has started.
     wait_for(lambda: all(coding(module_hub, script) == "br" for script in scripts))

@@ -32,8 +32,7 @@ public struct DemoDevice: Encodable, Sendable {
         status = device.status
         currentState = DeviceSummary.whole(DeviceSummary.of(device), device.attributes).mapValues(Self.inWords)
         supportedFeatures = device.features
-        let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
-        capabilities = Dictionary(uniqueKeysWithValues: verbs.map { ($0.rawValue, Self.value(of: $0)) })
+        capabilities = Capabilities.of(device)
     }
 
     /// The seed's client writes its unit of temperature as a word.
@@ -41,14 +40,6 @@ public struct DemoDevice: Encodable, Sendable {
         guard case .object(var members) = value, members["unit"] == "°C" else { return value }
         members["unit"] = "celsius"
         return .object(members)
-    }
-
-    private static func value(of verb: Verb) -> JSONValue {
-        switch verb.value {
-        case .none: [:]
-        case .number(let range): ["minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
-        case .color: ["hue": ["minimum": 0, "maximum": 360], "saturation": ["minimum": 0, "maximum": 100]]
-        }
     }
 }
 

@@ -23,6 +23,8 @@ public struct DeviceAnswer: Codable, Sendable {
     /// Nil where nobody can say.
     @Nullable public private(set) var requiresHub: Bool?
     @Nullable public private(set) var supportedFeatures: [String]?
+    /// What can be asked of it, by action, with the bounds of its value.
+    @Nullable public private(set) var capabilities: [String: JSONValue]?
     /// Seed 004's summary of what the entities say.
     public let state: [String: JSONValue]
     public let attributes: [String: JSONValue]
@@ -37,6 +39,7 @@ public struct DeviceAnswer: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case name, room, integration, status, manufacturer, model, state, attributes, version, revision, actions, entities
+        case capabilities
         case deviceID = "device_id"
         case deviceClass = "device_class"
         case roomID = "room_id"
@@ -77,6 +80,7 @@ public struct DeviceAnswer: Codable, Sendable {
         hubID = device.hubID
         requiresHub = device.hubID == nil ? nil : true
         supportedFeatures = device.features
+        capabilities = Capabilities.of(device)
         state = DeviceSummary.of(device)
         attributes = device.attributes
         version = device.version

@@ -12,7 +12,7 @@ extension Schema {
     static let fade = number(0...600_000).about("Milliseconds over which a light fades")
     /// What an action may be given.
     static let value = anything.about(
-        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C for set_temperature; {hue, saturation} or {temperature} in Kelvin for set_color; nothing for the rest"
+        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C for set_temperature; {hue, saturation} or {temperature} in Kelvin for set_color; a word such as heat for set_mode; nothing for the rest"
     )
 }
 
@@ -25,6 +25,8 @@ extension DeviceAnswer: Described {
         "discovery_confidence": .number(0...1).orNull.about("1 where it was announced; null where only people say that it is there"),
         "hub_id": .text().orNull,
         "requires_hub": .flag.orNull, "supported_features": .list(of: .text()).orNull,
+        "capabilities": .map().orNull.about(
+            "What can be asked, by action: the bounds of its value, `modes` of set_mode, nothing for the rest"),
         "state": .map().about("What the entities say, as far as it is known"),
         "current_state": .map().orNull.about("The same, with null for what is not known"), "attributes": .map(), "version": .version,
         "revision": .integer().about("Rises with every change, the state's too"),

@@ -12,12 +12,14 @@ public struct HouseAnswer: Codable, Sendable {
     /// Nil from a hub that does not say it.
     public let numberOfRooms: Int?
     public let numberOfFloors: Int?
+    /// What its devices can do and tell, in Seed 004's words; nil from a hub that does not say it.
+    public let capabilities: [String]?
     /// What the house prefers; left out for whoever may not see how the devices stand.
     public let preferences: HousePreferencesBody?
     public let version: Int?
 
     enum CodingKeys: String, CodingKey {
-        case name, now, rooms, preferences, version
+        case name, now, rooms, preferences, version, capabilities
         case houseID = "house_id"
         case timeZone = "time_zone"
         case publicURL = "public_url"
@@ -27,7 +29,7 @@ public struct HouseAnswer: Codable, Sendable {
 
     public init(
         houseID: String, name: String, timeZone: String, now: Date, publicURL: String, rooms: [RoomAnswer], numberOfFloors: Int? = nil,
-        preferences: HousePreferencesBody? = nil, version: Int? = nil
+        capabilities: [String]? = nil, preferences: HousePreferencesBody? = nil, version: Int? = nil
     ) {
         self.houseID = houseID
         self.name = name
@@ -37,6 +39,7 @@ public struct HouseAnswer: Codable, Sendable {
         self.rooms = rooms
         numberOfRooms = rooms.count
         self.numberOfFloors = numberOfFloors
+        self.capabilities = capabilities
         self.preferences = preferences
         self.version = version
     }

@@ -8,6 +8,7 @@ extension HouseAnswer: Described {
         ],
         optional: [
             "number_of_rooms": .integer(), "number_of_floors": .integer(),
+            "capabilities": .list(of: .text()).about("What its devices can do and tell; left out for whoever may not see how they stand"),
             "preferences": .of(HousePreferencesBody.self).about("Left out for whoever may not see how the devices stand"),
             "version": .version,
         ])

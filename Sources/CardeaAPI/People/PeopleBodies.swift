@@ -14,6 +14,8 @@ public struct PersonAnswer: Codable, Sendable {
     public let lastSeenAt: Date?
     /// Rises with every change; nil from a hub that does not count them.
     public let version: Int?
+    /// Whether they last said that they are home; nil where they never said.
+    public let isHome: Bool?
     /// In what they read temperatures; told to themselves alone.
     public let temperatureUnit: TemperatureUnit?
 
@@ -25,6 +27,7 @@ public struct PersonAnswer: Codable, Sendable {
         case canInviteGuests = "can_invite_guests"
         case createdAt = "created_at"
         case lastSeenAt = "last_seen_at"
+        case isHome = "is_home"
         case temperatureUnit = "temperature_unit"
     }
 
@@ -40,6 +43,7 @@ public struct PersonAnswer: Codable, Sendable {
         createdAt = person.createdAt
         lastSeenAt = person.lastSeenAt
         version = person.version
+        isHome = person.presence?.isHome
         self.temperatureUnit = temperatureUnit
     }
 }

@@ -8,6 +8,7 @@ extension PersonAnswer: Described {
         ],
         optional: [
             "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
+            "is_home": .flag.about("As they last said themselves"),
             "temperature_unit": .word(TemperatureUnit.self).about("Told to themselves alone"),
         ])
 }

@@ -312,6 +312,7 @@ extension Verb {
         case .none: "\(rawValue) takes no value"
         case .number(let range): "\(rawValue) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
         case .color: "set_color takes {hue 0-360, saturation 0-100} or {temperature 1000-12000}"
+        case .mode: "set_mode takes one of \(Verb.modes.sorted().joined(separator: ", "))"
         }
     }
 }

@@ -40,8 +40,13 @@ struct RoomsHarness: Sendable {
             HouseAnswer(
                 houseID: facts.id, name: facts.name, timeZone: facts.timeZone.identifier, now: hub.surroundings.now(),
                 publicURL: address.text, rooms: facts.rooms.map { RoomAnswer(roomID: $0.id, name: $0.name) },
-                numberOfFloors: facts.preferences.floors, preferences: all ? HousePreferencesBody(facts.preferences) : nil,
-                version: facts.version))
+                numberOfFloors: facts.preferences.floors, capabilities: all ? capabilities : nil,
+                preferences: all ? HousePreferencesBody(facts.preferences) : nil, version: facts.version))
+    }
+
+    /// What some device of the house can do or tell.
+    private var capabilities: [String] {
+        hub.devices.all.devices.reduce(into: Set<String>()) { $0.formUnion($1.features) }.sorted()
     }
 
     // MARK: Rooms

@@ -62,7 +62,9 @@ final class RealtimeRoom: JournalFollower, Service {
                     if let seen = audience.viewer.view(event), case .dropped = values.yield(seen) { values.finish() }
                 }
             }
-            let lines = table.streams.isEmpty ? [] : frames.map(\.stream)
+            if table.streams.isEmpty { continue }
+            var lines = ByteBuffer()
+            for frame in frames { lines.writeImmutableBuffer(frame.stream) }
             for stream in table.streams { stream.send(lines) }
         }
         letGoReplacedPhones(events)
@@ -279,6 +281,7 @@ final class RealtimeRoom: JournalFollower, Service {
         for await bytes in stream.lines.cancelOnGracefulShutdown() {
             // What still lies here for a slow reader is not told to somebody whose right has ended.
             guard members.isStillHere(id) else { return }
+            stream.taken(bytes)
             try await writer.write(bytes)
         }
     }
@@ -288,7 +291,7 @@ final class RealtimeRoom: JournalFollower, Service {
         let comment = ByteBuffer(string: ": still here\n\n")
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.reassurance) } catch { return }
-            for case .stream(let stream) in members.everybody.values.map(\.sink) { stream.send([comment]) }
+            for case .stream(let stream) in members.everybody.values.map(\.sink) { stream.send(comment) }
         }
     }
 }

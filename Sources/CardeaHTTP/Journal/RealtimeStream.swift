@@ -1,17 +1,22 @@
 import NIOCore
+import Synchronization
 
 /// A reader of server-sent events, from outside the task that writes to it.
-struct StreamHandle: Sendable {
-    /// What is to be written, in order, until the reader is let go.
+final class StreamHandle: Sendable {
+    /// What is to be written, in order, until the reader is let go. Each is told as `taken` when it is about to be.
     let lines: AsyncStream<ByteBuffer>
     private let next: AsyncStream<ByteBuffer>.Continuation
     private let channel: any Channel
+    /// Bytes that wait for the reader.
+    private let backlog = Atomic(0)
 
+    /// Bytes that may wait before more is told: by them and not by events, as one commit may change a thousand devices.
+    private static let room = 1 << 20
     /// How long the end of an answer may take. With the time in which a revocation is noticed it is less than a second.
     private static let farewell = TimeAmount.milliseconds(500)
 
     init(channel: any Channel) {
-        (lines, next) = AsyncStream<ByteBuffer>.makeStream(bufferingPolicy: .bufferingOldest(1024))
+        (lines, next) = AsyncStream<ByteBuffer>.makeStream()
         self.channel = channel
     }
 
@@ -20,12 +25,14 @@ struct StreamHandle: Sendable {
         try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
     }
 
-    /// Has lines written. Whoever is too far behind is let go, and comes back with their cursor.
-    func send(_ lines: [ByteBuffer]) {
-        for line in lines {
-            if case .dropped = next.yield(line) { return close() }
-        }
+    /// Has something written. Whoever is too far behind is let go, and comes back with their cursor.
+    func send(_ bytes: ByteBuffer) {
+        guard backlog.load(ordering: .relaxed) < Self.room else { return close() }
+        backlog.add(bytes.readableBytes, ordering: .relaxed)
+        next.yield(bytes)
     }
+
+    func taken(_ bytes: ByteBuffer) { backlog.subtract(bytes.readableBytes, ordering: .relaxed) }
 
     /// Ends the answer, and then the connection. A reader that reads nothing keeps the last write waiting: nobody is waited for long.
     func close() {

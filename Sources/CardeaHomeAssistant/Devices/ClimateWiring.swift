@@ -21,8 +21,12 @@ struct ClimateWiring: Wiring {
         if said.has(1) { verbs.insert(.setTemperature) }
         if said.has(128) || modes.contains("off") { verbs.insert(.off) }
         if said.has(256) || preferred != nil { verbs.insert(.on) }
+        if !known.isEmpty { verbs.insert(.setMode) }
         return verbs
     }
+
+    /// The modes that it has and the house knows.
+    private var known: [String] { modes.intersection(Verb.modes).sorted() }
 
     var unit: String? { "°C" }
 
@@ -31,8 +35,8 @@ struct ClimateWiring: Wiring {
         attributes["target_temperature"] = said.number("temperature").map { .number(celsius($0)) }
         attributes["current_temperature"] = said.number("current_temperature").map { .number(celsius($0)) }
         if let action = said.text("hvac_action"), action.count <= 32 { attributes["action"] = .string(action) }
-        let known: Set = ["off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only"]
-        return EntityState(known.contains(said.value) ? said.value : "unknown", attributes: attributes)
+        if !known.isEmpty { attributes[EntityState.modes] = .array(known.map { .string($0) }) }
+        return EntityState(Verb.modes.contains(said.value) ? said.value : "unknown", attributes: attributes)
     }
 
     func call(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
@@ -47,6 +51,9 @@ struct ClimateWiring: Wiring {
         case .on:
             if said.has(256) { return ServiceCall("turn_on") }
             return preferred.map { ServiceCall("set_hvac_mode", ["hvac_mode": .string($0)]) }
+        case .setMode:
+            guard let mode = value?.string, modes.contains(mode) else { return nil }
+            return ServiceCall("set_hvac_mode", ["hvac_mode": .string(mode)])
         case .off: return said.has(128) ? ServiceCall("turn_off") : ServiceCall("set_hvac_mode", ["hvac_mode": "off"])
         default: return nil
         }

@@ -30,6 +30,7 @@ struct LightWiring: Wiring {
         {
             attributes["color"] = ["hue": .number(hue.rounded(to: 1)), "saturation": .number(saturation.rounded(to: 1))]
         }
+        if hasHues || hasWarmth { attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : [])) }
         return EntityState(["on", "off"].contains(said.value) ? said.value : "unknown", attributes: attributes)
     }
 

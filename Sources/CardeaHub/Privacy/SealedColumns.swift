@@ -149,7 +149,9 @@ enum SealedColumns {
             try db.execute(
                 sql: """
                     UPDATE people SET username_mark = marked(opened(username, 'people.username', id), 'people.username')
-                    WHERE opened(username, 'people.username', id) <> '' AND username_mark IS NULL
+                    WHERE opened(username, 'people.username', id) <> '' AND username_mark IS NULL;
+                    UPDATE sessions SET remote_mark = marked(opened(remote, 'sessions.remote', id), 'sessions.remote')
+                    WHERE opened(remote, 'sessions.remote', id) <> '' AND remote_mark IS NULL
                     """)
         }
         // What was changed lies in the log as it is now, and in the database as it was. Not done before nothing is left of that: whoever is

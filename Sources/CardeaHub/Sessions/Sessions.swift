@@ -70,6 +70,7 @@ public struct Sessions: Sendable {
         let isRight = try await passwords.verify(password, against: found?.hash, isKnown: isKnown)
         guard isRight, let found, !found.disabled else {
             try await store.write { db in
+                try Self.requireHeard(guesses.counted, at: now, in: db)
                 for (scope, subject) in guesses.counted { try Throttles.fail(scope, subject, at: now, in: db) }
                 try AuditTrail.append(
                     .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: .invalidCredentials),
@@ -79,6 +80,7 @@ public struct Sessions: Sendable {
         }
         let rehashed = if let hash = found.hash, PasswordHash.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
         let begun = try await store.write { db in
+            try Self.requireHeard(guesses.counted, at: now, in: db)
             try Self.requireUnchanged(found.id, found.hash, in: db)
             for (scope, subject) in guesses.own { try Throttles.forget(scope, subject, in: db) }
             if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
@@ -86,6 +88,11 @@ public struct Sessions: Sendable {
             return try begin(personID: found.id, by: .password, origin: origin, at: now, in: db)
         }
         return try await tokens(begun)
+    }
+
+    /// Refuses a guess that came beside others: while it was being checked they were wrong, and one is heard at a time.
+    static func requireHeard(_ guesses: [(Throttles.Scope, String)], at now: Date, in db: Database) throws {
+        if let wait = try Throttles.wait(guesses, at: now, in: db) { throw Problem.throttled(wait) }
     }
 
     /// Refuses whoever was taken out, or whose password was changed, while theirs was being checked.
@@ -113,9 +120,10 @@ public struct Sessions: Sendable {
         let id = "session_" + surroundings.newID()
         try db.execute(
             sql: """
-                INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, is_local, signed_in_by, proven_at,
-                    proven_by)
-                VALUES (?1, ?, ?, ?, ?, sealed(?, 'sessions.device', ?1), sealed(?, 'sessions.remote', ?1), ?, ?, ?, ?)
+                INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, remote_mark, is_local, signed_in_by,
+                    proven_at, proven_by)
+                VALUES (?1, ?2, ?3, ?4, ?5, sealed(?6, 'sessions.device', ?1), sealed(?7, 'sessions.remote', ?1),
+                    marked(?7, 'sessions.remote'), ?8, ?9, ?10, ?11)
                 """,
             arguments: [
                 id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
@@ -148,6 +156,7 @@ public struct Sessions: Sendable {
         } catch AccessTokens.Problem.expired {
             throw Problem.expired
         } catch is AccessTokens.Problem {
+            try await refuseStranger("access_token", origin: origin, at: now)
             throw Problem.unauthorized
         }
         // A phone's token is for a phone's session, and a person's for a person's.
@@ -160,12 +169,15 @@ public struct Sessions: Sendable {
     /// The program behind a token that somebody made for it.
     private func program(_ token: Secret, origin: Origin, at now: Date) async throws -> Principal {
         guard let known = try await live.token(token.digest, at: now), known.grant.expiresAt.map({ now < $0 }) ?? true else {
-            try await store.write {
-                try Strangers.refused("api_token", reason: .unauthorized, origin: origin, at: now, in: $0)
-            }
+            try await refuseStranger("api_token", origin: origin, at: now)
             throw Problem.unauthorized
         }
         return .apiToken(id: known.id, personID: known.maker.id)
+    }
+
+    /// Puts on record that somebody showed what is none of ours.
+    private func refuseStranger(_ action: String, origin: Origin, at now: Date) async throws {
+        try await store.write { try Strangers.refused(action, reason: .unauthorized, origin: origin, at: now, in: $0) }
     }
 
     private enum Refreshed: Sendable {
@@ -201,10 +213,11 @@ public struct Sessions: Sendable {
                 """, arguments: [token.digest])
         if row == nil, try ReplicaRecords.isErased(token.digest, in: db) { return .refused(.erased) }
         guard let row, Self.holds(holder, row) else {
-            guard case .phone = holder, let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) else {
+            guard case .phone = holder else {
+                try Strangers.refused("session.refresh", reason: .unauthorized, origin: origin, at: now, in: db)
                 return .refused(.unauthorized)
             }
-            return .refused(.throttled(wait))
+            return .refused(try Throttles.failed(.stranger, from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
         }
         let phoneID: String? = row["phone_id"]
         let (sessionID, personID): (String, String) = (row["session_id"], row["person_id"])
@@ -305,13 +318,14 @@ public struct Sessions: Sendable {
             arguments: [now.milliseconds, reason, sessionID])
     }
 
+    /// Found by marks alone: how long it takes tells nobody whether there is such an account.
     private static func hasSignedIn(_ account: String, from origin: Origin, _ db: Database) throws -> Bool {
         guard let remote = origin.remote else { return false }
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT 1 FROM people p JOIN sessions s ON s.person_id = p.id 
-                WHERE p.username_mark = marked(?, 'people.username') AND opened(s.remote, 'sessions.remote', s.id) = ? LIMIT 1
+                SELECT 1 FROM people p JOIN sessions s ON s.person_id = p.id
+                WHERE p.username_mark = marked(?, 'people.username') AND s.remote_mark = marked(?, 'sessions.remote') LIMIT 1
                 """, arguments: [account, remote]) == true
     }
 }

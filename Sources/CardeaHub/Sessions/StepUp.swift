@@ -70,6 +70,7 @@ extension Sessions {
         if let wait { throw Problem.throttled(wait) }
         guard let stored, try await passwords.verify(password, against: stored) else {
             try await store.write { db in
+                try Self.requireHeard([(.account, personID)], at: now, in: db)
                 try Throttles.fail(.account, personID, at: now, in: db)
                 try AuditTrail.append(
                     .init(who: .person(personID), action: action, result: .refused, reason: .invalidCredentials), origin: origin, at: now,
@@ -77,7 +78,10 @@ extension Sessions {
             }
             throw People.Problem.wrongPassword
         }
-        try await store.write { try Throttles.forget(.account, personID, in: $0) }
+        try await store.write { db in
+            try Self.requireHeard([(.account, personID)], at: now, in: db)
+            try Throttles.forget(.account, personID, in: db)
+        }
         return stored
     }
 }

@@ -38,6 +38,7 @@ struct ClimateWiring: Wiring {
         if modeTopic != nil {
             if self.modes.contains("off") { verbs.insert(.off) }
             if Self.preferred(of: self.modes) != nil { verbs.insert(.on) }
+            verbs.insert(.setMode)
         }
         self.verbs = verbs
     }
@@ -70,6 +71,7 @@ struct ClimateWiring: Wiring {
             isAboutUs = true
             next.attributes["action"] = .string(action)
         }
+        if modeTopic != nil { next.attributes[EntityState.modes] = .array(modes.filter(Verb.modes.contains).map { .string($0) }) }
         return isAboutUs ? next : nil
     }
 
@@ -83,6 +85,9 @@ struct ClimateWiring: Wiring {
         case .on, .off:
             if let powerTopic, let payload = powerPayloads[verb] { return [Telegram(topic: powerTopic, payload: payload)] }
             guard let modeTopic, let mode = verb == .off ? "off" : Self.preferred(of: modes) else { return nil }
+            return [Telegram(topic: modeTopic, payload: mode)]
+        case .setMode:
+            guard let modeTopic, let mode = value?.string, modes.contains(mode) else { return nil }
             return [Telegram(topic: modeTopic, payload: mode)]
         default: return nil
         }

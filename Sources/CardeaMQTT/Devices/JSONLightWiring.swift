@@ -43,6 +43,10 @@ struct JSONLightWiring: Wiring {
             next.attributes["brightness"] = .number(percent)
         }
         if let colour = colour(in: said) { next.attributes["color"] = colour }
+        let hasHues = !modes.isDisjoint(with: ["hs", "rgb", "xy"]), hasWarmth = modes.contains("color_temp")
+        if hasHues || hasWarmth {
+            next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
+        }
         return next
     }
 

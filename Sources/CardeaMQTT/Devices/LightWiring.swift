@@ -67,6 +67,10 @@ struct LightWiring: Wiring {
             isAboutUs = true
             next.attributes["color"] = colour.json
         }
+        let hasHues = hueSaturation.topic != nil || rgb.topic != nil, hasWarmth = temperature.topic != nil
+        if hasHues || hasWarmth {
+            next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
+        }
         return isAboutUs ? next : nil
     }
 

@@ -83,7 +83,7 @@ extension Deed {
         case .on: [.on, .play, .setBrightness, .setColor, .setPercentage]
         case .off: [.off]
         case .use: Set(Verb.allCases).subtracting([.read])
-        case .set: [.setPosition, .setTilt, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume]
+        case .set: [.setPosition, .setTilt, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setMode]
         }
     }
 

@@ -363,7 +363,8 @@ extension Turn {
         case .unlock: lexicon.word(.base(.unlock))
         case .on: lexicon.word(.base(.turn)) + " " + lexicon.word(.power(.on))
         case .off: lexicon.word(.base(.turn)) + " " + lexicon.word(.power(.off))
-        case .setBrightness, .setTemperature, .setPosition, .setPercentage, .setVolume, .setColor, .setTilt: lexicon.word(.base(.set))
+        case .setBrightness, .setTemperature, .setPosition, .setPercentage, .setVolume, .setColor, .setTilt, .setMode:
+            lexicon.word(.base(.set))
         case .stop, .press, .play, .pause, .read: lexicon.word(.base(.use))
         }
     }

@@ -174,7 +174,7 @@ enum HappeningRecords {
         case .close: ["closed", "closing"].contains(value)
         case .off: value == "off"
         case .on, .setTemperature, .setPercentage: value != "off"
-        case .play, .pause, .stop, .press, .setPosition, .setTilt, .setBrightness, .setColor, .setVolume: true
+        case .play, .pause, .stop, .press, .setPosition, .setTilt, .setBrightness, .setColor, .setVolume, .setMode: true
         case .read: false
         }
     }

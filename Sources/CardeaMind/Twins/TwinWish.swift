@@ -41,6 +41,7 @@ public struct TwinWish: Hashable, Sendable {
         case .setPercentage: number("percentage")
         case .setVolume: number("volume")
         case .setColor: value.map { ["color": $0] } ?? [:]
+        case .setMode: value.map { ["state": $0] } ?? [:]
         case .stop, .press, .read: [:]
         }
     }
@@ -50,7 +51,7 @@ public struct TwinWish: Hashable, Sendable {
     /// Verbs of which one undoes the other: the last one asked is what is wanted.
     var subject: Subject {
         switch verb {
-        case .on, .off: .power
+        case .on, .off, .setMode: .power
         case .lock, .unlock: .bolt
         case .open, .close, .stop, .setPosition: .position
         case .play, .pause: .playback

@@ -29,6 +29,7 @@ public enum Confirmation: Hashable, Sendable {
             }
         case (.cover, .setTilt): near(value, state.attributes["tilt"], within: 3)
         case (.climate, .on): state.value != "off" && state.value != "unknown" ? .confirmed : .notYet
+        case (.climate, .setMode): value?.string == state.value ? .confirmed : .notYet
         case (.climate, .setTemperature): near(value, state.attributes["target_temperature"], within: 0.3)
         case (.media, .play): state.attributes["playback"] == "playing" ? .confirmed : .notYet
         // A stick that has nothing to play is idle, and idle it does not play.

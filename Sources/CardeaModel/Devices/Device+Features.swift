@@ -29,6 +29,7 @@ extension Device {
         case .setPercentage: ["speed"]
         case .play, .pause: ["playback"]
         case .setVolume: ["volume"]
+        case .setMode: ["mode"]
         case .read: []
         }
     }

@@ -161,6 +161,11 @@ public struct EntityState: Hashable, Sendable {
     /// The rest: `brightness`, `position`, `target_temperature`.
     public var attributes: [String: JSONValue]
 
+    /// The attribute in which a thermostat says what it can be set to.
+    public static let modes = "hvac_modes"
+    /// The attribute in which a light says how its colour can be set: `hs`, `color_temp`.
+    public static let colorModes = "supported_color_modes"
+
     public init(_ value: String = "unknown", attributes: [String: JSONValue] = [:]) {
         self.value = value
         self.attributes = attributes

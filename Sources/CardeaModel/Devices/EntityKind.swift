@@ -19,7 +19,7 @@ public enum EntityKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .light: [.on, .off, .setBrightness, .setColor]
         case .switch: [.on, .off]
         case .fan: [.on, .off, .setPercentage]
-        case .climate: [.on, .off, .setTemperature]
+        case .climate: [.on, .off, .setTemperature, .setMode]
         case .button: [.press]
         case .media: [.on, .off, .play, .pause, .setVolume]
         case .sensor, .binarySensor: []

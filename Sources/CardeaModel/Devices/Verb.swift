@@ -9,6 +9,12 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     case setTemperature = "set_temperature"
     case setPercentage = "set_percentage"
     case setVolume = "set_volume"
+    case setMode = "set_mode"
+
+    /// What a thermostat may be set to, in Home Assistant's words.
+    public static let modes: Set<String> = ["off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only"]
+    /// Degrees of a colour's hue, percent of its saturation, and Kelvin of white light.
+    public static let hue = 0.0...360, saturation = 0.0...100, warmth = 1000.0...12000
 
     /// Reads `set_brightness` and `setBrightness` alike.
     public init?(named name: String) {
@@ -27,6 +33,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         case .setPosition, .setTilt, .setBrightness, .setPercentage, .setVolume: .number(0...100)
         case .setTemperature: .number(-30...100)
         case .setColor: .color
+        case .setMode: .mode
         default: .none
         }
     }
@@ -35,6 +42,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         case none
         case number(ClosedRange<Double>)
         case color
+        case mode
     }
 }
 
@@ -53,12 +61,15 @@ extension Verb.ValueRule {
             let saturation = parts["saturation"]?.number
             let temperature = parts["temperature"]?.number
             if let hue, let saturation, temperature == nil, parts.count == 2,
-                (0...360).contains(hue), (0...100).contains(saturation)
+                Verb.hue.contains(hue), Verb.saturation.contains(saturation)
             {
                 return .some(value)
             }
-            if let temperature, parts.count == 1, (1000...12000).contains(temperature) { return .some(value) }
+            if let temperature, parts.count == 1, Verb.warmth.contains(temperature) { return .some(value) }
             return nil
+        case .mode:
+            guard let mode = value?.string, Verb.modes.contains(mode) else { return nil }
+            return .some(value)
         }
     }
 }

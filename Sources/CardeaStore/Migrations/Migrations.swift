@@ -58,6 +58,7 @@ enum Migrations {
         (34, [Sealed34.columns]),
         (35, [People35.versions]),
         (36, [Entities36.names]),
+        (37, [Sessions37.places]),
     ]
 }
 

@@ -46,7 +46,7 @@ public enum Inventory {
             "sessions", .signIn, .person("person_id"), .days(.activity, when: "coalesce(ended_at, expires_at) < :border"),
             facts: """
                 id person_id created_at expires_at last_used_at ended_at end_reason device remote is_local signed_in_by proven_at proven_by
-                """, personal: "device remote"),
+                """, personal: "device remote", secrets: "remote_mark"),
         Holding(
             "refresh_tokens", .signIn, .row(of: "sessions", by: "session_id"), .withRow,
             facts: "session_id expires_at used_at", secrets: "hash successor_hash successor_sealed"),

@@ -16,7 +16,7 @@ public enum OfflineRule {
 
     /// Verbs that say how a thing shall be.
     static let lasting: Set<Verb> = [
-        .on, .off, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setPosition, .setTilt,
+        .on, .off, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setPosition, .setTilt, .setMode,
     ]
 
     /// Whether a command may wait for the house; nil where it may, else why not.

@@ -121,6 +121,8 @@ struct ConfirmationTests {
         #expect(judge(.pause, .media, "on", ["playback": "idle"]) == .confirmed)
         #expect(judge(.pause, .media, "off") == .notYet)
         #expect(judge(.setVolume, .media, "on", value: 30, ["volume": 30]) == .confirmed)
+        #expect(
+            judge(.setMode, .climate, "cool", value: "cool") == .confirmed && judge(.setMode, .climate, "heat", value: "cool") == .notYet)
         #expect(judge(.setVolume, .media, "on", value: 30, ["volume": 60]) == .notYet)
         #expect(judge(.setVolume, .media, "off", value: 30) == .notYet)
         #expect(judge(.on, .media, "on", ["playback": "idle"]) == .confirmed)

@@ -76,6 +76,7 @@ struct NamesTests {
         #expect(Verb.setColor.value.accept(["temperature": 2700]) == .some(["temperature": 2700]))
         #expect(Verb.setColor.value.accept(["temperature": 2700, "hue": 1]) == nil)
         #expect(Verb.setColor.value.accept(["hue": 400, "saturation": 20]) == nil)
+        #expect(Verb.setMode.value.accept("fan_only") == .some("fan_only") && Verb.setMode.value.accept("dance") == nil)
     }
 
     @Test("Opening is a risk where somebody can come in, and comfort elsewhere")

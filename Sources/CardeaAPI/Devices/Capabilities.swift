@@ -1,0 +1,38 @@
+import CardeaModel
+
+/// What can be asked of a device, and which value each action wants (Seed 004, `capabilities`), narrowed by what its entities say of themselves.
+enum Capabilities {
+    static func of(_ device: Device) -> [String: JSONValue] {
+        var capabilities: [String: JSONValue] = [:]
+        for entity in device.entities where entity.isEnabled {
+            for verb in entity.verbs where capabilities[verb.rawValue] == nil { capabilities[verb.rawValue] = value(of: verb, on: entity) }
+        }
+        return capabilities
+    }
+
+    private static func value(of verb: Verb, on entity: Entity) -> JSONValue {
+        switch verb.value {
+        case .none: [:]
+        case .number(let range): range.json
+        case .color: color(of: entity)
+        case .mode: ["modes": entity.state.attributes[EntityState.modes] ?? .array(Verb.modes.sorted().map { .string($0) })]
+        }
+    }
+
+    /// Hues, warmth or both: whoever does not say is believed to have both.
+    private static func color(of entity: Entity) -> JSONValue {
+        var said: Set<String> = ["hs", "color_temp"]
+        if case .array(let modes)? = entity.state.attributes[EntityState.colorModes] { said = Set(modes.compactMap(\.string)) }
+        var parts: [String: JSONValue] = [:]
+        if said.contains("hs") {
+            parts["hue"] = Verb.hue.json
+            parts["saturation"] = Verb.saturation.json
+        }
+        if said.contains("color_temp") { parts["temperature"] = Verb.warmth.json }
+        return .object(parts)
+    }
+}
+
+extension ClosedRange<Double> {
+    fileprivate var json: JSONValue { ["minimum": .number(lowerBound), "maximum": .number(upperBound)] }
+}

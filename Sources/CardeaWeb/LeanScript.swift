@@ -1,0 +1,157 @@
+/// A script as a browser needs it: without spaces that separate nothing, and without line ends that end nothing.
+///
+/// It tells texts, templates, regular expressions and code apart (ECMA-262, section 12) and changes code alone. A line's end stays wherever a
+/// statement might end by it. Comments have gone before.
+enum LeanScript {
+    static func of(_ script: String) -> String {
+        let source = Array(script.utf8)
+        return source.withUnsafeBufferPointer { source in
+            String(
+                unsafeUninitializedCapacity: source.count,
+                initializingUTF8With: { out in
+                    var writer = Writer(source: source, out: out)
+                    writer.run()
+                    return writer.count
+                })
+        }
+    }
+
+    private struct Writer {
+        let source: UnsafeBufferPointer<UInt8>
+        let out: UnsafeMutableBufferPointer<UInt8>
+        var count = 0
+        private var at = 0
+        /// Where the last word began in `out`, while it is the last thing there.
+        private var word: Int?
+        /// How many braces are open in the code of each template that is open.
+        private var templates: [Int] = []
+        private var braces = 0
+
+        init(source: UnsafeBufferPointer<UInt8>, out: UnsafeMutableBufferPointer<UInt8>) {
+            (self.source, self.out) = (source, out)
+        }
+
+        mutating func run() {
+            while at < source.count {
+                let byte = source[at]
+                switch byte {
+                case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"): space()
+                case UInt8(ascii: "\""), UInt8(ascii: "'"): text(byte)
+                case UInt8(ascii: "`"): template()
+                case UInt8(ascii: "/") where beginsExpression: expression()
+                case UInt8(ascii: "}") where braces == 0 && !templates.isEmpty:
+                    braces = templates.removeLast()
+                    template()
+                default:
+                    if byte == UInt8(ascii: "{") { braces += 1 }
+                    if byte == UInt8(ascii: "}") { braces -= 1 }
+                    if !isPartOfWord(byte) { word = nil } else if word == nil { word = count }
+                    take()
+                }
+            }
+        }
+
+        /// What is between two tokens, or nothing where they are told apart without it.
+        private mutating func space() {
+            var endsLine = false
+            while at < source.count, [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n")].contains(source[at]) {
+                endsLine = endsLine || source[at] == UInt8(ascii: "\n")
+                at += 1
+            }
+            guard at < source.count, count > 0 else { return }
+            let (before, after) = (out[count - 1], source[at])
+            let isDoubled = (before == UInt8(ascii: "+") || before == UInt8(ascii: "-")) && before == after
+            if endsLine, !goesOn(after: before), !goesOn(before: after) {
+                put(UInt8(ascii: "\n"))
+            } else if isDoubled || isPartOfWord(before) && isPartOfWord(after) {
+                put(UInt8(ascii: " "))
+            }
+            // What stood before is still what stands before, for a slash; a word that ended is no beginning of the next.
+            if word != nil, at < source.count, isPartOfWord(source[at]) { word = nil }
+        }
+
+        /// A text from one quote to the next.
+        private mutating func text(_ quote: UInt8) {
+            word = nil
+            take()
+            while at < source.count, source[at] != quote {
+                if source[at] == UInt8(ascii: "\\") { take() }
+                take()
+            }
+            take()
+        }
+
+        /// The part of a template up to its end or to the code in it.
+        private mutating func template() {
+            word = nil
+            take()
+            while at < source.count {
+                switch source[at] {
+                case UInt8(ascii: "\\"):
+                    take()
+                    take()
+                case UInt8(ascii: "`"): return take()
+                case UInt8(ascii: "$") where at + 1 < source.count && source[at + 1] == UInt8(ascii: "{"):
+                    take()
+                    take()
+                    templates.append(braces)
+                    braces = 0
+                    return
+                default: take()
+                }
+            }
+        }
+
+        private mutating func expression() {
+            word = nil
+            var isInClass = false
+            take()
+            while at < source.count {
+                switch source[at] {
+                case UInt8(ascii: "\\"): take()
+                case UInt8(ascii: "["): isInClass = true
+                case UInt8(ascii: "]"): isInClass = false
+                case UInt8(ascii: "/") where !isInClass: return take()
+                default: break
+                }
+                take()
+            }
+        }
+
+        /// Whether a slash begins a regular expression here, and does not divide.
+        private var beginsExpression: Bool {
+            guard count > 0 else { return true }
+            if let word {
+                let said = String(decoding: out[word..<count], as: UTF8.self)
+                return ["return", "typeof", "case", "in", "of", "await"].contains(said)
+            }
+            return !isPartOfWord(out[count - 1]) && !")]`\"'".utf8.contains(out[count - 1])
+        }
+
+        /// Whether nothing can end after this.
+        private func goesOn(after byte: UInt8) -> Bool { "{(,;[=*<>&|?:".utf8.contains(byte) }
+
+        /// Whether nothing can begin with this.
+        private func goesOn(before byte: UInt8) -> Bool { ")]}.?:&|,;=".utf8.contains(byte) }
+
+        private func isPartOfWord(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "#"), 128...:
+                true
+            default: false
+            }
+        }
+
+        private mutating func take() {
+            guard at < source.count else { return }
+            put(source[at])
+            at += 1
+        }
+
+        private mutating func put(_ byte: UInt8) {
+            out[count] = byte
+            count += 1
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import CardeaWeb
+
+@Suite("A script is sent without what says nothing")
+struct LeanScriptTests {
+    @Test(
+        "Spaces go where they separate nothing, and line ends where nothing ends",
+        arguments: [
+            ("const a = b + c;", "const a=b+c;"),
+            (
+                "export async function run({ a, b = 2 }) {\n  return a ? b : { ...a };\n}",
+                "export async function run({a,b=2}){return a?b:{...a};}"
+            ),
+            ("a + +b - -c", "a+ +b- -c"),
+            ("i++\nj", "i++\nj"),
+            ("a\n(b)", "a\n(b)"),
+            ("done()\n  .then(x)", "done().then(x)"),
+            ("let x = 1\nlet y = 2", "let x=1\nlet y=2"),
+            ("if (a) {\n  b();\n}\nc();", "if(a){b();}\nc();"),
+            ("typeof a === \"x\"  &&  b in c", "typeof a===\"x\"&&b in c"),
+        ])
+    func code(written: String, sent: String) {
+        #expect(LeanScript.of(written) == sent)
+    }
+
+    @Test(
+        "What is between quotes stays as it was written, and so does what a regular expression looks for",
+        arguments: [
+            ("say(\"a  =  b, c\")", "say(\"a  =  b, c\")"),
+            ("say('it\\'s  so')", "say('it\\'s  so')"),
+            ("say(`${ a + b }  of  ${ `in  ${ c }` }  left`)", "say(`${a+b}  of  ${`in  ${c}`}  left`)"),
+            ("say(`${ { a: 1 }.a }  x`)", "say(`${{a:1}.a}  x`)"),
+            ("x.replace(/ [\"/ ]  \\/ /g, \" \")", "x.replace(/ [\"/ ]  \\/ /g,\" \")"),
+            ("return / a  b/.test(x)", "return/ a  b/.test(x)"),
+            ("const half = total / 2 / count, name = \"a / b\"", "const half=total/2/count,name=\"a / b\""),
+            ("(a + b) / 2  /  c[0] / d", "(a+b)/2/c[0]/d"),
+            ("const ü = \"ä  ö\"", "const ü=\"ä  ö\""),
+        ])
+    func texts(written: String, sent: String) {
+        #expect(LeanScript.of(written) == sent)
+    }
+
+    @Test("Doing it again changes nothing")
+    func settled() throws {
+        let site = try Site()
+        for (path, file) in site.files where path.hasSuffix(".js") {
+            let script = String(decoding: file.bytes, as: UTF8.self)
+            #expect(LeanScript.of(script) == script, "\(path)")
+        }
+    }
+}
