@@ -166,8 +166,34 @@ struct AuditProofTests {
             try db.execute(sql: "UPDATE audit_segments SET dropped_at = 1 WHERE number = 2; DELETE FROM audit WHERE seq <= 768")
         }
         #expect(shortened == .init(seq: 768, fault: .missing))
+        let excused = try await found(in: house) { db in
+            try db.execute(
+                sql: """
+                    UPDATE audit_segments SET dropped_at = 1 WHERE number = 2; DELETE FROM audit WHERE seq <= 768;
+                    INSERT INTO audit_gone (name, at) VALUES ('audit_segment:2', 1)
+                    """)
+        }
+        #expect(excused == .init(seq: 768, fault: .missing))
         let forged = try await found(in: house) { try $0.execute(sql: "UPDATE audit_segments SET root = zeroblob(32) WHERE number = 1") }
         #expect(forged == .init(seq: 512, fault: .disproved))
+    }
+
+    // Story: the list of what went before the trail told of it lies in the clear, and was believed for ever: a row in it excused a missing year.
+    @Test("A beginning that is cut off is missed, whatever the file says went before, and though it takes the signing key away")
+    func excused() async throws {
+        let house = try await TestHouse.lived(600)
+        try await house.hub.notary.sign(at: house.clock.now)
+        for more in ["SELECT 1", "DELETE FROM audit_signer", "DELETE FROM audit_signer; DELETE FROM audit_checkpoints"] {
+            let problem = try await found(in: house) { db in
+                try db.execute(
+                    sql: """
+                        UPDATE audit_segments SET dropped_at = 1 WHERE number = 0; DELETE FROM audit WHERE seq <= 256;
+                        INSERT INTO audit_gone (name, at) VALUES ('audit_segment:0', 1)
+                        """)
+                try db.execute(sql: more)
+            }
+            #expect(problem == .init(seq: 256, fault: .missing), "\(more)")
+        }
     }
 
     @Test("The newest entry is never dropped, however old: what comes next is chained to it")

@@ -200,6 +200,14 @@ struct AuditTamperingTests {
                 try await found(in: house) { try $0.execute(sql: change, arguments: [key]) } == .init(seq: first, fault: .keyless),
                 "\(change)")
         }
+        // A name in the clear may be anybody's, and a house whose signing key is gone had one: its trail tells that it was made.
+        for more in ["SELECT 1", "DELETE FROM audit_signer"] {
+            let problem = try await found(in: house) { db in
+                try Self.take(key, db)
+                try db.execute(sql: more)
+            }
+            #expect(problem == .init(seq: first, fault: .keyless), "\(more)")
+        }
         // Nobody may destroy the house's own: without it nothing says any more what happened.
         let destroyed = try await found(in: house) {
             try $0.execute(sql: "UPDATE audit_keys SET wrapped = NULL, destroyed_at = 1 WHERE purpose = 'house'")
@@ -207,6 +215,63 @@ struct AuditTamperingTests {
         #expect(destroyed == .init(seq: 1, fault: .forged))
         // This takes a signed root from before the cut.
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq > 20") } == nil)
+    }
+
+    /// Destroys a key as an older hub did, and says so where an older house does.
+    private static func take(_ key: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE audit_keys SET wrapped = NULL, subject = NULL, destroyed_at = 1 WHERE id = ?", arguments: [key])
+        try db.execute(sql: "INSERT INTO audit_gone (name, at) VALUES (?, 1)", arguments: [AuditKeys.name(of: key)])
+    }
+
+    /// Has the house be one from before the trail told of what went: by the key that it signs with.
+    private static func makeOld(_ store: Store, _ sealing: SealingKey) async throws {
+        try await store.write { db in
+            let sealed = try #require(try Data.fetchOne(db, sql: "SELECT key FROM audit_signer"))
+            let old = try sealing.seal(sealing.open(sealed, for: AuditSigner.place), for: "audit_signer/1/key")
+            try db.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [old])
+        }
+    }
+
+    // Story: whoever could write the file took a key away and wrote its name where an older house says what went. The verification believed
+    // it, and the next start put it on record as the house's own word.
+    @Test("What went before the trail told of it is taken over once, and said to be so; a name that is written there later is not believed")
+    func before() async throws {
+        let sealing = SealingKey.random()
+        let house = try await TestHouse.lived(sealing: sealing)
+        let keys = try await house.store.read {
+            try Int64.fetchAll($0, sql: "SELECT DISTINCT actor FROM audit WHERE actor <> event_key ORDER BY actor LIMIT 2")
+        }
+        let (gone, taken) = (try #require(keys.first), try #require(keys.last))
+        let first = try await house.store.read {
+            try #require(try Int64.fetchOne($0, sql: "SELECT min(seq) FROM audit WHERE ? IN (actor, subject)", arguments: [taken]))
+        }
+        try await Self.makeOld(house.store, sealing)
+        try await house.store.write { try Self.take(gone, $0) }
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
+
+        let next = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
+
+        func told() async throws -> [AuditNote] { try await next.auditNotes().filter { $0.action == AuditKeys.destroyed } }
+        #expect(try await told().map(\.entityID) == [AuditKeys.name(of: gone)])
+        #expect(try await told().map(\.reason) == [.beforeRecord])
+        #expect(next.hub.notary.signer.key.rawRepresentation == house.hub.notary.signer.key.rawRepresentation)
+        #expect(try await house.store.read { try AuditSigner.age(sealing: sealing, in: $0) } == .today)
+        #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT name FROM audit_gone") } == [])
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
+
+        try await house.store.write { try Self.take(taken, $0) }
+        let broken = AuditChain.Break(seq: first, fault: .keyless)
+        #expect(try await next.auditBreak() == broken)
+        _ = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
+        #expect(try await told().count == 1)
+        #expect(try await next.auditBreak() == broken)
+        // Nor where somebody had kept the key as it was sealed before: by then the trail itself tells what went.
+        try await Self.makeOld(house.store, sealing)
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == broken.description)
+        _ = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
+        #expect(try await told().count == 1)
+        #expect(try await next.auditBreak() == broken)
     }
 
     @Test("The hub's own mistakes do not get as far: entries and keys are not changed, not deleted, and not brought back")

@@ -242,6 +242,27 @@ struct HouseKeyTests {
         }
     }
 
+    @Test("After a rotation a house from before is still one from before, and one of today is none")
+    func age() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            let second = try await kept.keys.rotate(first)
+            #expect(try await kept.store.read { try AuditSigner.age(sealing: second.sealing, in: $0) } == .today)
+            try await kept.store.write { db in
+                let sealed = try #require(try Data.fetchOne(db, sql: "SELECT key FROM audit_signer"))
+                let old = try second.sealing.seal(second.sealing.open(sealed, for: AuditSigner.place), for: "audit_signer/1/key")
+                try db.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [old])
+            }
+            let third = try await kept.keys.rotate(second)
+            #expect(try await kept.store.read { try AuditSigner.age(sealing: third.sealing, in: $0) } == .before)
+            #expect(try await kept.isWhole(with: third.sealing))
+            _ = try await TestHouse.make(store: kept.store, sealing: third.sealing)
+            #expect(try await kept.store.read { try AuditSigner.age(sealing: third.sealing, in: $0) } == .today)
+            #expect(try await kept.isWhole(with: third.sealing))
+        }
+    }
+
     // A rotation once sealed the same keys anew: whoever had copied the house read its record on, and signed tokens for everybody in it.
     @Test("After a rotation the record goes on under new keys, opens by the old ones, an erasure takes both, and old tokens are void")
     func newKeys() async throws {

@@ -25,7 +25,8 @@ final class AuditKeys: Sendable {
 
     /// For what happened, and for who did it where nobody is known.
     let house: DataKey
-    private let sealing: SealingKey
+    /// The house's own, by which they are kept sealed.
+    let sealing: SealingKey
     private let index: SealingKey
     private let known = Mutex(Known())
 

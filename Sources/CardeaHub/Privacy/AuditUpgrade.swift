@@ -13,22 +13,42 @@ enum AuditUpgrade {
 
     static func run(_ store: Store, _ keys: AuditKeys, at now: Date, logger: Logger) async throws {
         try await seal(store, logger: logger)
-        try await record(store, at: now)
+        try await record(store, keys, at: now)
         var last: Int64 = 0
         while let next = try await store.write({ [last] in try mark(after: last, keys, in: $0) }) { last = next }
     }
 
-    /// Puts on record what went before the trail told of it: whoever reads sees that nothing else proves it.
-    private static func record(_ store: Store, at now: Date) async throws {
+    /// Puts on record what went before the trail told of it, once: whoever reads sees that nothing else proves it.
+    ///
+    /// The names lie in the clear. In a house of today they mean nothing: whoever can write the database could have put them there.
+    private static func record(_ store: Store, _ keys: AuditKeys, at now: Date) async throws {
         try await store.write { db in
-            for name in try String.fetchAll(db, sql: "SELECT name FROM audit_gone ORDER BY name") {
-                let action = name.hasPrefix("audit_key:") ? AuditKeys.destroyed : AuditNotary.dropped
-                try AuditTrail.append(
-                    .init(who: .house, action: action, entityID: name, result: .done, reason: .beforeRecord), origin: .house, at: now,
-                    in: db)
+            let age = try AuditSigner.age(sealing: keys.sealing, in: db)
+            guard age != .today else { return }
+            let names = try String.fetchAll(db, sql: "SELECT name FROM audit_gone ORDER BY name")
+            if !names.isEmpty, try isFromBefore(age, keys, in: db) {
+                for name in names {
+                    let action = name.hasPrefix("audit_key:") ? AuditKeys.destroyed : AuditNotary.dropped
+                    try AuditTrail.append(
+                        .init(who: .house, action: action, entityID: name, result: .done, reason: .beforeRecord), origin: .house, at: now,
+                        in: db)
+                }
+                try db.execute(sql: "DELETE FROM audit_gone")
             }
-            try db.execute(sql: "DELETE FROM audit_gone")
+            try AuditSigner.renew(sealing: keys.sealing, in: db)
         }
+    }
+
+    /// Whether the trail, too, is one of a house from before: a look at all of it, in a house that has something to take over.
+    private static func isFromBefore(_ age: AuditSigner.Age, _ keys: AuditKeys, in db: Database) throws -> Bool {
+        var older = AuditOlder(age: age, names: [])
+        let standings = try keys.standings(in: db)
+        let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditLedger.columns) FROM audit a")
+        while older.isBelieved, let row = try rows.next() {
+            // One that does not open is left to the verification.
+            if let note = note(of: AuditLedger.record(row), by: standings) { older.take(note) }
+        }
+        return older.isBelieved
     }
 
     /// Files entries from before under what was done, so that they are found by it. One that does not open is left to the verification.
@@ -40,7 +60,7 @@ enum AuditUpgrade {
             arguments: [seq])
         let standings = try keys.standings(in: db)
         for record in rows.map(AuditLedger.record) {
-            guard let action = action(of: record, by: standings) else { continue }
+            guard let action = note(of: record, by: standings)?.action else { continue }
             for table in ["audit", "audit_index"] {
                 try db.cachedStatement(sql: "UPDATE \(table) SET action = ? WHERE seq = ?")
                     .execute(arguments: [keys.mark("action", action), record.seq])
@@ -49,8 +69,8 @@ enum AuditUpgrade {
         return rows.last.map { $0[0] }
     }
 
-    private static func action(of record: AuditRecord, by standings: [Int64: AuditKeys.Standing]) -> String? {
-        do { return try AuditLedger.open(record, by: standings).action } catch { return nil }
+    private static func note(of record: AuditRecord, by standings: [Int64: AuditKeys.Standing]) -> AuditNote? {
+        do { return try AuditLedger.open(record, by: standings) } catch { return nil }
     }
 
     private static func seal(_ store: Store, logger: Logger) async throws {

@@ -66,6 +66,8 @@ struct AuditWalk: Sendable {
     private var unaccounted: [Int64: Int64] = [:]
     /// Keys that the trail says were destroyed.
     private var destroyed: Set<String> = []
+    /// What went before the trail told of such things, in a house that no hub has served since.
+    private var older: AuditOlder
     /// The segment before the first entry, until the trail says that it was dropped.
     private var undropped: String?
     /// The chain up to the last entry.
@@ -95,9 +97,7 @@ struct AuditWalk: Sendable {
         proof = try AuditProof(db, signer: signer)
         chain = try proof.dropped()
         if chain.seq > 0 { undropped = AuditNotary.name(of: chain.seq / AuditNotary.segment - 1) }
-        // What went before the trail told of such things, in a house that no hub has served since.
-        destroyed = try String.fetchSet(db, sql: "SELECT name FROM audit_gone")
-        if let name = undropped, destroyed.contains(name) { undropped = nil }
+        older = try AuditOlder(db, sealing: keys.sealing)
     }
 
     mutating func take(_ line: Line) throws(AuditChain.Break) {
@@ -119,6 +119,7 @@ struct AuditWalk: Sendable {
         for part in [record.event, record.actor] + (record.subject.map { [$0] } ?? []) {
             if case .destroyed = standings[part.key], unaccounted[part.key] == nil { unaccounted[part.key] = record.seq }
         }
+        older.take(note)
         guard let name = note.entityID else { return }
         if note.action == AuditKeys.destroyed { destroyed.insert(name) }
         if note.action == AuditNotary.dropped, name == undropped { undropped = nil }
@@ -127,9 +128,38 @@ struct AuditWalk: Sendable {
     /// What was signed reaches no further than the trail, and what is gone went as the trail says.
     func end() throws(AuditChain.Break) {
         try proof.end(at: chain)
-        let lost = unaccounted.filter { !destroyed.contains(AuditKeys.name(of: $0.key)) }.values.min()
+        let known = destroyed.union(older.believed)
+        let lost = unaccounted.filter { !known.contains(AuditKeys.name(of: $0.key)) }.values.min()
         if let lost { throw AuditChain.Break(seq: lost, fault: .keyless) }
-        if undropped != nil { throw AuditChain.Break(seq: proof.firstKept - 1, fault: .missing) }
+        if let undropped, !older.believed.contains(undropped) { throw AuditChain.Break(seq: proof.firstKept - 1, fault: .missing) }
+    }
+}
+
+/// What is said in the clear to have gone before the trail told of such things. Whoever can write the database can say it: it is believed only
+/// of a house whose sealed key is one from before, and whose entries, too, tell of nothing that a later hub does.
+struct AuditOlder: Sendable {
+    private let age: AuditSigner.Age
+    private let names: Set<String>
+    /// Whether the house is one from before, by all that was seen of it.
+    private(set) var isBelieved: Bool
+
+    init(age: AuditSigner.Age, names: Set<String>) {
+        (self.age, self.names) = (age, names)
+        isBelieved = age != .today
+    }
+
+    init(_ db: Database, sealing: SealingKey) throws {
+        self.init(
+            age: try AuditSigner.age(sealing: sealing, in: db), names: try String.fetchSet(db, sql: "SELECT name FROM audit_gone"))
+    }
+
+    var believed: Set<String> { isBelieved ? names : [] }
+
+    mutating func take(_ note: AuditNote) {
+        // A hub that tells of one had first taken over what went before.
+        if note.action == AuditKeys.destroyed || note.action == AuditNotary.dropped { isBelieved = false }
+        // The key that is not there was there once.
+        if age == .keyless, AuditSigner.isMade(by: note) { isBelieved = false }
     }
 }
 

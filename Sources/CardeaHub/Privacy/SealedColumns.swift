@@ -43,9 +43,15 @@ enum SealedColumns {
         let called: String
         /// Whether it is a text that tells of people, which SQL's own functions seal and open, too.
         let isText: Bool
+        /// Another place that the value may be sealed for. By which one it is, it says something, so that it stays sealed for that one.
+        let otherPlace: String?
 
-        init(_ table: String, _ column: String, of names: String..., called: String? = nil, isText: Bool = false) {
+        init(
+            _ table: String, _ column: String, of names: String..., called: String? = nil, isText: Bool = false,
+            or otherPlace: String? = nil
+        ) {
             (self.table, self.column, self.names, self.called, self.isText) = (table, column, names, called ?? column, isText)
+            self.otherPlace = otherPlace
         }
 
         /// Which rows have something to open.
@@ -78,7 +84,7 @@ enum SealedColumns {
         Column("events", "picture_key", of: "id"),
         Column("jobs", "file_key", of: "id"),
         Column("audit_keys", "wrapped", of: "id"),
-        Column("audit_signer", "key", of: "only"),
+        Column("audit_signer", "key", of: "only", or: AuditSigner.place),
     ]
 
     /// Opens everything with one key and seals it with the other. One value that does not open, and nothing is changed.
@@ -122,9 +128,13 @@ enum SealedColumns {
         let place = column.place(of: column.names.indices.map { text(row[$0]) })
         let value: DatabaseValue = row[column.names.count]
         let sealed = column.isText ? String.fromDatabaseValue(value).flatMap(SealedText.decode) : Data.fromDatabaseValue(value)
-        do { return (try key.open(sealed ?? Data(), for: place), place) } catch {
-            throw HouseKeyProblem.doesNotOpen(table: column.table)
-        }
+        if let other = column.otherPlace, let plain = opened(sealed, for: other, with: key) { return (plain, other) }
+        guard let plain = opened(sealed, for: place, with: key) else { throw HouseKeyProblem.doesNotOpen(table: column.table) }
+        return (plain, place)
+    }
+
+    private static func opened(_ sealed: Data?, for place: String, with key: SealingKey) -> Data? {
+        do { return try key.open(sealed ?? Data(), for: place) } catch { return nil }
     }
 
     // MARK: What lies in the clear
