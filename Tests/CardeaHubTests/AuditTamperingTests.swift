@@ -217,6 +217,32 @@ struct AuditTamperingTests {
         #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit WHERE seq > 20") } == nil)
     }
 
+    // Story: whoever searches the record asks its index, and nothing held that against the entries. One that was taken out of it was found by
+    // nobody, and the record was said to be whole.
+    @Test("What the record is searched by is held against its entries: one that is missing there, or listed otherwise, is named")
+    func index() async throws {
+        let house = try await TestHouse.lived()
+        try await house.hub.notary.list()
+        #expect(try await house.auditBreak() == nil)
+        let changes =
+            ["DELETE FROM audit_index"]
+            + [
+                "at = at + 1", "actor = 7", "subject = coalesce(subject, 0) + 1", "device = coalesce(device, 0) + 1", "result = result + 1",
+                "command = coalesce(command, 0) + 1", "action = action + 1", "action = NULL",
+            ].map { "UPDATE audit_index SET \($0)" }
+        for change in changes {
+            let problem = try await found(in: house) { try $0.execute(sql: "\(change) WHERE seq = 17") }
+            #expect(problem == .init(seq: 17, fault: .misfiled), "\(change)")
+        }
+        // The last ones are listed a while after they were written, and read through until then.
+        #expect(try await found(in: house) { try $0.execute(sql: "DELETE FROM audit_index WHERE seq > 20") } == nil)
+        // What an older hub wrote is marked in both at once.
+        let unmarked = try await found(in: house) {
+            try $0.execute(sql: "UPDATE audit SET action = NULL; UPDATE audit_index SET action = NULL")
+        }
+        #expect(unmarked == nil)
+    }
+
     /// Destroys a key as an older hub did, and says so where an older house does.
     private static func take(_ key: Int64, _ db: Database) throws {
         try db.execute(

@@ -33,6 +33,19 @@ struct AuditIndex: Sendable {
         return db.changesCount == Int(batch)
     }
 
+    // MARK: Verifying
+
+    /// The first entry that should be listed by now and is not, or is listed otherwise than it is filed: whoever searches would miss it.
+    static func misfiled(in db: Database) throws -> Int64? {
+        let filed = ["at", "actor", "subject", "device", "result", "command", "action"]
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT a.seq FROM audit a LEFT JOIN audit_index i ON i.seq = a.seq WHERE a.seq <= (SELECT max(seq) FROM audit_index)
+                    AND (\(filed.map { "i.\($0) IS NOT a.\($0)" }.joined(separator: " OR "))) ORDER BY a.seq LIMIT 1
+                """)
+    }
+
     // MARK: Searching
 
     enum Order {

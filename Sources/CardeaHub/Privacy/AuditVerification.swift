@@ -44,7 +44,7 @@ public enum AuditVerification {
     }
 
     /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, that it is filed
-    /// under what it is about, and that it is what was signed. Of what was dropped, its segments stand for it.
+    /// under what it is about, there and in the index, and that it is what was signed. Of what was dropped, its segments stand for it.
     ///
     /// - Returns: the chain up to the last entry.
     @discardableResult
@@ -53,6 +53,7 @@ public enum AuditVerification {
         let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditWalk.columns) FROM audit a ORDER BY a.seq")
         while let row = try rows.next() { try walk.take(AuditWalk.Line(row)) }
         try walk.end()
+        if let seq = try AuditIndex.misfiled(in: db) { throw AuditChain.Break(seq: seq, fault: .misfiled) }
         return walk.chain
     }
 }
