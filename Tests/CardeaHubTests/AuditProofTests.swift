@@ -196,7 +196,7 @@ struct AuditProofTests {
         }
     }
 
-    @Test("The newest entry is never dropped, however old: what comes next is chained to it")
+    @Test("Where no entry is of these days none is dropped, however old: it may be the clock, and what comes next is chained to the newest")
     func newest() async throws {
         let house = try await TestHouse.lived(600)
         let entries = try await house.store.read { try AuditLedger.head($0).seq }
@@ -208,14 +208,75 @@ struct AuditProofTests {
         }
         try await house.hub.notary.sign(at: house.clock.now)
         house.clock.advance(by: 400 * 86_400)
-        // Each drop is an entry of its own, so that there is always a newer one.
-        #expect(try await house.hub.notary.drop(before: house.clock.now) == 768)
-        #expect(try await house.store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM audit ORDER BY seq") } == [769, 770, 771])
+        let today = house.clock.now
+        #expect(try await house.hub.notary.drop(before: today) == 0)
+        try await house.store.write { db in
+            try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: today, in: db)
+        }
+        // Each drop is an entry of its own.
+        #expect(try await house.hub.notary.drop(before: today) == 768)
+        #expect(try await house.store.read { try Int64.fetchAll($0, sql: "SELECT seq FROM audit ORDER BY seq") } == [769, 770, 771, 772])
         #expect(try await house.auditBreak() == nil)
         try await house.store.write { db in
             try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
         }
         #expect(try await house.auditBreak() == nil)
+    }
+
+    /// A house whose record has 300 entries of now, all of them signed; the last one of the first segment was written when the clock said `moment`.
+    private func filled(_ moment: Date? = nil, log: RecordedLog = RecordedLog()) async throws -> TestHouse {
+        let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)
+        let now = house.clock.now
+        let entries = try await house.store.read { try AuditLedger.head($0).seq }
+        try await house.store.write { db in
+            for seq in (entries + 1)...300 {
+                try AuditTrail.append(
+                    .init(who: .house, action: "x", result: .done), origin: .house, at: seq == 256 ? moment ?? now : now, in: db)
+            }
+        }
+        try await house.hub.notary.sign(at: now)
+        return house
+    }
+
+    private func dropped(_ house: TestHouse) async throws -> Int64 {
+        try await house.hub.notary.drop(before: house.clock.now.addingTimeInterval(-90 * 86_400))
+    }
+
+    // Story: a segment was as old as its last entry. One that a wrong clock had dated ten years ahead kept 255 others with it for ten years,
+    // and one of 1970 took as many along that had just been written.
+    @Test("An entry of a clock that was wrong keeps nothing longer, and takes nothing fresh along")
+    func wrongClocks() async throws {
+        let ahead = ManualClock().now.addingTimeInterval(3650 * 86_400)
+        for moment in [ahead, Date(timeIntervalSince1970: 3600)] {
+            let house = try await filled(moment)
+            #expect(try await dropped(house) == 0)
+            house.clock.advance(by: 89 * 86_400)
+            let later = house.clock.now
+            try await house.store.write { db in
+                try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: later, in: db)
+            }
+            #expect(try await dropped(house) == 0)
+            house.clock.advance(by: 2 * 86_400)
+            #expect(try await dropped(house) == 256)
+            #expect(try await house.auditBreak() == nil)
+        }
+    }
+
+    // Story: whoever could write the file had the house itself do away with what they had done: they dated it back, and the night took it.
+    @Test("Nobody has fresh entries dropped by dating them back: what is not as it was signed stays, is told of, and is found")
+    func datedBack() async throws {
+        let log = RecordedLog()
+        let house = try await filled(log: log)
+        try await house.store.write {
+            try $0.execute(sql: "DROP TRIGGER audit_segments_are_dropped_in_order; UPDATE audit_segments SET last_at = 0")
+        }
+        #expect(try await dropped(house) == 0)
+        #expect(try await house.auditBreak() == nil)
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_append_only; UPDATE audit SET at = 0 WHERE seq <= 270") }
+        #expect(try await dropped(house) == 0)
+        #expect(log.written.contains { $0.hasPrefix("entries of the audit trail are not what was signed") })
+        #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM audit") } == 300)
+        #expect(try await house.auditBreak() == .init(seq: 1, fault: .forged))
     }
 
     @Test("The hub's own mistakes do not get as far: what was signed stays, and segments go in order, once, after they were signed")

@@ -36,6 +36,17 @@ extension TestHouse {
         }
     }
 
+    /// Drops whole segments of what there is, as if its time were over: a second later there is a newer entry.
+    @discardableResult
+    func dropAll() async throws -> Int64 {
+        clock.advance(by: 1)
+        let now = clock.now
+        try await store.write { db in
+            try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+        }
+        return try await hub.notary.drop(before: now)
+    }
+
     /// The first wrong entry of the audit trail; nil when it is whole.
     func auditBreak() async throws -> AuditChain.Break? {
         try await store.read { try auditBreak($0) }

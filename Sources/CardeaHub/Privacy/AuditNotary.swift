@@ -182,44 +182,69 @@ public struct AuditNotary: Service {
 
     // MARK: Dropping
 
-    /// Drops the segments whose last entry is older; what proves the others stays. The newest entry is always kept: what comes next is chained to it.
+    /// Drops the segments all of whose entries come before the first one that is of these days; what proves the others stays.
+    ///
+    /// An entry of a clock that ran ahead goes with its neighbours, and one of a clock that was behind takes none along. Where no entry is of
+    /// these days it is the clock that is not to be believed, and nothing goes: so the newest one is always kept, to which the next is chained.
     ///
     /// - Returns: entries that were dropped.
     @discardableResult
     public func drop(before moment: Date) async throws -> Int64 {
+        let tomorrow = surroundings.now().addingTimeInterval(86_400)
+        let young = try await store.read { db in
+            try Int64.fetchOne(
+                db, sql: "SELECT seq FROM audit WHERE at BETWEEN ? AND ? ORDER BY seq LIMIT 1",
+                arguments: [moment.milliseconds, tomorrow.milliseconds])
+        }
+        guard let young else { return 0 }
         var dropped: Int64 = 0
-        while true {
+        do {
             // One at a time, so that no door waits for more.
-            let wasDropped = try await store.write { [surroundings] db in
-                guard
-                    let number = try Int64.fetchOne(
-                        db,
-                        sql: """
-                            SELECT number FROM audit_segments WHERE dropped_at IS NULL AND last_at < ?
-                                AND number = (SELECT min(number) FROM audit_segments WHERE dropped_at IS NULL)
-                                AND EXISTS (SELECT 1 FROM audit_checkpoints WHERE size >= (number + 1) * \(Self.segment))
-                                AND EXISTS (SELECT 1 FROM audit WHERE seq > (number + 1) * \(Self.segment))
-                            """, arguments: [moment.milliseconds])
-                else { return false }
-                try db.execute(
-                    sql: "UPDATE audit_segments SET dropped_at = ? WHERE number = ?",
-                    arguments: [surroundings.now().milliseconds, number])
-                try db.execute(
-                    sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?",
-                    arguments: [number * Self.segment + 1, (number + 1) * Self.segment])
-                // The next time it goes itself, and the next one stands for both.
-                try AuditTrail.append(
-                    .init(who: .house, action: Self.dropped, entityID: Self.name(of: number), result: .done), origin: .house,
-                    at: surroundings.now(), in: db)
-                return true
-            }
-            guard wasDropped else { break }
-            dropped += Self.segment
+            while try await store.write({ try dropOldest(before: young, in: $0) }) { dropped += Self.segment }
+        } catch let problem as Disproved {
+            logger.warning(
+                "entries of the audit trail are not what was signed, and are kept: see cardea-hub audit verify",
+                metadata: ["segment": "\(problem.segment)"])
         }
         if dropped > 0 {
             logger.info("entries of the audit trail were dropped, their time being over", metadata: ["entries": "\(dropped)"])
         }
         return dropped
+    }
+
+    /// Entries whose time seems to be over, and that are not what was signed.
+    private struct Disproved: Error { let segment: Int64 }
+
+    /// - Returns: whether there was one.
+    private func dropOldest(before young: Int64, in db: Database) throws -> Bool {
+        let oldest = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT number, root FROM audit_segments WHERE dropped_at IS NULL AND (number + 1) * \(Self.segment) < ?
+                    AND number = (SELECT min(number) FROM audit_segments WHERE dropped_at IS NULL)
+                    AND EXISTS (SELECT 1 FROM audit_checkpoints WHERE size >= (number + 1) * \(Self.segment))
+                """, arguments: [young])
+        guard let oldest else { return false }
+        let (number, root): (Int64, Data) = (oldest[0], oldest[1])
+        let (first, last) = (number * Self.segment + 1, (number + 1) * Self.segment)
+        // A moment that somebody has changed makes no entry old. What is wrong here would not be found any more once it is gone.
+        guard try Self.root(of: first, through: last, in: db) == root else { throw Disproved(segment: number) }
+        let now = surroundings.now()
+        try db.execute(sql: "UPDATE audit_segments SET dropped_at = ? WHERE number = ?", arguments: [now.milliseconds, number])
+        try db.execute(sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?", arguments: [first, last])
+        // The next time it goes itself, and the next one stands for both.
+        try AuditTrail.append(
+            .init(who: .house, action: Self.dropped, entityID: Self.name(of: number), result: .done), origin: .house, at: now, in: db)
+        return true
+    }
+
+    /// The root of these entries as they stand; of nothing that was ever signed where one is missing.
+    private static func root(of first: Int64, through last: Int64, in db: Database) throws -> Data {
+        var tree = MerkleTree.Frontier()
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT \(AuditLedger.columns) FROM audit a WHERE a.seq BETWEEN ? AND ? ORDER BY a.seq", arguments: [first, last])
+        while let row = try rows.next() { tree.append(MerkleTree.leaf(Data(AuditLedger.record(row).bytes))) }
+        return tree.root
     }
 }
 
