@@ -45,6 +45,23 @@ struct PasskeyEdgeTests {
         } catch { return "\(error)" }
     }
 
+    // Story: a question that nobody answered was taken away by the next one alone. In a house that asks none it lay there, with the address of
+    // whoever had asked, for years.
+    @Test("A question that was never answered is gone six minutes later")
+    func unanswered() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        _ = try await house.hub.passkeys.challenge(at: party, origin: .house)
+        func left() async throws -> Int? {
+            try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM passkey_challenges") }
+        }
+        for (seconds, count) in [(240.0, 1), (120.0, 0)] {
+            house.clock.advance(by: seconds)
+            try await house.hub.clock.trust(at: house.clock.now)
+            try await house.hub.housekeeping.sweep(at: house.clock.now)
+            #expect(try await left() == count)
+        }
+    }
+
     @Test("A guest and a program have no passkeys and no codes, make none, and prove nothing by one")
     func onlyPeople() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -251,6 +251,39 @@ struct RetentionTests {
         #expect(left["hourly_readings"] == nil && left["notices"] == nil && left["air"] == 11 && left["commands"] == 11)
     }
 
+    @Test("What is of use for a moment only is gone two days later, all of it, though nothing has come since")
+    func moments() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let door = Buttons.Draft(title: "Door", action: .init(deviceID: "front-door", action: "unlock"))
+        _ = try await house.hub.buttons.add(door, by: owner, call: nil, origin: .house)
+        let now = house.clock.now.milliseconds
+        try await house.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO passkey_challenges (hash, purpose, rp_id, made_at, expires_at)
+                        VALUES (randomblob(32), 'login', 'house.example', :at, :at + 300000);
+                    INSERT INTO phone_pairings (id, code_hash, secret_hash, device_hash, name, is_local, asked_at, expires_at)
+                        VALUES ('phone', randomblob(32), randomblob(32), randomblob(32), 'Phone', 1, :at, :at + 300000);
+                    INSERT INTO live_links (digest, button_id, expires_at) SELECT randomblob(32), id, :at + 30000 FROM buttons;
+                    INSERT INTO throttles (scope, subject, failures, last_at) VALUES ('login', 'nobody', 1, :at);
+                    INSERT INTO kept_answers (principal, key, fingerprint, sealed, at)
+                        VALUES ('person:nobody', 'once', randomblob(32), randomblob(32), :at);
+                    """, arguments: ["at": now])
+        }
+        let tables = Inventory.holdings.filter { $0.kept == .moments }.map(\.table)
+        func filled() async throws -> [String] {
+            try await house.store.read { db in
+                try tables.filter { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \($0))") == true }
+            }
+        }
+        #expect(try await filled() == tables, "one of each")
+        house.clock.advance(by: 2 * 86_400)
+        try await house.hub.clock.trust(at: house.clock.now)
+        try await house.hub.housekeeping.sweep(at: house.clock.now)
+        #expect(try await filled() == [])
+    }
+
     @Test("A clock that ran ahead for a while, or far behind, costs no row its time")
     func clocks() async throws {
         let house = try await TestHouse.make(store: .inMemory())

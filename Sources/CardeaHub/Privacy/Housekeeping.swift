@@ -41,6 +41,7 @@ public struct Housekeeping: Service {
             try OnceOnly.sweep(at: sure, in: db)
             try Throttles.sweep(at: sure, in: db)
             try PhonePairings.sweep(at: sure, in: db)
+            try PasskeyChallenges.sweep(at: sure, in: db)
             try LiveLinkRecords.sweep(at: sure, in: db)
             try db.execute(
                 sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [sure.addingTimeInterval(-Sessions.idle).milliseconds])

@@ -19,7 +19,7 @@ enum PasskeyChallenges {
     static func make(
         _ purpose: Purpose, sessionID: String?, rpID: String, origin: Origin, at now: Date, in db: Database
     ) throws -> Data {
-        try db.execute(sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lasts).milliseconds])
+        try sweep(at: now, in: db)
         try db.execute(
             sql: """
                 DELETE FROM passkey_challenges WHERE hash IN
@@ -51,6 +51,11 @@ enum PasskeyChallenges {
         guard let row else { return false }
         return row["purpose"] == purpose.rawValue && row["session_id"] == sessionID && row["rp_id"] == rpID
             && row["expires_at"] > now.milliseconds
+    }
+
+    /// What is too old to be answered is gone.
+    static func sweep(at now: Date, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lasts).milliseconds])
     }
 
     private static func digest(_ challenge: Data) -> Data { Data(SHA256.hash(data: challenge)) }
