@@ -167,6 +167,7 @@ public struct Hub: Sendable {
         try await commands.recover()
         await publisher.begin()
         try await events.tidy()
+        try await jobs.begin()
     }
 
     /// Whether `sealing` is the key of the house in `store`.

@@ -176,7 +176,8 @@ struct RestoreTests {
         try store.close()
     }
 
-    // Story: sessions ended before anybody had looked which of them were an erased person's, so that their own phone was never told.
+    // Story: sessions ended before anybody had looked which of them were an erased person's, so that their own phone was never told. And the
+    // house served people whom it owed an erasure, until the job's turn came.
     @Test("Who was erased since the backup is erased again by the house that is put back, guests too; their own phone is told so")
     func erased() async throws {
         let disk = disk
@@ -196,6 +197,20 @@ struct RestoreTests {
         let outcome = try await disk.restore(archive)
 
         #expect(outcome.report.erased == 2)
+        // As the first one finds it who is served: the jobs have not run yet.
+        let store = try Store(folder: disk.folder)
+        let key = try #require(try KeyFile.existing(at: disk.folder.appending(path: "hub.key")))
+        _ = try await TestHouse.make(store: store, sealing: key, clock: disk.clock)
+        let (people, guests, owed) = try await store.read { db in
+            (
+                try String.fetchAll(db, sql: "SELECT opened(username, 'people.username', id) FROM people"),
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM guests"),
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM jobs WHERE kind = 'erasure' AND state <> 'done'")
+            )
+        }
+        #expect(people == ["owner"] && guests == 0 && owed == 2)
+        try store.close()
+
         try await disk.open { house in
             try await house.hub.jobs.runAll()
             do {

@@ -74,6 +74,12 @@ final class Erasing: Sendable {
         }
     }
 
+    /// Has them be nobody in the house at once; the rest is for `erase`.
+    func begin(_ job: Job) async throws {
+        var receipt = Receipt(job.receipt)
+        try await leave(job, &receipt)
+    }
+
     // MARK: Steps
 
     private func destroyKeys(of subjects: [String]) async throws {

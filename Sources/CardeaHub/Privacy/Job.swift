@@ -60,6 +60,14 @@ enum JobRecords {
         ).flatMap(job)
     }
 
+    /// Those that have not ended yet, as they were asked for.
+    static func allOpen(_ kind: Job.Kind, _ db: Database) throws -> [Job] {
+        try Row.fetchAll(
+            db, sql: "SELECT \(columns) FROM jobs WHERE kind = ? AND state IN ('waiting', 'running') ORDER BY asked_at, id",
+            arguments: [kind.rawValue]
+        ).compactMap(job)
+    }
+
     /// The newest first.
     static func all(askedBy personID: String?, _ db: Database) throws -> [Job] {
         try Row.fetchAll(

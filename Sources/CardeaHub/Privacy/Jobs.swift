@@ -210,6 +210,17 @@ public struct Jobs: Service {
 
     // MARK: Doing
 
+    /// Takes everybody out of the house who is still to be erased, before anybody is served: a backup that was put back knows them yet. What
+    /// else an erasure does is done in its turn.
+    func begin() async throws {
+        for job in try await store.read({ try JobRecords.allOpen(.erasure, $0) }) {
+            do { try await erasing.begin(job) } catch let error as CancellationError { throw error } catch {
+                // It keeps nobody out of their house, and is done again with the rest.
+                logger.error("an erasure could not be begun", metadata: ["error": "\(type(of: error))"])
+            }
+        }
+    }
+
     public func run() async throws {
         news.continuation.yield()
         for await _ in news.stream.cancelOnGracefulShutdown() {

@@ -158,7 +158,7 @@ public enum Restoration {
         try db.execute(sql: "DELETE FROM live_links")
     }
 
-    /// They are out of the house at once; the rest is done by its next start.
+    /// They are out of the house before it serves anybody again; the rest is done after that start.
     ///
     /// - Parameters:
     ///   - gone: people and guests.
