@@ -24,27 +24,26 @@ struct Audit: AsyncParsableCommand {
         var data: String?
         @Option(help: "Of an exported record: the house's key, as a verifier (name+hash+key) or 32 bytes in Base64.")
         var key: String?
-        @Option(help: "Of an exported record: a signed note of it that somebody kept; may be given again.", completion: .file())
+        @Option(help: "A signed note of the record that somebody kept; may be given again.", completion: .file())
         var witness: [String] = []
         @OptionGroup(title: "The house's key")
         var houseKey: KeyOptions
 
         func validate() throws {
             guard (bundle == nil) != (data == nil) else { throw ValidationError("Name a bundle, or a house with --data.") }
-            guard bundle != nil || (key == nil && witness.isEmpty) else {
-                throw ValidationError("--key and --witness are for an exported record.")
-            }
+            guard bundle != nil || key == nil else { throw ValidationError("--key is for an exported record.") }
         }
 
         func run() async throws {
-            let problem = if let bundle { try verify(bundle) } else { try await verify(house: data ?? "") }
+            let notes = try witness.map { path in String(decoding: try Self.bytes(path), as: UTF8.self) }
+            let problem = if let bundle { try verify(bundle, notes) } else { try await verify(house: data ?? "", notes) }
             guard let problem else { return }
             print(problem)
             throw ExitCode.failure
         }
 
         /// - Returns: in words what is wrong.
-        private func verify(house: String) async throws -> String? {
+        private func verify(house: String, _ notes: [String]) async throws -> String? {
             guard FileManager.default.fileExists(atPath: URL(filePath: house).appending(path: "house.sqlite").path) else {
                 throw ValidationError("There is no house in \(house).")
             }
@@ -53,24 +52,31 @@ struct Audit: AsyncParsableCommand {
             do { try Store.requireCurrent(in: folder.url) } catch let older as OlderHouse { return older.description }
             let store = try Store(folder: folder.url)
             let problem: String?
+            var uncompared: [Int64] = []
             do {
                 let opened = try await houseKey.keys(of: folder, store).open(from: houseKey.keyFrom, changing: false)
-                problem = try await AuditVerification.problem(in: store, sealing: opened.sealing)
+                let found = try await AuditVerification.look(at: store, sealing: opened.sealing, against: notes)
+                problem = found.problem
+                uncompared = found.uncompared
             } catch let fault as KeyFileProblem {
                 problem = fault.description
             } catch let fault as HouseKeyProblem { problem = fault.description }
             try store.close()
-            if problem == nil { print("The record of the house in \(house) is whole.") }
-            return problem
+            guard problem == nil else { return problem }
+            print("The record of the house in \(house) is whole.")
+            if !uncompared.isEmpty {
+                let sizes = uncompared.map(String.init).joined(separator: ", ")
+                print("Not held against what was kept at \(sizes): what it is of was dropped. It proves nothing of those notes.")
+            }
+            return nil
         }
 
-        private func verify(_ bundle: String) throws -> String? {
+        private func verify(_ bundle: String, _ notes: [String]) throws -> String? {
             var expected: Data?
             if let key {
                 guard let bytes = AuditCheckpoint.key(key) else { throw ValidationError("--key is a verifier, or 32 bytes in Base64.") }
                 expected = bytes
             }
-            let notes = try witness.map { path in String(decoding: try Self.bytes(path), as: UTF8.self) }
             guard FileManager.default.isReadableFile(atPath: bundle) else {
                 throw ValidationError("There is no file \(bundle) to be read.")
             }

@@ -196,6 +196,43 @@ struct AuditProofTests {
         }
     }
 
+    // Whoever has the house's key, too, writes another trail and signs it: what somebody kept from before is all that tells of it.
+    @Test("Held against what somebody kept, a record that only grew is whole, and one that is not what was signed then is found")
+    func kept() async throws {
+        let sealing = SealingKey.random()
+        let house = try await TestHouse.lived(300, sealing: sealing)
+        let (notary, now) = (house.hub.notary, house.clock.now)
+        let size = try #require(try await notary.sign(at: now)).size
+        let seen = try await house.store.read { db in
+            let row = try #require(
+                try Row.fetchOne(db, sql: "SELECT size, root, at, signature FROM audit_checkpoints ORDER BY size DESC LIMIT 1"))
+            return notary.signer.note(of: row).note
+        }
+        func note(_ size: Int64, by key: Curve25519.Signing.PrivateKey) throws -> String {
+            let other = AuditCheckpoint(origin: notary.signer.origin, size: size, root: Data(count: 32), at: 0)
+            return other.note(try other.signature(by: key), by: key.publicKey)
+        }
+        func look(_ notes: String...) async throws -> (problem: String?, uncompared: [Int64]) {
+            try await AuditVerification.look(at: house.store, sealing: sealing, against: notes)
+        }
+        try await house.store.write { db in
+            try AuditTrail.append(.init(who: .house, action: "later", result: .done), origin: .house, at: now, in: db)
+        }
+        let whole = try await look(seen)
+        #expect(whole.problem == nil && whole.uncompared.isEmpty)
+        let problems: [(note: String, problem: String)] = [
+            (try note(100, by: notary.signer.key), AuditChain.Break(seq: 100, fault: .disproved).description),
+            (try note(size, by: notary.signer.key), AuditChain.Break(seq: size, fault: .disproved).description),
+            (try note(size + 2, by: notary.signer.key), AuditChain.Break(seq: size + 2, fault: .missing).description),
+            (try note(size, by: Curve25519.Signing.PrivateKey()), AuditNoteProblem().description),
+            ("no note", AuditNoteProblem().description),
+        ]
+        for (note, problem) in problems { #expect(try await look(seen, note).problem == problem) }
+        #expect(try await house.dropAll() == 256)
+        let dropped = try await look(seen, note(100, by: notary.signer.key))
+        #expect(dropped.problem == nil && dropped.uncompared == [100])
+    }
+
     @Test("Where no entry is of these days none is dropped, however old: it may be the clock, and what comes next is chained to the newest")
     func newest() async throws {
         let house = try await TestHouse.lived(600)

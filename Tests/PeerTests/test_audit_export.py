@@ -107,6 +107,12 @@ def test_a_stranger_verifies_what_was_exported(lived, tmp_path, hub_binary, cli_
     assert verify(cli_binary, tmp_path / "nothing.jsonl")[0] == USAGE
     assert hub.stop() == 0
     assert verify(hub_binary, "--data", data)[0] == 0
+    kept, other = tmp_path / "kept.note", tmp_path / "other.note"
+    kept.write_text(notes[-1])
+    other.write_text(notes[-1].replace("\n", "\n1", 1))
+    assert verify(hub_binary, "--data", data, "--witness", kept)[0] == 0
+    code, words = verify(hub_binary, "--data", data, "--witness", other)
+    assert code == 1 and "was not signed by the key of this house" in words
     with contextlib.closing(sqlite3.connect(data / "house.sqlite")) as database:
         database.executescript("DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 3")
     assert verify(hub_binary, "--data", data) == (1, "Entry 3 of the audit trail is missing.\n")

@@ -15,22 +15,39 @@ public enum AuditVerification {
         try await store.read { try problem($0, sealing: sealing) }
     }
 
-    static func problem(_ db: Database, sealing: SealingKey) throws -> String? {
+    static func problem(_ db: Database, sealing: SealingKey) throws -> String? { try look(db, sealing: sealing, against: []).problem }
+
+    /// The same, held against signed notes of it that somebody kept: whoever has the house's key can write another trail and sign it, and not
+    /// one that goes on from what was seen before.
+    ///
+    /// - Returns: in words what is wrong, and the sizes of notes of which nothing can be said, since what they are of was dropped.
+    public static func look(
+        at store: Store, sealing: SealingKey, against notes: [String]
+    ) async throws -> (problem: String?, uncompared: [Int64]) {
+        try await store.read { try look($0, sealing: sealing, against: notes) }
+    }
+
+    private static func look(
+        _ db: Database, sealing: SealingKey, against notes: [String]
+    ) throws -> (problem: String?, uncompared: [Int64]) {
         do {
-            try verify(db, sealing: sealing)
-            return nil
+            return (nil, try verify(db, sealing: sealing, against: notes))
         } catch let problem as AuditChain.Break {
-            return problem.description
+            return (problem.description, [])
         } catch let problem as AuditKeyProblem {
-            return problem.description
+            return (problem.description, [])
+        } catch let problem as AuditNoteProblem {
+            return (problem.description, [])
         }
     }
 
-    private static func verify(_ db: Database, sealing: SealingKey) throws {
+    /// - Returns: sizes of notes that nothing could be held against.
+    private static func verify(_ db: Database, sealing: SealingKey, against notes: [String]) throws -> [Int64] {
         // A house that was never served has no keys, and nothing to verify. One that was has both.
         guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
+            guard notes.isEmpty else { throw AuditNoteProblem() }
             // What an older hub wrote in the clear is sealed at the next start.
-            if try db.tableExists("audit_plain") { return }
+            if try db.tableExists("audit_plain") { return [] }
             let isNew = try Bool.fetchOne(
                 db,
                 sql: """
@@ -38,24 +55,32 @@ public enum AuditVerification {
                         AND NOT EXISTS (SELECT 1 FROM audit_segments) AND NOT EXISTS (SELECT 1 FROM audit_checkpoints)
                     """)
             guard isNew == true else { throw AuditChain.Break(seq: 1, fault: .keyless) }
-            return
+            return []
         }
-        try verify(db, with: AuditKeys(sealing: sealing, at: .distantPast, in: db), signer: AuditSigner.verifier(sealing: sealing, in: db))
+        let keys = try AuditKeys(sealing: sealing, at: .distantPast, in: db)
+        return try verify(db, with: keys, signer: AuditSigner.verifier(sealing: sealing, in: db), against: notes).uncompared
     }
 
     /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, that it is filed
     /// under what it is about, there and in the index, and that it is what was signed. Of what was dropped, its segments stand for it.
     ///
-    /// - Returns: the chain up to the last entry.
+    /// - Returns: how everything stands at the last entry.
     @discardableResult
-    static func verify(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?) throws -> AuditChain {
-        var walk = try AuditWalk(db, with: keys, signer: signer)
+    static func verify(
+        _ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?, against notes: [String] = []
+    ) throws -> AuditWalk {
+        var walk = try AuditWalk(db, with: keys, signer: signer, against: notes)
         let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditWalk.columns) FROM audit a ORDER BY a.seq")
         while let row = try rows.next() { try walk.take(AuditWalk.Line(row)) }
         try walk.end()
         if let seq = try AuditIndex.misfiled(in: db) { throw AuditChain.Break(seq: seq, fault: .misfiled) }
-        return walk.chain
+        return walk
     }
+}
+
+/// A note of the trail that somebody kept was not signed by this house's key.
+struct AuditNoteProblem: Error, CustomStringConvertible {
+    var description: String { "A note that was kept was not signed by the key of this house." }
 }
 
 /// A walk along the trail: how everything stood up to the entry that was looked at last.
@@ -92,14 +117,18 @@ struct AuditWalk: Sendable {
         }
     }
 
-    init(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?) throws {
+    /// - Parameter notes: signed ones that somebody kept. The trail must have been so.
+    init(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?, against notes: [String] = []) throws {
         self.keys = keys
         standings = try keys.standings(in: db)
-        proof = try AuditProof(db, signer: signer)
+        proof = try AuditProof(db, signer: signer, against: notes)
         chain = try proof.dropped()
         if chain.seq > 0 { undropped = AuditNotary.name(of: chain.seq / AuditNotary.segment - 1) }
         older = try AuditOlder(db, sealing: keys.sealing)
     }
+
+    /// Sizes of notes that nothing was held against up to here.
+    var uncompared: [Int64] { proof.uncompared }
 
     mutating func take(_ line: Line) throws(AuditChain.Break) {
         let record = line.record
@@ -175,6 +204,8 @@ private struct AuditProof: Sendable {
     private let segments: [Segment]
     private let checkpoints: [Int64: (at: Int64, root: Data, signature: Data)]
     private let reach: Int64
+    /// Roots that somebody kept, by the size of their trees, as long as they were not compared.
+    private var kept: [Int64: Data] = [:]
     private let signer: Curve25519.Signing.PublicKey?
     private let origin: String
     private var tree = MerkleTree.Frontier()
@@ -183,7 +214,9 @@ private struct AuditProof: Sendable {
     /// The place of the first entry that was not dropped.
     var firstKept: Int64 { Int64(segments.prefix(while: \.isDropped).count) * AuditNotary.segment + 1 }
 
-    init(_ db: Database, signer: Curve25519.Signing.PublicKey?) throws {
+    var uncompared: [Int64] { kept.keys.sorted() }
+
+    init(_ db: Database, signer: Curve25519.Signing.PublicKey?, against notes: [String]) throws {
         self.signer = signer
         origin = AuditCheckpoint.origin(ofHouse: try String.fetchOne(db, sql: "SELECT house_id FROM house") ?? "")
         var segments: [Segment] = []
@@ -196,7 +229,14 @@ private struct AuditProof: Sendable {
             try Row.fetchAll(db, sql: "SELECT size, at, root, signature FROM audit_checkpoints").map {
                 ($0[0] as Int64, (at: $0[1] as Int64, root: $0[2] as Data, signature: $0[3] as Data))
             }, uniquingKeysWith: { first, _ in first })
-        reach = max(checkpoints.keys.max() ?? 0, Int64(segments.count) * AuditNotary.segment)
+        for note in notes {
+            guard let signer, let one = AuditCheckpoint(note: note, by: signer), one.origin == origin else { throw AuditNoteProblem() }
+            // Two roots of one size: the house signed two trails.
+            if let other = kept.updateValue(one.root, forKey: one.size), other != one.root {
+                throw AuditChain.Break(seq: one.size, fault: .disproved)
+            }
+        }
+        reach = max(checkpoints.keys.max() ?? 0, kept.keys.max() ?? 0, Int64(segments.count) * AuditNotary.segment)
     }
 
     /// The chain after what was dropped; every part of that was signed.
@@ -224,7 +264,10 @@ private struct AuditProof: Sendable {
         try checkRoot()
     }
 
-    private func checkRoot() throws(AuditChain.Break) {
+    private mutating func checkRoot() throws(AuditChain.Break) {
+        if let seen = kept.removeValue(forKey: tree.size), seen != tree.root {
+            throw AuditChain.Break(seq: tree.size, fault: .disproved)
+        }
         guard let signed = checkpoints[tree.size] else { return }
         let checkpoint = AuditCheckpoint(origin: origin, size: tree.size, root: signed.root, at: signed.at)
         guard let signer, checkpoint.isSigned(signed.signature, by: signer) else {
