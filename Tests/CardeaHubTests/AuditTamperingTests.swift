@@ -2,6 +2,7 @@ import CardeaModel
 import CardeaSecurity
 import CardeaStore
 import CardeaTestSupport
+import Crypto
 import Foundation
 import GRDB
 import Testing

@@ -119,7 +119,9 @@ public struct Batches: Sendable {
                 wishes.append(wish)
                 continue
             }
-            guard same.item.value == item.value, same.item.transition == item.transition else { throw Problem.contradiction(deviceID: item.deviceID) }
+            guard same.item.value == item.value, same.item.transition == item.transition else {
+                throw Problem.contradiction(deviceID: item.deviceID)
+            }
         }
         return wishes
     }
