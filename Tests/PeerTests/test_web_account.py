@@ -333,6 +333,51 @@ def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwr
     someone.close()
 
 
+def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(start_hub, tmp_path, watch):  # noqa: F811
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    someone = watch("owner")
+    page = someone.page
+    sign_in(someone, hub, "owner", to="/settings/house")
+    warmth, floors = page.get_by_label("Usual temperature in °C"), page.get_by_label("Floors")
+    warmth.wait_for()
+    assert (warmth.input_value(), floors.input_value()) == ("21", "1")
+    page.get_by_label("Quiet hours").check()
+    from_, to = page.get_by_label("From", exact=True), page.get_by_label("Until", exact=True)
+    warmth.fill("50")
+    floors.fill("1.5")
+    from_.fill("late")
+    page.get_by_role("button", name="Save").click()
+    someone.state("house-prefers-wrong", "Write a number from 5.0\u00a0°C to 35.0\u00a0°C.", "Write a number from 1 to 200.", re.compile("^Write a time"), sizes=SIZES)
+    assert page.evaluate("document.activeElement === document.querySelector('[aria-invalid=true]')"), "on to the first that is wrong"
+    warmth.fill("19,5")
+    floors.fill("3")
+    from_.fill("9pm")
+    to.fill("6.30")
+    page.get_by_role("radio", name="Highest").check(force=True)
+    page.get_by_label("Save energy").check()
+    with page.expect_request(lambda one: one.method == "PUT") as sent:
+        page.get_by_role("button", name="Save").click()
+    assert sent.value.post_data_json == {"number_of_floors": 3, "preferences": {"default_temperature": 19.5, "security_level": "maximum", "energy_saving_mode": True, "quiet_hours": {"from": "21:00", "to": "06:30"}}}, "the name and the zone were left alone"
+    house.until(lambda: from_.input_value() == "21:00" and warmth.input_value() == "19.5", 5, "the form says what is")
+    now = owner.get("/api/v1/house").json()
+    assert now["number_of_floors"] == 3 and now["preferences"] == {"default_temperature": 19.5, "energy_saving_mode": True, "security_level": "maximum", "quiet_hours": {"from": "21:00", "to": "06:30"}, "vacation_mode": False}
+    someone.state("house-prefers", "Quiet hours", "By itself it moves no device.", sizes=SIZES)
+
+    # What somebody else changed meanwhile stays as they made it.
+    assert owner.put("/api/v1/house", {"preferences": {"vacation_mode": True}}).ok
+    page.get_by_label("Quiet hours").uncheck()
+    assert not from_.is_visible()
+    someone.refusals_expected = True
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Somebody changed it meanwhile.").wait_for()
+    page.get_by_role("button", name="Save").click()
+    house.until(lambda: page.get_by_label("Nobody is at home for days").is_checked(), 5, "the form says what is")
+    now = owner.get("/api/v1/house").json()["preferences"]
+    assert now["quiet_hours"] is None and now["vacation_mode"] is True
+    someone.close()
+
+
 def test_temperatures_are_read_in_fahrenheit_by_whoever_chose_it(module_hub, module_owner, watch):  # noqa: F811
     someone, username = at_home(watch, module_hub, module_owner, "Nephew", "/settings/account")
     page, theirs = someone.page, Owner(module_hub, {"access_token": token_of(module_hub, "nephew")})

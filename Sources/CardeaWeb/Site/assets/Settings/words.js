@@ -63,6 +63,16 @@ export const certificate = {
   backupHelp: "Terminals that know the house by its key keep both pins. Should the first key be lost, the second takes its place and no terminal has to be told.",
 };
 
+/** What the house prefers. */
+export const prefers = {
+  lead: "What the house tells the apps and programs that ask it. By itself it moves no device.",
+  floors: "Floors", floorsWrong: "Write a number from 1 to 200.",
+  warmth: (unit) => `Usual temperature in ${unit}`, warmthWrong: (low, high) => `Write a number from ${low} to ${high}.`,
+  level: "Level of security", levels: { low: "Low", medium: "Medium", high: "High", maximum: "Highest" },
+  saves: "Save energy", away: "Nobody is at home for days",
+  quiet: "Quiet hours", quietHelp: "Backups are made in them, and what is to be done is told after them",
+};
+
 export const phones = {
   title: "Phones",
   lead: "A phone that acts for you sees and moves what you may. People, passes and settings are beyond it.",
