@@ -6,8 +6,11 @@ import re
 import requests
 
 import house
-from test_tour import PASSWORD, browser  # noqa: F401
+from conftest import Owner
+from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
 from test_web_states import STEP_UP, answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
+
+SIZES = (SMALL, PHONE, DESK)
 
 
 def scene(owner, name, *actions, **more):
@@ -351,3 +354,122 @@ def test_who_it_is_is_asked_again_and_the_work_goes_on(module_hub, module_owner,
     page.get_by_role("button", name="Confirm", exact=True).click()
     page.locator(".link-text").wait_for()
     page.unroute_all(behavior="ignoreErrors")
+
+
+def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_path, watch):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    someone = watch("owner")
+    page = someone.page
+    rooms = lambda: owner.get("/api/v1/rooms").json()["rooms"]  # noqa: E731
+    names = lambda: [one["name"] for one in rooms()]  # noqa: E731
+    sign_in(someone, hub, to="/settings")
+    page.get_by_role("link", name="Rooms", exact=True).click()
+    page.get_by_role("button", name=names()[0], exact=True).wait_for()
+    someone.state("rooms", "Home shows them in this order.", *names(), sizes=SIZES)
+
+    page.get_by_role("button", name="Add a room").click()
+    page.get_by_role("dialog").get_by_label("Floor").fill("1.5")
+    page.get_by_label("Usual humidity in %").fill("many")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_timeout(350)
+    someone.state("rooms-wrong", "Give it a name.", "Write a number from -20 to 200.", "Write a number from 0 to 100.", sizes=SIZES)
+    page.get_by_label("Name", exact=True).fill("Winter garden")
+    page.get_by_label("Kind").select_option("living_room")
+    page.get_by_label("Floor").fill("-1")
+    page.get_by_label("Usual humidity in %").fill("")
+    page.get_by_label("Usual temperature in °C").fill("18,5")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Living room · Floor -1 · 18.5\u00a0°C").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Add a room"
+    made = rooms()[-1]
+    assert (made["name"], made["room_type"], made["floor"], made["preferred_temperature"], made["preferred_humidity"]) == ("Winter garden", "living_room", -1, 18.5, None)
+
+    # In order, by keys alone, and the focus stays on what moves.
+    up = page.get_by_role("button", name="Move Winter garden up")
+    before = names()
+    up.focus()
+    page.keyboard.press("Enter")
+    house.until(lambda: names()[-2] == "Winter garden", 5, "one place up")
+    page.get_by_text(f"Winter garden is number {len(before) - 1} of {len(before)}.").wait_for(state="attached")
+    assert page.evaluate("document.activeElement.textContent") == "Move Winter garden up"
+    page.keyboard.press("Enter")
+    house.until(lambda: names()[-3] == "Winter garden", 5, "one more")
+    assert page.get_by_role("button", name=f"Move {before[0]} up").get_attribute("aria-disabled") == "true"
+
+    # Somebody else describes it meanwhile: theirs stays but for what is touched here.
+    page.get_by_role("button", name="Winter garden", exact=True).click()
+    page.get_by_label("Name", exact=True).fill("Orangery")
+    now = next(one for one in rooms() if one["name"] == "Winter garden")
+    assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Glass house", "room_type": "other", "floor": 2}).ok
+    someone.refusals_expected = True
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_timeout(350)
+    someone.state("rooms-meanwhile", "Somebody changed it meanwhile.", sizes=(PHONE, DESK))
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    now = next(one for one in rooms() if one["name"] == "Orangery")
+    assert (now["room_type"], now["floor"]) == ("other", 2)
+
+    page.get_by_role("button", name="Orangery", exact=True).click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.wait_for_timeout(350)
+    someone.state("rooms-remove", "Remove Orangery?", re.compile("^Its devices stay in the house"), sizes=SIZES)
+    page.get_by_role("button", name="Remove room").click()
+    page.get_by_role("button", name="Orangery", exact=True).wait_for(state="detached")
+    assert "Orangery" not in names() and page.evaluate("document.activeElement.className") == "row-link", "on to the next row"
+
+    page.route("**/api/v1/rooms/*", lambda route: route.abort())
+    page.get_by_role("button", name=f"Move {before[1]} up").click()
+    someone.state("rooms-offline", "No connection to the house. Try again when it answers.", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/rooms", lambda route: route.fulfill(json={"rooms": [], "total": 0}))
+    page.reload()
+    someone.state("rooms-none", "No rooms yet.", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    someone.close()
+
+
+def test_a_device_is_named_described_and_put_into_a_room(start_hub, tmp_path, watch):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    someone = watch("owner")
+    page = someone.page
+    lamp = lambda: owner.get("/api/v1/devices/hall-light").json()  # noqa: E731
+    sign_in(someone, hub, to="/devices/hall-light")
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_label("Name", exact=True).fill(" ")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_timeout(350)
+    someone.state("device-change", "Change Hall light", "Give it a name.", "What to know of it", sizes=SIZES)
+    page.get_by_label("Name", exact=True).fill("Lantern")
+    page.get_by_label("Room").select_option("study")
+    page.get_by_label("What to know of it").fill("A bulb of 9 W, bought in 2024.")
+    with page.expect_request(lambda one: one.method == "PATCH") as sent:
+        page.get_by_role("button", name="Save").click()
+    assert sent.value.post_data_json == {"name": "Lantern", "room_id": "study", "user_description": "A bulb of 9 W, bought in 2024."}
+    page.get_by_role("heading", name="Lantern", level=1).wait_for()
+    someone.state("device-changed", "Study", "A bulb of 9 W, bought in 2024.", sizes=SIZES)
+    assert page.evaluate("document.activeElement.textContent") == "Change"
+    assert (lamp()["name"], lamp()["room_id"]) == ("Lantern", "study")
+
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_label("Room").select_option("")
+    page.get_by_label("What to know of it").fill("")
+    assert owner.call("PATCH", "/api/v1/devices/hall-light", {"name": "Lamp"}).ok
+    page.get_by_role("heading", name="Lamp", level=1, include_hidden=True).wait_for(state="attached")
+    someone.refusals_expected = True
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Somebody changed it meanwhile.").wait_for()
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert (lamp()["name"], lamp()["room_id"], lamp()["user_description"]) == ("Lamp", None, None), "what nobody touched here is as somebody else made it"
+
+    username = move_in(owner, "Lodger")
+    lodger = watch("lodger")
+    sign_in(lodger, hub, username, to="/devices/hall-light")
+    lodger.state("device-read", "Lamp", gone=("Change",), sizes=(PHONE,))
+    lodger.page.goto(hub.url + "/settings/rooms")
+    lodger.state("rooms-denied", "Nothing here that you can see", sizes=(PHONE,))
+    lodger.close()
+    someone.close()

@@ -25,7 +25,7 @@ const HOUSE = [
   ..."pages words".split(" ").map((name) => `/assets/Mind/${name}.js`),
   ..."pages proof words".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
-  ..."account browser house integrations notices phones settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
+  ..."account browser house integrations notices phones rooms settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
 const files = guest ? GUEST : HOUSE;
 

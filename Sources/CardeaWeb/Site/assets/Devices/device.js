@@ -2,7 +2,7 @@
 
 import { wordsOf } from "../Activity/entry.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
-import { age, api, attr, facts, fill, follow, followConnection, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
+import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
 import { doorsOf, may, tilesOf } from "./kinds.js";
@@ -10,11 +10,12 @@ import "./tile.js";
 
 const words = text.device;
 
-export async function open({ params, until, nothing }) {
+export async function open({ params, until, say, nothing }) {
   const asked = Date.now();
   const path = `/devices/${encodeURIComponent(params[0])}`;
   let device = await api("GET", path);
-  const title = pageHead(device.name, { back: "/", sub: device.room });
+  const title = pageHead(device.name, { back: "/", sub: " ", actions: session.can("modify_settings") && [button("outlined", text.settings.change, change)] });
+  const about = h("p.session-lead");
   const controls = h("div.device-controls");
   const rest = h("div");
   const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
@@ -22,6 +23,9 @@ export async function open({ params, until, nothing }) {
 
   function paint() {
     put(title.querySelector("h1"), device.name);
+    put(title.querySelector(".third"), device.room || "");
+    put(about, device.user_description || "");
+    about.hidden = !device.user_description;
     const doors = doorsOf([device]), tiles = tilesOf([device]);
     keyed(controls, [...doors, ...tiles], ({ entity }) => entity.entity_id, (one) => make(doors.includes(one)), (row, one) => {
       const element = row.querySelector("door-row, device-tile");
@@ -34,7 +38,7 @@ export async function open({ params, until, nothing }) {
   }
   paint();
   const page = h("div.narrow.device");
-  const all = [title, h("h2.vh", words.now), controls, rest];
+  const all = [title, about, h("h2.vh", words.now), controls, rest];
   fill(page, all);
   until(follow("devices", (devices, at) => {
     const found = devices.find((one) => one.device_id === device.device_id);
@@ -73,6 +77,33 @@ export async function open({ params, until, nothing }) {
     section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
     session.runsHouse ? section(words.flags, {}, rules()) : null,
     h("details.fold.section", h("summary", text.details), details));
+
+  /** What people call it, where it is, and what they say of it. */
+  function change() {
+    const was = device;
+    let { version } = device;
+    sheet(words.change(device.name), (close) => {
+      const wrong = h("div"), plain = { autocomplete: "off" };
+      const name = field(text.people.name, { ...plain, maxlength: "100", value: was.name }), room = choice(words.facts.room, [["", words.noRoom], ...session.house.rooms.map((one) => [one.room_id, one.name])]), note = field(words.about, { ...plain, maxlength: "500", value: was.user_description || "" });
+      room.input.value = was.room_id || "";
+      return form(close, words.save, { nodes: [name.node, room.node, note.node, wrong], value() {
+        const said = { name: name.value.trim(), room_id: room.value || null, user_description: note.value.trim() || null };
+        name.error(said.name ? null : words.nameMissing);
+        return said.name ? said : name.input.focus();
+      } }, (save, said) => attempt(save, wrong, async () => {
+        try {
+          device = await api("PATCH", path, { body: Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== was[key])), headers: { "If-Match": `"${version}"` } });
+        } catch (error) {
+          if (error.status === 412) ({ version } = error.details);
+          throw error;
+        }
+        close("");
+        say(text.saved);
+        paint();
+        refresh("devices");
+      }));
+    });
+  }
 
   function rules() {
     const change = (name) => async (on) => {

@@ -8,6 +8,7 @@ export async function open() {
   const places = [
     session.can("modify_settings") && ["integrations", "plug", words.integrations, words.integrationsHelp],
     ["house", "home", words.house, words.houseHelp],
+    session.can("modify_settings") && ["rooms", "door", words.rooms, words.roomsHelp],
     ["browser", "sliders", words.browser, words.browserHelp],
     ["account", "key", words.account, words.accountHelp],
     session.can("control_devices") && ["notices", "bell", words.noticesTitle, words.noticesHelp],

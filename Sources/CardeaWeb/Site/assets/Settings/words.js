@@ -63,6 +63,17 @@ export const certificate = {
   backupHelp: "Terminals that know the house by its key keep both pins. Should the first key be lost, the second takes its place and no terminal has to be told.",
 };
 
+export const rooms = {
+  title: "Rooms", lead: "Home shows them in this order.",
+  none: "No rooms yet.", noneDo: "Add one, then put devices into it on their own pages.",
+  add: "Add a room", save: "Save", name: "Name", nameMissing: "Give it a name.",
+  kind: "Kind", kinds: { bedroom: "Bedroom", bathroom: "Bathroom", kitchen: "Kitchen", living_room: "Living room", dining_room: "Dining room", office: "Office", garage: "Garage", basement: "Basement", attic: "Attic", hallway: "Hallway", other: "Something else" },
+  storey: "Floor; 0 is the ground floor", damp: "Usual humidity in %", between: (low, high) => `Write a number from ${low} to ${high}.`,
+  floor: (n) => (n ? `Floor ${n}` : "Ground floor"),
+  up: (name) => `Move ${name} up`, down: (name) => `Move ${name} down`, moved: (name, place, all) => `${name} is number ${place} of ${all}.`,
+  remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices stay in the house, and are in no room until somebody puts them into another one.", removeVerb: "Remove room", removed: (name) => `${name} is removed.`,
+};
+
 /** What the house prefers. */
 export const prefers = {
   lead: "What the house tells the apps and programs that ask it. By itself it moves no device.",

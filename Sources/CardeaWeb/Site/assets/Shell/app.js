@@ -28,7 +28,7 @@ const routes = [
   [/^\/people$/, () => import("../People/list.js"), () => session.can("manage_people")],
   [/^\/people\/([^/]+)$/, () => import("../People/person.js"), () => session.can("manage_people")],
   [/^\/settings$/, () => import("../Settings/settings.js")],
-  [/^\/settings\/(integrations|house|browser|account|notices|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
+  [/^\/settings\/(integrations|house|rooms|browser|account|notices|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
   [/^\/notices$/, () => import("../Notices/list.js"), () => session.can("control_devices")],
   [/^\/buttons$/, () => import("../Tags/board.js"), () => session.can("control_devices")],
   [/^\/buttons\/new$/, () => import("../Tags/editor.js"), () => session.can("modify_settings")],

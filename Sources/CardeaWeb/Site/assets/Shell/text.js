@@ -247,6 +247,7 @@ export const text = {
     facts: { id: "Device", integration: "Comes from", status: "Connection", seen: "Last heard", changed: "Last change", maker: "Maker", model: "Model", room: "Room", entity: "Entity", count: "Movements" },
     statuses: { online: "Answers", offline: "Does not answer", unknown: "Not known", error: "Reports a fault" },
     flags: "Rules",
+    change: (name) => `Change ${name}`, about: "What to know of it", noRoom: "No room", nameMissing: "Give it a name.", save: "Save",
     guestFlag: "Guests may be let in here",
     guestFlagHelp: "Off: no pass works on it, also passes made before",
     strictFlag: "Keep for owners and admins",
@@ -491,7 +492,8 @@ export const text = {
   settings: {
     title: "Settings",
     integrations: "Integrations", integrationsHelp: "Where devices come from and how they are",
-    house: "House", houseHelp: "Name, address, time zone, certificate",
+    house: "House", houseHelp: "Name, time zone, what it prefers, certificate",
+    rooms: "Rooms", roomsHelp: "Their names, their order, what each prefers",
     browser: "This browser", browserHelp: "Light or dark",
     account: "Your account", accountHelp: "Where you are signed in, passkeys, recovery codes, password",
     noticesTitle: "Notices", noticesHelp: "What you are told, when, and in which browsers",

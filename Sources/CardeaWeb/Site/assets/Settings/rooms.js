@@ -1,0 +1,75 @@
+// The rooms of the house, in the order in which people walk through them.
+
+import { api, attempt, board, button, choice, confirm, deed, empty, field, fill, form, h, icon, number, pageHead, path, refresh, row, rows, session, sheet, source, text } from "../Shell/kit.js";
+import { prefers, rooms as words } from "./words.js";
+
+const all = source("/rooms", /^room_update$/);
+
+export async function open({ until, say, nothing }) {
+  if (!session.can("modify_settings")) return nothing();
+  const wrong = h("div"), head = pageHead(words.title, { back: "/settings", actions: [button("filled", words.add, () => edit())] });
+  let list = [], moving = false;
+  const place = board(until, all, (body, node) => {
+    list = body.rooms;
+    fill(node, list.length ? rows(list.map((room) => row(room.name, () => edit(room), [room.room_type !== "other" && words.kinds[room.room_type], words.floor(room.floor), room.preferred_temperature !== null && number.degrees(room.preferred_temperature)].filter(Boolean).join(" · "),
+      h("span.row-do", step(room, -1, "up"), step(room, 1, "down"))))) : h("div.panel", empty(words.none, words.noneDo)));
+  });
+
+  function step(room, by, way) {
+    const word = words[way](room.name), able = list[list.indexOf(room) + by];
+    return h("button.icon-button", { type: "button", title: word, "aria-disabled": !able && "true", onclick: () => able && move(room, by) }, icon(way, "i18"), h("span.vh", word));
+  }
+
+  async function move({ room_id: id }, by) {
+    if (moving) return;
+    moving = true;
+    const room = list.find((one) => one.room_id === id), position = list.indexOf(room) + by;
+    await deed(wrong, () => put(room, { position }), words.moved(room.name, position + 1, list.length), () => move(room, by), all);
+    moving = false;
+  }
+
+  /** Makes a room, or changes what is said of one. */
+  const edit = (room) => sheet(room ? room.name : words.add, (close) => {
+    const plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
+    const name = field(words.name, { ...plain, value: room ? room.name : "" }), kind = choice(words.kind, Object.entries(words.kinds)), at = room ? list.indexOf(room) : 0;
+    const numbers = [["floor", words.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", words.damp, 0, 100, "%"]].map(([key, label, low, high, unit]) => {
+      const now = room ? room[key] : key === "floor" ? 0 : null, one = field(label, { ...plain, inputmode: unit ? "decimal" : "text", value: now === null ? "" : own(now, unit) });
+      return { key, one, get value() {
+        const said = one.value.trim().replace(",", "."), value = said ? number.house(Number(said), unit) : null, good = said ? value >= low && value <= high && (unit || !(value % 1)) : unit;
+        one.error(good ? null : words.between(own(low, unit), own(high, unit)));
+        return good ? value : undefined;
+      } };
+    });
+    kind.input.value = room ? room.room_type : "other";
+    const written = () => ({ name: name.value.trim(), room_type: kind.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) }), was = written();
+    return form(close, words.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), said], value() {
+      const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
+      name.error(body.name ? null : words.nameMissing);
+      return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
+    } }, (save, body) => attempt(save, said, async (key) => {
+      try {
+        // What was left alone stays as somebody else may have made it.
+        if (room) await put(room, Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name])));
+        else await api("POST", "/rooms", { body, key });
+      } catch (error) {
+        if (error.status === 412) room = error.details.current;
+        throw error;
+      }
+      close("");
+      say(text.saved);
+      await refresh(all);
+    }), room && button("plain.danger", words.remove, async () => {
+      if (!(await confirm({ title: words.removeTitle(room.name), body: words.removeBody, verb: words.removeVerb }))) return;
+      close("");
+      await deed(wrong, (key) => api("DELETE", path("rooms", room.room_id), { key }), words.removed(room.name), () => edit(room), all);
+      (place.querySelectorAll("button.row-link")[Math.min(at, list.length - 1)] || head.querySelector("h1")).focus();
+    }));
+  });
+
+  return { title: words.title, node: h("div.list-page", head, h("p.third.session-lead", words.lead), wrong, place) };
+}
+
+const own = (value, unit) => Math.round(number.own(value, unit) * 100) / 100;
+
+/** A room is written whole: as it was, but for `change`. */
+const put = ({ room_id: id, version, ...room }, change) => api("PUT", path("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });
