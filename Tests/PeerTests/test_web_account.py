@@ -30,12 +30,12 @@ def token_of(hub, username):
     return requests.post(hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=30).json()["access_token"]
 
 
-def stale_step_up(page, path):
+def stale_step_up(page, path, method="POST"):
     """As it is some minutes after signing in: the first write is asked who it is."""
     asked = []
 
     def once(route):
-        if route.request.method != "POST" or asked:
+        if route.request.method != method or asked:
             return route.continue_()
         asked.append(route.request.url)
         route.fulfill(status=403, json=STEP_UP)
@@ -440,3 +440,47 @@ def test_what_the_hub_is_known_by(module_hub, module_owner, start_hub, tmp_path,
     # The worker is not registered where the certificate is not trusted; browsers say so.
     owner.complaints = [one for one in owner.complaints if "certificate" not in one.lower() and "ssl" not in one.lower()]
     owner.close()
+
+
+def test_whoever_manages_people_sees_where_they_are_signed_in_and_ends_it(module_hub, module_owner, watch):  # noqa: F811
+    username = move_in(module_owner, "Stepson")
+    theirs = next(one["person_id"] for one in module_owner.get("/api/v1/people").json()["people"] if one["name"] == "Stepson")
+    someone, _ = at_home(watch, module_hub, module_owner, "Caretaker", f"/people/{theirs}", role="admin")
+    page = someone.page
+    ends = page.get_by_role("button", name=re.compile("^End Firefox on"))
+    for system in ("X11; Linux x86_64", "Windows NT 10.0; Win64; x64"):
+        agent = f"Mozilla/5.0 ({system}; rv:140.0) Gecko/20100101 Firefox/140.0"
+        assert requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, headers={"User-Agent": agent}, timeout=30).ok
+    page.route(f"**/api/v1/people/{theirs}/sessions", answer_with(500))
+    page.reload()
+    someone.state("person-sessions-error", "The list could not be loaded", "Try again", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    ends.first.wait_for()
+    page.get_by_role("heading", name="Where they are signed in").scroll_into_view_if_needed()
+    someone.state("person-sessions", "Each browser and phone that is signed in as them.", re.compile("Firefox on Linux"), "End all", sizes=SIZES)
+    many = page.locator("li", has_text="signed in").count()
+    page.get_by_role("button", name="End Firefox on Linux").click()
+    page.get_by_role("dialog").get_by_role("button", name="End session").click()
+    house.until(lambda: page.locator("li", has_text="signed in").count() == many - 1, 4, "one fewer")
+    assert page.evaluate("document.activeElement.textContent").startswith("End "), "on to the next row"
+
+    stale_step_up(page, f"**/api/v1/people/{theirs}/sessions", "DELETE")
+    page.get_by_role("button", name="End all", exact=True).click()
+    page.wait_for_timeout(350)
+    someone.state("person-sessions-end", "End all their sessions?", sizes=(PHONE, DESK))
+    page.get_by_role("dialog").get_by_role("button", name="End all").click()
+    page.get_by_role("dialog").get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    someone.state("person-sessions-none", "Nowhere just now.", gone=("End all",), sizes=SIZES)
+    assert page.evaluate("document.activeElement.textContent") == "Where they are signed in"
+    assert requests.get(module_hub.url + "/api/v1/people/me", headers={"Authorization": f"Bearer {module_owner.token}"}, timeout=30).ok, "nobody else was signed out"
+
+    # Nobody sees it of whoever stands above them, nor of somebody who has not joined.
+    above = next(one["person_id"] for one in module_owner.get("/api/v1/people").json()["people"] if one["role"] == "owner")
+    invited = module_owner.post("/api/v1/people", {"name": "Godchild", "role": "member"}).json()["person"]["person_id"]
+    for one, name in ((above, "Owner"), (invited, "Godchild")):
+        page.goto(module_hub.url + f"/people/{one}")
+        page.get_by_role("heading", name=name, level=1).wait_for()
+        assert not page.get_by_text("Where they are signed in").count()
+    someone.close()

@@ -1,6 +1,7 @@
 // One person: the role in words, what it allows, and how to change or end it.
 
 import { api, confirm, failed, fill, follow, h, icon, newKey, pageHead, refresh, section, session, tag, text, toggle } from "../Shell/kit.js";
+import { sessions } from "../Settings/account.js";
 import { linkPanel, roleField } from "./list.js";
 
 const words = text.people;
@@ -13,7 +14,7 @@ export async function open({ params, until, go, say, alarm, nothing }) {
   const self = person.person_id === session.me.person_id;
   const owner = session.me.role === "owner";
   const above = !owner && (person.role === "owner" || person.role === "admin");
-  const page = h("div.narrow");
+  const page = h("div.narrow"), signedIn = !self && !above && sessions({ until }, path);
   const wrong = h("div");
   paint();
   until(follow("people", (news) => {
@@ -29,6 +30,7 @@ export async function open({ params, until, go, say, alarm, nothing }) {
       section(words.rights, {}, person.permissions.length ? h("div.panel", h("ul.rows.rights", person.permissions.filter((p) => words.permissions[p]).map((p) => h("li", icon("check", "i18"), words.permissions[p])))) : h("p.third", words.noRights)),
       !above && person.role === "member" && session.can("manage_people") ? section(text.nav.guests, {}, h("div.panel.padded", toggle(words.canInvite, { help: words.canInviteHelp, on: person.can_invite_guests, change: (on) => change({ can_invite_guests: on }, true) }).node)) : null,
       owner ? roleSection() : null,
+      person.status !== "invited" && signedIn,
       !self && !above ? h("div.row-buttons",
         person.status === "invited" && h("button.button.tonal", { type: "button", "data-do": "link", onclick: newLink }, words.newLink),
         person.status === "active" && h("button.button.outlined", { type: "button", "data-do": "status", onclick: disable }, words.disable),

@@ -7,10 +7,10 @@ import { recovery } from "./words.js";
 
 const words = text.settings;
 const FIVE_MINUTES = 300000;
-/** From here on one is warned: paper gets lost, and the last code is used on a bad day. */
-const FEW = 3;
 /** Before it is said when someone was last here, a session must have rested for a while. */
 const RECENT = FIVE_MINUTES;
+/** From here on one is warned: paper gets lost, and the last code is used on a bad day. */
+const FEW = 3;
 
 const PREFERENCES = "/people/me/preferences";
 
@@ -44,7 +44,7 @@ export async function open({ until, say, alarm }) {
   } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;
   const change = section(words.changePassword, {}, form);
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until, say, alarm }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say })) };
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say })) };
 }
 
 /** In what one reads temperatures, in every browser. */
@@ -72,10 +72,13 @@ function degrees({ say }) {
   }
 }
 
-/** Where one is signed in: each browser and phone, from where and since when, and how to end it. */
-function sessions({ until }) {
-  const words = text.sessions;
-  const open = topic("/auth/sessions", 15000, (body) => body.sessions, (type) => type === "person_update", () => 30000);
+/**
+ * Where one is signed in: each browser and phone, from where and since when, and how to end it. `whose` is the path of
+ * somebody whom one manages.
+ */
+export function sessions({ until }, whose) {
+  const words = { ...text.sessions, ...(whose && text.sessions.theirs) }, from = `${whose || "/auth"}/sessions`;
+  const open = topic(from, 15000, (body) => body.sessions, (type) => type === "person_update", () => 30000);
   const list = h("ul.rows"), board = h("div", skeleton(2)), wrong = h("div");
   const others = h("button.button.outlined", { type: "button", hidden: true, onclick: endOthers }, words.endOthers);
   const node = section(words.title, {}, h("p.third.session-lead", words.lead), board, wrong, h("div.row-buttons", others));
@@ -84,9 +87,10 @@ function sessions({ until }) {
 
   until(follow(open, (all) => {
     const sorted = [...all].sort((a, b) => b.current - a.current || read(b.last_used_at) - read(a.last_used_at));
-    if (!list.isConnected) fill(board, h("div.panel", list));
+    if (!all.length) fill(board, h("p.third", words.none));
+    else if (!list.isConnected) fill(board, h("div.panel", list));
     keyed(list, sorted, (one) => one.session_id, make, (row, one) => row.show(one));
-    others.hidden = all.length < 2;
+    others.hidden = all.length < (whose ? 1 : 2);
   }, (error) => {
     if (list.isConnected) return;
     // A hub of yesterday knows no list; the password stays changeable.
@@ -111,14 +115,14 @@ function sessions({ until }) {
   async function end(one, row) {
     if (!(await confirm({ title: words.endTitle(one.device), body: words.endBody, verb: words.endVerb }))) return;
     const next = row.nextElementSibling || row.previousElementSibling;
-    await deed(wrong, (key) => api("DELETE", `/auth/sessions/${encodeURIComponent(one.session_id)}`, { key }), words.ended(one.device), () => end(one, row), open);
+    await deed(wrong, (key) => api("DELETE", `${from}/${encodeURIComponent(one.session_id)}`, { key }), words.ended(one.device), () => end(one, row), open);
     const to = next && next.querySelector("button");
     (to || head).focus();
   }
 
   async function endOthers() {
     if (!(await confirm({ title: words.othersTitle, body: words.endBody, verb: words.endOthers }))) return;
-    await deed(wrong, (key) => api("POST", "/auth/sessions/revoke-all", { body: { keep_current: true }, key }), words.othersEnded, endOthers, open);
+    await deed(wrong, (key) => whose ? api("DELETE", from, { key }) : api("POST", `${from}/revoke-all`, { body: { keep_current: true }, key }), words.othersEnded, endOthers, open);
     head.focus();
   }
 

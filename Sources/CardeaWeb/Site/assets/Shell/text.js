@@ -470,6 +470,7 @@ export const text = {
     by: (way, when) => `signed in ${when} ${way}`, used: "last used",
     end: "End", endTitle: (device) => `End the session of ${device}?`, endBody: "It is signed out at once, and whoever uses it has to sign in again.", endVerb: "End session", ended: (device) => `${device} is signed out.`,
     endOthers: "End all others", othersTitle: "End all other sessions?", othersEnded: "All other sessions are ended.",
+    theirs: { title: "Where they are signed in", lead: "Each browser and phone that is signed in as them.", none: "Nowhere just now.", endOthers: "End all", othersTitle: "End all their sessions?", othersEnded: "They are signed out everywhere." },
   },
 
   passkeys: {
