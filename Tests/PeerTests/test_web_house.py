@@ -473,3 +473,29 @@ def test_a_device_is_named_described_and_put_into_a_room(start_hub, tmp_path, wa
     lodger.state("rooms-denied", "Nothing here that you can see", sizes=(PHONE,))
     lodger.close()
     someone.close()
+
+
+def test_whoever_may_not_use_a_device_is_told_why(start_hub, tmp_path, watch):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    assert owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).ok
+    username = move_in(owner, "Lodger")
+    someone = watch("lodger")
+    page = someone.page
+    sign_in(someone, hub, username, to="/devices/hall-light")
+    page.locator("device-tile").wait_for()
+    assert not page.get_by_role("button", name="Why can’t I use it?").is_visible(), "this they may"
+    page.goto(hub.url + "/devices/front-door")
+    ask = page.get_by_role("button", name="Why can’t I use it?")
+    page.route("**/api/v1/access/explain?*", lambda route: route.abort())
+    ask.click()
+    someone.state("device-why-offline", "No connection to the house. Try again when it answers.", sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    ask.focus()
+    page.keyboard.press("Enter")
+    someone.state("device-why", "Only owners and admins may use it.", "This is a security device; an owner or admin opens it.", gone=("No connection to the house.",), sizes=SIZES)
+    assert page.evaluate("document.activeElement.textContent") == "Why can’t I use it?"
+    assert owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": False}).ok
+    ask.wait_for(state="hidden", timeout=5000)
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+    someone.close()

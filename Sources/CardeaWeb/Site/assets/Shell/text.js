@@ -247,6 +247,7 @@ export const text = {
     facts: { id: "Device", integration: "Comes from", status: "Connection", seen: "Last heard", changed: "Last change", maker: "Maker", model: "Model", room: "Room", entity: "Entity", count: "Movements" },
     statuses: { online: "Answers", offline: "Does not answer", unknown: "Not known", error: "Reports a fault" },
     flags: "Rules",
+    why: "Why can’t I use it?", mayAfterAll: "You may.",
     change: (name) => `Change ${name}`, about: "What to know of it", noRoom: "No room", nameMissing: "Give it a name.", save: "Save",
     guestFlag: "Guests may be let in here",
     guestFlagHelp: "Off: no pass works on it, also passes made before",
