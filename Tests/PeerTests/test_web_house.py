@@ -499,3 +499,61 @@ def test_whoever_may_not_use_a_device_is_told_why(start_hub, tmp_path, watch):
     ask.wait_for(state="hidden", timeout=5000)
     assert page.evaluate("document.activeElement.tagName") == "H1"
     someone.close()
+
+
+def test_a_lamp_shines_in_any_white_and_any_colour(start_hub, tmp_path, watch):
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    someone = watch("owner")
+    page = someone.page
+    colour = lambda: owner.get("/api/v1/devices/study-light").json()["entities"][0]["attributes"]["color"]  # noqa: E731
+    sign_in(someone, hub, to="/devices/study-light")
+    warm, kelvin = page.get_by_role("slider", name="Warm to cold white"), page.get_by_role("spinbutton", name="Warm to cold white")
+    hue, full = page.get_by_role("spinbutton", name="Hue"), page.get_by_role("slider", name="Saturation")
+    warm.wait_for()
+    assert warm.input_value() == kelvin.input_value() == "2700"
+    someone.state("lamp", "Warm to cold white, in kelvin", "Saturation, in percent", sizes=SIZES)
+    kelvin.fill("3500")
+    page.keyboard.press("Enter")
+    house.until(lambda: colour() == {"temperature": 3500}, 5, "the number is sent")
+    assert warm.input_value() == "3500"
+    warm.focus()
+    page.keyboard.press("ArrowRight")
+    house.until(lambda: colour() == {"temperature": 3501} and kelvin.input_value() == "3501", 5, "the slider by key")
+    kelvin.fill("99999")
+    page.keyboard.press("Enter")
+    house.until(lambda: colour() == {"temperature": 6500}, 5, "no further than it goes")
+    full.fill("40")
+    hue.fill("200")
+    page.keyboard.press("Enter")
+    house.until(lambda: colour() == {"hue": 200, "saturation": 40}, 5, "hue and saturation together")
+
+    # What somebody else chose is shown; what was refused goes back to what is.
+    page.get_by_role("heading", level=1).focus()
+    assert owner.put("/api/v1/devices/study-light/control", {"action": "set_color", "value": {"hue": 20, "saturation": 80}}).ok
+    house.until(lambda: (hue.input_value(), full.input_value()) == ("20", "80"), 5, "theirs")
+    someone.refusals_expected = True
+    fault(owner, "study-light", "unreachable")
+    hue.fill("300")
+    page.keyboard.press("Enter")
+    house.until(lambda: hue.input_value() == "20", 8, "back to what is")
+    someone.state("lamp-refused", "Not done: no answer", sizes=(PHONE,))
+    fault(owner, "study-light", "none")
+
+    def only(*modes):
+        def answer(route):
+            body = route.fetch().json()
+            body["entities"][0]["attributes"]["supported_color_modes"] = list(modes)
+            route.fulfill(json=body)
+        return answer
+
+    page.route("**/api/v1/devices/study-light", only("color_temp"))
+    page.reload()
+    someone.state("lamp-white", "Warm to cold white, in kelvin", gone=("Saturation, in percent",), sizes=(PHONE, DESK))
+    assert page.locator(".swatch").count() == 3
+    page.unroute_all(behavior="ignoreErrors")
+    page.route("**/api/v1/devices/study-light", only("hs"))
+    page.reload()
+    someone.state("lamp-coloured", "Saturation, in percent", gone=("Warm to cold white, in kelvin",), sizes=(PHONE,))
+    page.unroute_all(behavior="ignoreErrors")
+    someone.close()

@@ -2,7 +2,7 @@
 
 import { wordsOf } from "../Activity/entry.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
-import { age, api, attempt, attr, button, choice, during, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
+import { age, api, attempt, attr, button, buttons, choice, during, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
 import { doorsOf, may, tilesOf } from "./kinds.js";
@@ -18,7 +18,7 @@ export async function open({ params, until, say, nothing }) {
   const about = h("p.session-lead");
   const controls = h("div.device-controls");
   const rest = h("div");
-  const because = h("p", { role: "status" }), ask = button("plain.flush", words.why, () => during(ask, text.home.asking, explain, (error) => put(because, text.error(error)))), why = h("div", ask, because);
+  const because = h("p", { role: "status" }), ask = button("plain.flush", words.why, () => during(ask, text.home.asking, explain, (error) => put(because, text.error(error)))), why = h("div", buttons(ask), because);
   const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
   const who = h("ul.rows"), details = h("div");
 
@@ -160,7 +160,11 @@ function more(row, element, { entity, name }) {
     renewals.push(({ state }) => choice.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === state)));
     extra.append(choice);
   }
-  if (may(entity, "set_color")) extra.append(swatches((colour) => ask("set_color", colour)));
+  if (may(entity, "set_color")) {
+    const { nodes, renew } = colours(entity, name, (color) => ask("set_color", color, { attributes: { color } }));
+    renewals.push(({ attributes }, back) => renew(attributes.color, back));
+    extra.append(...nodes.flat());
+  }
   if (extra.childElementCount) row.append(extra);
   const renew = () => {
     extra.hidden = Boolean(element.denied);
@@ -172,12 +176,35 @@ function more(row, element, { entity, name }) {
 
 const SWATCHES = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] };
 
-/** Twelve named colours: a lamp on the wall is chosen by eye, not by number. */
-function swatches(pick) {
-  return h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).map(([name, value]) => {
+/** What a lamp shines in: by eye among named colours, or by number. A lamp that says what it can is offered that alone. */
+function colours({ attributes, capabilities }, name, pick) {
+  const { supported_color_modes: modes, min_color_temp_kelvin: low = 2000, max_color_temp_kelvin: high = 6500 } = { ...attributes, ...capabilities };
+  const hued = !modes || modes.some((mode) => /^(hs|xy|rgb)/.test(mode)), warm = !modes || modes.includes("color_temp");
+  const both = () => pick({ hue: hue.value, saturation: full.value });
+  const warmth = dial("temperature", name, low, high, () => pick({ temperature: warmth.value })), hue = dial("hue", name, 0, 360, both), full = dial("saturation", name, 0, 100, both);
+  const shown = [...(warm ? [warmth] : []), ...(hued ? [hue, full] : [])];
+  return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, value]) => (Array.isArray(value) ? hued : warm)).map(([name, value]) => {
     const colour = Array.isArray(value) ? `hsl(${value[0]} ${value[1]}% 60%)` : { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name];
     return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) }), { "--c": colour });
-  }));
+  })), shown.map(({ node }) => node)] };
+}
+
+/** A slider, and the same as a number. `changed()` is called when the finger has let go. */
+function dial(key, name, min, max, changed) {
+  const label = text.tile.dials[key], put = (value) => {
+    slider.value = number.value = value;
+    slider.style.setProperty("--v", `${((value - min) / (max - min)) * 100}%`);
+  };
+  const make = (kind, type) => h(kind, { type, min, max, value: min, "aria-label": `${label}, ${name}`, oninput: ({ target }) => target === slider && put(target.value), onchange: ({ target }) => {
+    put(Math.min(max, Math.max(min, Math.round(Number(target.value)))));
+    changed();
+  } });
+  const slider = make(`input.range.${key}`, "range"), number = make("input.input", "number"), node = h("div.dial", h("span.small.third", label), slider, number);
+  // Where a lamp shines white, the first hue that is chosen is to be seen.
+  put(key === "saturation" ? max : min);
+  return { node, get value() {
+    return Number(slider.value);
+  }, show: (color, back) => key in color && (back || !node.contains(document.activeElement)) && put(Math.round(color[key])) };
 }
 
 function machineFacts(device) {

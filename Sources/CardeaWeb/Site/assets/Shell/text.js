@@ -232,7 +232,7 @@ export const text = {
     refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
     mode: "Mode",
     modes: { off: "Off", heat: "Heat", cool: "Cool", auto: "Auto", heat_cool: "Heat and cool", dry: "Dry", fan_only: "Fan" },
-    colour: "Colour",
+    colour: "Colour", dials: { temperature: "Warm to cold white, in kelvin", hue: "Hue, in degrees", saturation: "Saturation, in percent" },
     swatches: { warm: "Warm white", neutral: "White", cold: "Cold white", red: "Red", orange: "Orange", yellow: "Yellow", green: "Green", teal: "Teal", blue: "Blue", violet: "Violet", pink: "Pink", rose: "Rose" },
   },
 
