@@ -437,6 +437,8 @@ def test_one_pass_in_trouble(module_hub, module_owner, host, page):
     page.goto(module_hub.url + path)
     page.get_by_role("button", name="Show QR code").click()
     host.state("guest-no-qr", "Courier", re.compile("^Opens the front door"), "The code could not be drawn", "Try again")
+    assert page.evaluate("document.activeElement.className") == "qr", "the button is gone, the focus is where it was"
+    assert page.locator(".qr").bounding_box()["height"] >= 256, "the card keeps its size"
     page.route(f"**/api/v1{path}/suspend", answer_with(500))
     page.get_by_role("button", name="Pause").click()
     # What is said of the code stays: it went with the button's own trouble.
@@ -454,6 +456,7 @@ def test_one_pass_in_trouble(module_hub, module_owner, host, page):
     page.get_by_role("dialog").get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Confirm", exact=True).click()
     page.locator(".qr img").wait_for()
+    assert page.evaluate("document.activeElement.className") == "qr", "also when somebody said meanwhile who they are"
     host.context.set_offline(True)
     host.state("guest-offline", "No connection to the house. What you see may be old.", "Courier")
     host.context.set_offline(False)

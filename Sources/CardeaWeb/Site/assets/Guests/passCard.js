@@ -8,7 +8,7 @@ const words = text.pass;
 /** `until` is told how to give the picture's memory back. `link` and `pairing_code` are there only just after making; later the code is shown when asked for. */
 export function passCard(guest, { until }) {
   const handed = guest.link;
-  const picture = h("div.qr");
+  const picture = h("div.qr", { tabindex: "-1" });
   const spoken = guest.pairing_code ? `${guest.pairing_code.slice(0, 4)} ${guest.pairing_code.slice(4, 8)} ${guest.pairing_code.slice(8)}` : null;
   const node = h("article.panel.pass-card",
     h("div.pass-top", h("p.brand", icon("mark"), h("span", session.house.name)), statusTag(guest)),
@@ -29,7 +29,9 @@ export function passCard(guest, { until }) {
   else picture.remove();
 
   async function draw() {
+    const held = picture.contains(document.activeElement);
     fill(picture, h("p.small.third", words.qrWait));
+    if (held) picture.focus();
     try {
       const answer = await api("GET", `/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, { raw: true, headers: { Accept: "image/svg+xml" } });
       const url = URL.createObjectURL(await whole(answer.blob()));
