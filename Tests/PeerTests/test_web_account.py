@@ -375,6 +375,21 @@ def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(sta
     house.until(lambda: page.get_by_label("Nobody is at home for days").is_checked(), 5, "the form says what is")
     now = owner.get("/api/v1/house").json()["preferences"]
     assert now["quiet_hours"] is None and now["vacation_mode"] is True
+
+    # In one's own degrees, also the bounds.
+    chosen = owner.get("/api/v1/people/me/preferences").json()
+    chosen.pop("version")
+    assert owner.put("/api/v1/people/me/preferences", {**chosen, "temperature_unit": "fahrenheit"}).ok
+    page.reload()
+    warmth = page.get_by_label("Usual temperature in °F")
+    warmth.wait_for()
+    assert warmth.input_value() == "67.1"
+    warmth.fill("30")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Write a number from 41\u00a0°F to 95\u00a0°F.").wait_for()
+    warmth.fill("68")
+    page.get_by_role("button", name="Save").click()
+    house.until(lambda: owner.get("/api/v1/house").json()["preferences"]["default_temperature"] == 20, 5, "the house hears it in degrees Celsius")
     someone.close()
 
 

@@ -379,11 +379,13 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
     page.get_by_label("Floor").fill("-1")
     page.get_by_label("Usual humidity in %").fill("")
     page.get_by_label("Usual temperature in °C").fill("18,5")
+    page.get_by_label("Usual brightness in %").fill("40")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Living room · Floor -1 · 18.5\u00a0°C").wait_for()
     assert page.evaluate("document.activeElement.textContent") == "Add a room"
     made = rooms()[-1]
     assert (made["name"], made["room_type"], made["floor"], made["preferred_temperature"], made["preferred_humidity"]) == ("Winter garden", "living_room", -1, 18.5, None)
+    assert made["lighting_preferences"] == {"default_brightness": 40, "color_temperature": None, "automatic_control": False, "motion_activated": False}
 
     # In order, by keys alone, and the focus stays on what moves.
     up = page.get_by_role("button", name="Move Winter garden up")
@@ -400,8 +402,9 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
     # Somebody else describes it meanwhile: theirs stays but for what is touched here.
     page.get_by_role("button", name="Winter garden", exact=True).click()
     page.get_by_label("Name", exact=True).fill("Orangery")
+    page.get_by_label("Usual brightness in %").fill("30")
     now = next(one for one in rooms() if one["name"] == "Winter garden")
-    assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Glass house", "room_type": "other", "floor": 2}).ok
+    assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Glass house", "room_type": "other", "floor": 2, "lighting_preferences": {"motion_activated": True}}).ok
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
     page.wait_for_timeout(350)
@@ -409,7 +412,8 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
     page.get_by_role("button", name="Save").click()
     page.get_by_role("dialog").wait_for(state="detached")
     now = next(one for one in rooms() if one["name"] == "Orangery")
-    assert (now["room_type"], now["floor"]) == ("other", 2)
+    light = now["lighting_preferences"]
+    assert (now["room_type"], now["floor"], light["default_brightness"], light["motion_activated"]) == ("other", 2, 30, True)
 
     page.get_by_role("button", name="Orangery", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).click()

@@ -31,17 +31,19 @@ export async function open({ until, say, nothing }) {
   /** Makes a room, or changes what is said of one. */
   const edit = (room) => sheet(room ? room.name : words.add, (close) => {
     const plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
-    const name = field(words.name, { ...plain, value: room ? room.name : "" }), kind = choice(words.kind, Object.entries(words.kinds)), at = room ? list.indexOf(room) : 0;
-    const numbers = [["floor", words.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", words.damp, 0, 100, "%"]].map(([key, label, low, high, unit]) => {
-      const now = room ? room[key] : key === "floor" ? 0 : null, one = field(label, { ...plain, inputmode: unit ? "decimal" : "text", value: now === null ? "" : own(now, unit) });
+    const name = field(words.name, { ...plain, value: room ? room.name : "" }), kind = choice(words.kind, Object.entries(words.kinds)), at = list.indexOf(room);
+    let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0 };
+    const numbers = [["floor", words.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", words.damp, 0, 100, "%"], ["default_brightness", words.bright, 0, 100, "%"]].map(([key, label, low, high, unit]) => {
+      const now = was[key] ?? null, one = field(label, { ...plain, inputmode: unit ? "decimal" : "text", value: now === null ? "" : own(now, unit) });
       return { key, one, get value() {
-        const said = one.value.trim().replace(",", "."), value = said ? number.house(Number(said), unit) : null, good = said ? value >= low && value <= high && (unit || !(value % 1)) : unit;
+        const said = one.value.trim().replace(",", "."), value = said ? number.house(Number(said), unit) : null, good = said ? value >= low && value <= high && (unit === "°C" || !(value % 1)) : unit;
         one.error(good ? null : words.between(own(low, unit), own(high, unit)));
         return good ? value : undefined;
       } };
     });
     kind.input.value = room ? room.room_type : "other";
-    const written = () => ({ name: name.value.trim(), room_type: kind.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) }), was = written();
+    const written = () => ({ name: name.value.trim(), room_type: kind.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
+    was = written();
     return form(close, words.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), said], value() {
       const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
       name.error(body.name ? null : words.nameMissing);
@@ -49,8 +51,9 @@ export async function open({ until, say, nothing }) {
     } }, (save, body) => attempt(save, said, async (key) => {
       try {
         // What was left alone stays as somebody else may have made it.
-        if (room) await put(room, Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name])));
-        else await api("POST", "/rooms", { body, key });
+        const { default_brightness, ...touched } = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name])), light = default_brightness !== undefined && { lighting_preferences: { ...(room && room.lighting_preferences), default_brightness } };
+        if (room) await put(room, { ...touched, ...light });
+        else await api("POST", "/rooms", { body: { ...touched, ...light }, key });
       } catch (error) {
         if (error.status === 412) room = error.details.current;
         throw error;
