@@ -291,7 +291,12 @@ public final class Mind: Service {
         round.happenings = try await memory.happenings(wanted, seenBy: Self.wholeSight)
         round.picture = picture
         let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
-        let outlook = Outlook(picture: picture, habits: habits, acquaintances: acquaintances, now: now)
+        let outlook = Outlook(picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances, now: now)
+        // A full page ends before the day does.
+        let border = round.happenings.count < wanted.limit ? nil : round.happenings.last?.at
+        for beginning in outlook.beginnings(before: border ?? now.addingTimeInterval(-Self.day)) {
+            round.happenings += try await memory.happenings(beginning, seenBy: Self.wholeSight)
+        }
         for sensor in outlook.witnesses {
             round.hours[sensor] = try await senses.hours(of: sensor, from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1))
         }

@@ -47,6 +47,42 @@ struct HouseCauseTests {
         #expect(old.words.text == "Thing has been out of reach for 9 days.")
     }
 
+    // What had been so for longer than a day was felt without a happening to show for it, and since the day before.
+    @Test("What has been so for days is looked up by how it began, each thing by its last word; where all is well, or is new, nothing is")
+    func beginnings() {
+        let away = [Inhabitant(key: "person:ada", name: "Ada", isHome: false)]
+        let house = FeltHouse.picture(
+            FeltHouse.device("d", "Cellar", status: .offline, FeltHouse.entity("sensor.d", .sensor, "20")),
+            FeltHouse.device("l", "Back door", FeltHouse.entity("lock.l", .lock, "jammed")),
+            FeltHouse.device("s", "Hall alarm", FeltHouse.entity("binary_sensor.s", .binarySensor, "on", deviceClass: "smoke")),
+            FeltHouse.device("w", "Window", FeltHouse.entity("binary_sensor.w", .binarySensor, "on", deviceClass: "window")),
+            FeltHouse.device("b", "Remote", FeltHouse.entity("sensor.b", .sensor, "9", deviceClass: "battery", unit: "%")),
+            FeltHouse.device("lamp", "Lamp", FeltHouse.entity("light.lamp", .light, "on")), people: away)
+        let border = Self.noon - 86_400
+        func word(_ entity: String) -> HappeningFilter { .init(entities: [entity], kinds: [.state], to: border, limit: 1) }
+        #expect(
+            Outlook(picture: house, now: Self.noon).beginnings(before: border) == [
+                .init(devices: ["d"], kinds: [.standing], to: border, limit: 1), word("binary_sensor.s"), word("binary_sensor.w"),
+                word("lock.l"), word("sensor.b"), .init(actors: ["person:ada"], kinds: [.presence], to: border, limit: 1),
+            ])
+
+        let new = [
+            FeltHouse.happening(1, Self.noon - 60, device: "d", .standing(.offline)),
+            FeltHouse.happening(2, Self.noon - 60, device: "l", entity: "lock.l", .state("jammed")),
+            FeltHouse.happening(3, Self.noon - 60, actor: "person:ada", .presence(isHome: false)),
+        ]
+        #expect(
+            Outlook(picture: house, happenings: new, now: Self.noon).beginnings(before: border) == [
+                word("binary_sensor.s"), word("binary_sensor.w"), word("sensor.b"),
+            ])
+
+        let well = FeltHouse.picture(
+            FeltHouse.device("l", "Back door", FeltHouse.entity("lock.l", .lock, "locked")),
+            FeltHouse.device("b", "Remote", FeltHouse.entity("sensor.b", .sensor, "90", deviceClass: "battery", unit: "%")),
+            people: away + [Inhabitant(key: "person:bea", name: "Bea", isHome: true)])
+        #expect(Outlook(picture: well, now: Self.noon).beginnings(before: border).isEmpty)
+    }
+
     @Test("A battery worries below fifteen percent, and more below five", arguments: [("14", 0.25), ("4", 0.5)])
     func battery(level: String, worry: Double) throws {
         let picture = { (word: String) in

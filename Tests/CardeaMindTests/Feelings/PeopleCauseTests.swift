@@ -86,6 +86,10 @@ struct PeopleCauseTests {
         #expect(five.map(\.id) == ["absence"])
         #expect(five.first?.words.text == "Nobody has been at home since 10:00.")
         #expect(five.first?.events == ["happening_2", "happening_1"])
+        // Of what happened on the day before only the leaving is known: what else there was since then says nothing of it.
+        let long = Self.causes(left(30)[0], left(30)[1], Self.asked(3, 3600, nil, .on, .dispatching), people: away)
+        #expect(long.map(\.words.text) == ["Nobody has been at home since Tuesday 09:00."])
+        #expect(long.first?.events == ["happening_2", "happening_1"] && long.first?.since == Self.noon - 30 * 3600)
         #expect(Self.causes(left(3)[0], left(3)[1], people: away).isEmpty)
         #expect(Self.causes(left(5)[0], left(5)[1], people: [Self.ada, away[1]]).isEmpty)
         let cause = try #require(five.first)
@@ -99,6 +103,10 @@ struct PeopleCauseTests {
         let last = FeltHouse.happening(1, evening - 7 * 3600, device: "lamp", entity: "light.lamp", .state("on"))
         let thermometer = FeltHouse.happening(2, evening - 60, entity: "sensor.t", .state("20"))
         #expect(Self.causes(last, thermometer, now: evening).map(\.id) == ["quiet"])
+        // What lasts since last week began there; it does not say that nothing has happened since.
+        let old = FeltHouse.happening(3, evening - 7 * 86_400, device: "front", entity: "lock.front", .state("jammed"))
+        let quiet = Self.causes(old, thermometer, now: evening)
+        #expect(quiet.isEmpty, "\(quiet.map(\.words.text))")
         let morning = FeltHouse.date("2025-06-25T06:00:00Z")
         #expect(Self.causes(FeltHouse.happening(1, morning - 10 * 3600, actor: nil, .state("on")), now: morning).isEmpty)
     }

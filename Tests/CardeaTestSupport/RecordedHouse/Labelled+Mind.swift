@@ -15,12 +15,13 @@ extension Labels {
         ) { asker in
             let refused = truth.refusedLately(seenBy: asker)
             return .feels(
-                devices: truth.offline.union(truth.flat).union(refused.compactMap(\.deviceID)), events: Set(refused.map(\.id)))
+                devices: truth.offline.union(truth.flat).union(refused.compactMap(\.deviceID)),
+                events: Set((truth.losses + refused).map(\.id)))
         }
         // What does as it is told gladdens it, and what is out of reach does not.
         ask(["are you happy?", "why are you happy", "why are you so happy?", "are you hapyp?"]) { asker in
             let done = truth.doneLately(seenBy: asker)
-            return .feels(devices: truth.offline.union(done.compactMap(\.deviceID)), events: Set(done.map(\.id)))
+            return .feels(devices: truth.offline.union(done.compactMap(\.deviceID)), events: Set((truth.losses + done).map(\.id)))
         }
         each(["how are you?", "How do you feel?", "how are you today", "how do you fele?"], .says(["I am", "is usual"]))
     }

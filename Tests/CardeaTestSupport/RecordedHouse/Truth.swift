@@ -95,6 +95,11 @@ public struct Truth: Sendable {
     /// What is out of reach.
     public var offline: Set<String> { Set(house.picture.devices.filter { $0.status == .offline }.map(\.id)) }
 
+    /// What it went out of reach by, of each the last; long ago or not.
+    public var losses: [Happening] {
+        offline.compactMap { id in house.happenings.last { $0.deviceID == id && $0.fact == .standing(.offline) } }
+    }
+
     /// Batteries under 15 %.
     public var flat: Set<String> {
         Set(

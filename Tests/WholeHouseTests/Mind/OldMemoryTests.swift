@@ -96,6 +96,39 @@ struct OldMemoryTests {
         }
     }
 
+    // Only the last day was looked at: a sensor that had been gone for two days was felt without anything to show for it.
+    @Test("What has been so for days leads to the happening that it began with, and is told since then")
+    func lasting() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let (now, person) = (house.clock.now, try await house.hub.insight.asker(owner).id)
+            let entity = Entity(
+                id: "sensor.cellar", kind: .sensor, name: "Cellar humidity", deviceClass: "humidity", unit: "%", verbs: [],
+                state: EntityState("71"))
+            try await house.hub.devices.announce(
+                Device(
+                    id: "cellar-sensor", name: "Cellar sensor", deviceClass: .sensor, integration: "scripted", status: .offline,
+                    stateChangedAt: now, entities: [entity]))
+            let (lost, left) = (now - 2 * 86_400, now - 30 * 3600)
+            let told = [
+                ToldHappening(Happening(id: "", at: lost, deviceID: "cellar-sensor", fact: .standing(.offline)), source: "past:1"),
+                ToldHappening(Happening(id: "", at: left, actor: "person:\(person)", fact: .presence(isHome: false)), source: "past:2"),
+            ]
+            #expect(try await house.mind.memory.take(told) == 2)
+            try await house.hub.people.bring([person: Person.Presence(isHome: false, since: left)])
+            await house.mind.look(isAsked: true)
+
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            let causes = house.mind.mood(seenBy: sight).state.shares.map(\.cause)
+            for (id, since) in [("offline:cellar-sensor", lost), ("absence", left)] {
+                let cause = try #require(causes.first { $0.id == id }, "\(causes.map(\.id))")
+                #expect(cause.since == since && cause.events.count == 1, "\(cause)")
+                for event in cause.events { #expect(try await ask(.get, "/api/v1/memory/\(event)", nil).status == 200) }
+            }
+        }
+    }
+
     @Test("What is told of devices in the conversation is for the interview, and nothing else is")
     func forInterview() async throws {
         try await Harness.router.run { house, _, client in

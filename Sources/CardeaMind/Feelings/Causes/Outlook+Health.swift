@@ -7,9 +7,9 @@ extension Outlook {
     func outOfReach() -> [Cause] {
         picture.devices.compactMap { device in
             guard device.status == .offline || device.status == .error else { return nil }
-            let ground = happenings.last {
-                guard $0.deviceID == device.id, case .standing = $0.fact else { return false }
-                return true
+            // Where it came back since, what it was before that is not the beginning of this.
+            let ground = happenings.last { $0.deviceID == device.id && $0.fact.kind == .standing }.flatMap {
+                $0.fact == .standing(.offline) || $0.fact == .standing(.error) ? $0 : nil
             }
             let since = ground?.at ?? min(device.lastSeenAt ?? device.stateChangedAt, now)
             let isWeighty = device.isSecurityDevice || device.deviceClass == .security || device.deviceClass == .hub

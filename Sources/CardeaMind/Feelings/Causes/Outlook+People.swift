@@ -61,8 +61,8 @@ extension Outlook {
         let leavings = known.compactMap { person in
             happenings.last { $0.actor == person.key && $0.fact == .presence(isHome: false) }
         }
-        // Whose leaving is not among what happened left before all that did.
-        let since = leavings.map(\.at).max() ?? happenings.first?.at ?? now
+        // Whose leaving nobody remembers left before all that happened of late.
+        let since = leavings.map(\.at).max() ?? happenings.first { age(of: $0) <= Self.day }?.at ?? now
         let hours = now.timeIntervalSince(since) / Self.hour
         guard hours >= 4 else { return [] }
         let boredom = min(0.3 + (hours - 4) / 12, 1)
@@ -76,7 +76,9 @@ extension Outlook {
 
     /// Somebody is at home or may be, it is day, and for six hours of it nothing was asked, seen or moved.
     func quiet() -> [Cause] {
-        guard let last = happenings.last(where: isLively) ?? happenings.first else { return [] }
+        // Of the time before the last day only beginnings are known, and not what was between them.
+        let recent = Array(recent(Self.day))
+        guard let last = recent.last(where: isLively) ?? recent.first else { return [] }
         let since = last.at
         // Nobody is bored asleep: the hours since the night count.
         let awake = (0..<24).prefix { !isNight(at: now.addingTimeInterval(-Double($0) * Self.hour)) }.count

@@ -4,7 +4,7 @@ import Foundation
 /// All that feelings are made of: the house as it stands, what happened of late, what sensors showed and what is usual.
 public struct Outlook: Sendable {
     public let picture: HousePicture
-    /// Of the last day at least; a part of them makes fewer causes, not wrong ones.
+    /// Of the last day at least, and from before that what lasts until now began with; a part of them makes fewer causes, not wrong ones.
     public let happenings: [Happening]
     /// By entity, oldest first: of the last day or so.
     public let hours: [String: [HourlyReading]]
@@ -49,6 +49,9 @@ public struct Outlook: Sendable {
     func recent(_ seconds: TimeInterval) -> some Sequence<Happening> {
         happenings.reversed().prefix { age(of: $0) <= seconds }.reversed()
     }
+
+    /// Whether what an entity said is among what happened.
+    func hasSpoken(_ entityID: String) -> Bool { byEntity[entityID] != nil }
 
     /// What made an entity say what `holds` is true of, without a break until now.
     func beginning(of entityID: String, where holds: (String) -> Bool) -> Happening? {

@@ -1,0 +1,33 @@
+import CardeaModel
+import Foundation
+
+/// What has been so for longer than the happenings reach back.
+extension Outlook {
+    /// What is the case now and did not begin among the happenings: of each thing the last that is known of it before `border`.
+    ///
+    /// Only of what is in such a state: a house in which all is well looks nothing up.
+    func beginnings(before border: Date) -> [HappeningFilter] {
+        let devices = picture.devices.filter { device in
+            (device.status == .offline || device.status == .error)
+                && !happenings.contains { $0.deviceID == device.id && $0.fact.kind == .standing }
+        }
+        let places = inventory.all.filter { isLasting($0) && !hasSpoken($0.entity.id) }
+        let known = picture.people.filter { $0.isHome != nil }
+        let absent = known.allSatisfy { $0.isHome == false } ? known : []
+        let people = absent.filter { person in !happenings.contains { $0.actor == person.key && $0.fact.kind == .presence } }
+        return devices.map { HappeningFilter(devices: [$0.id], kinds: [.standing], to: border, limit: 1) }
+            + places.map { HappeningFilter(entities: [$0.entity.id], kinds: [.state], to: border, limit: 1) }
+            + people.map { HappeningFilter(actors: [$0.key], kinds: [.presence], to: border, limit: 1) }
+    }
+
+    /// Whether a cause rests on since when it says what it says now.
+    private func isLasting(_ place: Inventory.Place) -> Bool {
+        let (entity, word) = (place.entity, place.entity.state.value)
+        if entity.deviceClass == "battery" {
+            return entity.kind == .binarySensor ? word == "on" : ReadingRules.number(entity.state, of: entity.kind).map { $0 < 15 } == true
+        }
+        if entity.kind == .lock, word == "jammed" { return true }
+        if Danger(entity) != nil { return word == "on" }
+        return Sort(entity)?.isWatched == true && Posture(word) == .active
+    }
+}
