@@ -51,6 +51,28 @@ struct MindWordsTests {
         #expect(text.components(separatedBy: "The garage door stands open.").count == 3)
     }
 
+    // Where all had just been put right the house was still worried, and nothing in particular was said to move it.
+    @Test("What is over and passing is told as that, and not as nothing")
+    func passing() {
+        let over = CauseAnswer(
+            causeID: "jammed:lock.back", kind: "health", words: "Back door has been jammed since 14:59.", shares: [-0.2, 0.32, 0, 0],
+            events: ["happening_3"], devices: ["back"], since: .distantPast)
+        func text(_ fading: [CauseAnswer]?) -> String {
+            let state = EmotionalStateAnswer(
+                vector: [0.5, 0.4, 0.3, 0.4], primary: "happiness", intensity: 0, confidence: 0.6, arousal: 0.4, valence: 0.1,
+                reasoning: "", causes: [], fading: fading)
+            let answer = ConsciousnessAnswer(
+                status: "active", awarenessLevel: 0.9, awareness: [:], emotionalState: state, activeDevices: 3, saflaLoops: 1,
+                lastUpdate: .distantPast)
+            return MoodCommand.text(answer, Output(json: false))
+        }
+
+        let passing = text([over])
+        #expect(passing.contains("OVER, AND PASSING") && passing.contains("+32 %") && passing.contains("-20 %"), "\(passing)")
+        #expect(passing.contains(over.words) && !passing.contains("Nothing in particular"))
+        #expect(text(nil).contains("Nothing in particular moves it.") && text([]).contains("Nothing in particular moves it."))
+    }
+
     @Test("Forty new devices are one row for each feeling that they stir")
     func newDevices() {
         let causes = (0..<40).map { number in

@@ -35,11 +35,12 @@ extension Schema {
 }
 
 extension EmotionalStateAnswer: Described {
-    public static let schema = Schema.answer([
-        "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion,
-        "primary_emotion": .emotion.about("The same as primary"), "intensity": .share, "confidence": .share, "arousal": .share,
-        "valence": .number(-1...1), "emotion_vector": .vector, "reasoning": .text(), "causes": .list(of: .of(CauseAnswer.self)),
-    ])
+    public static let schema = Schema.answer(
+        [
+            "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion,
+            "primary_emotion": .emotion.about("The same as primary"), "intensity": .share, "confidence": .share, "arousal": .share,
+            "valence": .number(-1...1), "emotion_vector": .vector, "reasoning": .text(), "causes": .list(of: .of(CauseAnswer.self)),
+        ], optional: ["fading": .list(of: .of(CauseAnswer.self)).about("What is over and may still be felt")])
 }
 
 extension CauseAnswer: Described {

@@ -23,9 +23,11 @@ public struct EmotionalStateAnswer: Codable, Sendable {
     public let reasoning: String
     /// What moves it, the weightiest first.
     public let causes: [CauseAnswer]
+    /// What is over and may still be felt, the latest first; its shares say what it did while it lasted. Nil from a hub that does not tell it.
+    public let fading: [CauseAnswer]?
 
     enum CodingKeys: String, CodingKey {
-        case happiness, worry, boredom, excitement, primary, intensity, confidence, arousal, valence, reasoning, causes
+        case happiness, worry, boredom, excitement, primary, intensity, confidence, arousal, valence, reasoning, causes, fading
         case primaryEmotion = "primary_emotion"
         case emotionVector = "emotion_vector"
     }
@@ -33,7 +35,7 @@ public struct EmotionalStateAnswer: Codable, Sendable {
     /// - Parameter vector: `[happiness, worry, boredom, excitement]`; with fewer values the others are 0.
     public init(
         vector: [Double], primary: String, intensity: Double, confidence: Double, arousal: Double, valence: Double, reasoning: String,
-        causes: [CauseAnswer]
+        causes: [CauseAnswer], fading: [CauseAnswer]? = nil
     ) {
         func value(_ place: Int) -> Double { vector.indices.contains(place) ? vector[place] : 0 }
         (happiness, worry, boredom, excitement) = (value(0), value(1), value(2), value(3))
@@ -46,6 +48,7 @@ public struct EmotionalStateAnswer: Codable, Sendable {
         self.valence = valence
         self.reasoning = reasoning
         self.causes = causes
+        self.fading = fading
     }
 }
 

@@ -96,11 +96,14 @@ enum MindWire {
         return EmotionalStateAnswer(
             vector: vector(state.values), primary: state.primary.rawValue, intensity: state.intensity, confidence: state.confidence,
             arousal: state.arousal, valence: state.valence, reasoning: mood.words,
-            causes: state.shares.map { share in
-                CauseAnswer(
-                    causeID: share.cause.id, kind: share.cause.kind.rawValue, words: share.cause.words.text, shares: vector(share.amounts),
-                    events: share.cause.events, devices: share.cause.devices, since: share.cause.since)
-            })
+            causes: state.shares.map { cause($0.cause, shares: vector($0.amounts)) },
+            fading: state.fading.map { over in cause(over, shares: Emotion.allCases.map { over.pull(on: $0) }) })
+    }
+
+    private static func cause(_ cause: Cause, shares: [Double]) -> CauseAnswer {
+        CauseAnswer(
+            causeID: cause.id, kind: cause.kind.rawValue, words: cause.words.text, shares: shares, events: cause.events,
+            devices: cause.devices, since: cause.since)
     }
 
     static func moment(_ entry: EmotionHistory.Entry) -> MoodMoment {

@@ -49,13 +49,21 @@ struct MoodCommand: HouseCommand {
         let state = status.emotionalState
         let bars = zip(names, state.emotionVector).map { name, value in [name, bar(value), percent(value)] }
         let perceived = "The house is \(status.status). It perceives \(percent(status.awarenessLevel)) of itself."
-        let why = folded(state.causes).flatMap { cause in
+        let (why, passing) = (rows(state.causes), rows(state.fading ?? []))
+        var parts = [perceived, Table("FEELING", "", "", rows: bars).text(output)]
+        if !why.isEmpty { parts.append(Table("FEELING", "BY", "BECAUSE", rows: why).text(output)) }
+        if !passing.isEmpty { parts.append(Table("FEELING", "WAS MOVED BY", "WHAT IS OVER, AND PASSING", rows: passing).text(output)) }
+        if why.isEmpty, passing.isEmpty { parts.append("Nothing in particular moves it.") }
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// One for each feeling that a cause moves.
+    private static func rows(_ causes: [CauseAnswer]) -> [[String]] {
+        folded(causes).flatMap { cause in
             zip(names, cause.shares).filter { abs($0.1) >= 0.005 }.map { name, share in
                 [name, (share < 0 ? "-" : "+") + percent(abs(share)), cause.words]
             }
         }
-        let causes = why.isEmpty ? "Nothing in particular moves it." : Table("FEELING", "BY", "BECAUSE", rows: why).text(output)
-        return [perceived, Table("FEELING", "", "", rows: bars).text(output), causes].joined(separator: "\n\n")
     }
 
     /// Forty new devices are one reason.

@@ -93,6 +93,16 @@ struct OldMemoryTests {
             }
             let why = try await ask(.post, "/api/v1/consciousness/query", #"{"query":"why are you worried?"}"#)
             #expect(why.body["context"]?["events"]?.array.compactMap(\.string).contains(cold.events[0]) == true, "\(why.body)")
+
+            // It is over, and passes: that is told beside what moves the house.
+            try await house.doors.say("21", at: "sensor.hall")
+            house.clock.advance(by: 60)
+            await house.mind.look(isAsked: true)
+            let state = try await ask(.get, "/api/v1/consciousness/status", nil).body["emotional_state"]
+            func ids(_ list: String) -> [String] { (state?[list]?.array ?? []).compactMap { $0["cause_id"]?.string } }
+            #expect(!ids("causes").contains(cold.id) && ids("fading").contains(cold.id), "\(ids("causes")), \(ids("fading"))")
+            let over = state?["fading"]?.array.first { $0["cause_id"]?.string == cold.id }
+            #expect(over?["shares"]?.array.compactMap(\.number) == Emotion.allCases.map { cold.pull(on: $0) })
         }
     }
 
