@@ -8,7 +8,7 @@ extension WhatIfWork {
         var baseline = 0.0
         var predicted = 0.0
         var difference = 0.0
-        /// Squares of how far each may be off.
+        /// How far each may be off. What throws one room off is the weather, and throws all of them off together: it does not even out.
         var baselineReach = 0.0
         var predictedReach = 0.0
         var differenceReach = 0.0
@@ -22,16 +22,16 @@ extension WhatIfWork {
             self.baseline += baseline.value
             self.predicted += predicted.value
             self.difference += difference.value
-            baselineReach += pow(baseline.high - baseline.value, 2)
-            predictedReach += pow(predicted.high - predicted.value, 2)
-            differenceReach += pow(difference.high - difference.value, 2)
+            baselineReach += baseline.high - baseline.value
+            predictedReach += predicted.high - predicted.value
+            differenceReach += difference.high - difference.value
         }
 
         mutating func add(hour place: Int, _ before: [Double], _ after: [Double]) {
             let predicted = WhatIfSpread.next(after)
             series[place].baseline += WhatIfSpread.next(before).value
             series[place].predicted += predicted.value
-            series[place].reach += pow(predicted.high - predicted.value, 2)
+            series[place].reach += predicted.high - predicted.value
         }
     }
 
@@ -61,10 +61,9 @@ extension WhatIfWork {
         let predicted = Self.figure(sum.predicted, sum.predictedReach, atLeast: 0)
         let difference = Self.figure(sum.difference, sum.differenceReach)
         let series = zip(windows.slots, sum.series).map { slot, hour in
-            let reach = hour.reach.squareRoot()
-            return WhatIfResult.Point(
-                at: max(slot.hour, windows.from), baseline: hour.baseline, predicted: hour.predicted, low: max(hour.predicted - reach, 0),
-                high: hour.predicted + reach)
+            WhatIfResult.Point(
+                at: max(slot.hour, windows.from), baseline: hour.baseline, predicted: hour.predicted,
+                low: max(hour.predicted - hour.reach, 0), high: hour.predicted + hour.reach)
         }
         if question.metrics.contains(.energy) {
             answers[.energy] = .init(
@@ -201,8 +200,7 @@ extension WhatIfWork {
         return zip(hours, windows.slots).reduce(0) { $0 + $1.0 * $1.1.weight } / max(total, 1e-9)
     }
 
-    private static func figure(_ value: Double, _ square: Double, atLeast least: Double = -.infinity) -> Estimate {
-        let reach = square.squareRoot()
-        return Estimate(max(value, least), low: max(value - reach, least), high: max(value + reach, least))
+    private static func figure(_ value: Double, _ reach: Double, atLeast least: Double = -.infinity) -> Estimate {
+        Estimate(max(value, least), low: max(value - reach, least), high: max(value + reach, least))
     }
 }

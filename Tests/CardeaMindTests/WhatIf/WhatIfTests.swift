@@ -362,6 +362,34 @@ struct WhatIfTests {
         }
     }
 
+    // Rooms were added up as if one's weather were not the other's: two of a kind were told to be surer together than twice one.
+    @Test("Two rooms in the same weather are as unsure together as each is alone")
+    func sameWeather() throws {
+        let house = GeneratedHistory()
+        var history = house.history()
+        let question = house.night(22, [.energy])
+        let one = try #require(WhatIf(history, at: house.evening).answer(question).answers[.energy])
+
+        history.house.rooms.append(Room(id: "kitchen", name: "kitchen"))
+        let living = try #require(history.rooms.first)
+        history.rooms.append(
+            .init(roomID: "kitchen", inside: living.inside, outside: living.outside, heating: living.heating, model: living.model))
+        var both = question
+        both.changes.append(
+            .temperature(
+                roomID: "kitchen", celsius: 22,
+                during: QuietHours(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("06:00"))))
+        let two = try #require(WhatIf(history, at: house.evening).answer(both).answers[.energy])
+
+        func half(_ figure: Estimate) -> Double { figure.high - figure.value }
+        #expect(abs(two.difference.value - 2 * one.difference.value) < 1e-9)
+        #expect(abs(half(two.difference) - 2 * half(one.difference)) < 1e-9)
+        #expect(abs(half(two.predicted) - 2 * half(one.predicted)) < 1e-9)
+        for (alone, together) in zip(one.series, two.series) {
+            #expect(abs((together.high - together.predicted) - 2 * (alone.high - alone.predicted)) < 1e-9)
+        }
+    }
+
     @Test("A question that was asked in words can be asked again as it comes from outside, and means the same")
     func again() throws {
         let house = GeneratedHistory()
