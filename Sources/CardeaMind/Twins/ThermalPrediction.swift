@@ -122,6 +122,18 @@ extension ThermalTwin {
         return Estimate(value, low: value - reach, high: value + reach)
     }
 
+    /// How far each of several numbers that follow from the constants may be off by their uncertainty.
+    func reaches(_ numbers: (Constants) -> [Double]) -> [Double] {
+        let up = (0..<3).map { numbers(constants.moved($0, by: Self.nudge)) }
+        let down = (0..<3).map { numbers(constants.moved($0, by: -Self.nudge)) }
+        let count = (up + down).map(\.count).min() ?? 0
+        return (0..<count).map { number in
+            let slopes = zip(up, down).map { ($0[number] - $1[number]) / (2 * Self.nudge) }
+            guard slopes.allSatisfy(\.isFinite) else { return .infinity }
+            return Self.reach * covariance.variance(along: slopes).squareRoot()
+        }
+    }
+
     static let nudge = 1e-3
 
     struct Moment {

@@ -27,8 +27,8 @@ extension WhatIfWork {
             differenceReach += difference.high - difference.value
         }
 
-        mutating func add(hour place: Int, _ before: [Double], _ after: [Double]) {
-            let predicted = WhatIfSpread.next(after)
+        mutating func add(hour place: Int, _ before: [Double], _ after: [Double], half: Double) {
+            let predicted = WhatIfSpread.next(after, more: half)
             series[place].baseline += WhatIfSpread.next(before).value
             series[place].predicted += predicted.value
             series[place].reach += predicted.high - predicted.value
@@ -50,11 +50,15 @@ extension WhatIfWork {
         for room in rooms {
             let (before, after) = amounts(room, room.stretches)
             sum.add(before.map { $0.reduce(0, +) }, after.map { $0.reduce(0, +) }, half: uncertainty(room))
-            for place in windows.slots.indices { sum.add(hour: place, before.map { $0[place] }, after.map { $0[place] }) }
+            for (place, half) in uncertainties(room).enumerated() {
+                sum.add(hour: place, before.map { $0[place] }, after.map { $0[place] }, half: half)
+            }
         }
         for meter in meters {
             sum.add(meter.before.map { $0.reduce(0, +) }, meter.after.map { $0.reduce(0, +) }, half: 0)
-            for place in windows.slots.indices { sum.add(hour: place, meter.before.map { $0[place] }, meter.after.map { $0[place] }) }
+            for place in windows.slots.indices {
+                sum.add(hour: place, meter.before.map { $0[place] }, meter.after.map { $0[place] }, half: 0)
+            }
         }
         // Nobody uses less than nothing.
         let baseline = Self.figure(sum.baseline, sum.baselineReach, atLeast: 0)
@@ -89,9 +93,12 @@ extension WhatIfWork {
         let before = room.stretches.map { weighted($0.insideBefore) }
         let after = room.stretches.map { weighted($0.insideAfter) }
         let model = spread(room) { (stretch: HeatingAgain.Stretch) -> Double in weighted(stretch.insideAfter) }
-        let half = (pow(model, 2) + pow(ThermalTwin.reach * room.again.twin.oneStepError, 2)).squareRoot()
+        let step = ThermalTwin.reach * room.again.twin.oneStepError
+        let half = (model * model + step * step).squareRoot()
+        let hourly = spreads(room) { $0.insideAfter }
         let series = windows.slots.enumerated().map { place, slot in
-            let there = WhatIfSpread.next(room.stretches.map { $0.insideAfter[place] })
+            let off = (hourly[place] * hourly[place] + step * step).squareRoot()
+            let there = WhatIfSpread.next(room.stretches.map { $0.insideAfter[place] }, more: off)
             let usual = WhatIfSpread.next(room.stretches.map { $0.insideBefore[place] })
             return point(slot, usual, there)
         }
@@ -167,6 +174,16 @@ extension WhatIfWork {
         return (pow(model, 2) + pow(min(border(room), most.max() ?? 0), 2)).squareRoot()
     }
 
+    /// The same for each slot by itself.
+    private func uncertainties(_ room: RoomWork) -> [Double] {
+        let (before, after) = amounts(room, room.stretches)
+        let model = spreads(room) { (stretch: HeatingAgain.Stretch) -> [Double] in amounts(room, [stretch]).after.first ?? [] }
+        return windows.slots.indices.map { place in
+            let most = zip(before, after).map { abs($1[place] - $0[place]) }.max() ?? 0
+            return (pow(model[place], 2) + pow(min(border(room), most), 2)).squareRoot()
+        }
+    }
+
     /// In the kind's unit: what it takes to end a little warmer or colder than foreseen.
     func border(_ room: RoomWork) -> Double {
         ThermalTwin.reach * room.again.twin.oneStepError / room.again.twin.heatingRate.value * (room.perHeating ?? 0)
@@ -185,6 +202,16 @@ extension WhatIfWork {
             return numbers.reduce(0, +) / Double(max(numbers.count, 1))
         }
         return (estimate.high - estimate.low) / 2
+    }
+
+    /// The same of a number for each slot.
+    private func spreads(_ room: RoomWork, of numbers: (HeatingAgain.Stretch) -> [Double]) -> [Double] {
+        room.again.twin.reaches { constants in
+            let rows = again(room, constants: constants).map(numbers)
+            return windows.slots.indices.map { place in
+                rows.reduce(0.0) { $0 + ($1.indices.contains(place) ? $1[place] : 0) } / Double(max(rows.count, 1))
+            }
+        }
     }
 
     /// The same days with other constants, or held so many °C cooler.

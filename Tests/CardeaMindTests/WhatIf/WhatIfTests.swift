@@ -362,6 +362,21 @@ struct WhatIfTests {
         }
     }
 
+    // The sum held what the model may be off by, and the hours that it is made of did not.
+    @Test("An hour's range holds what the room's model is off by, as the whole's does")
+    func hourly() throws {
+        let house = GeneratedHistory()
+        let result = WhatIf(house.history(), at: house.evening).answer(house.night(22, [.energy, .temperature]))
+        let twin = try #require(result.basis.twins[GeneratedHistory.roomID])
+        let temperature = try #require(result.answers[.temperature])
+        #expect(temperature.series.allSatisfy { ($0.high - $0.low) / 2 >= 1.96 * twin.oneStepError })
+
+        // The first hour is heated as much as can be on each of the days, and yet nobody knows it to the watt.
+        let energy = try #require(result.answers[.energy])
+        let reaches = energy.series.map { $0.high - $0.predicted }
+        #expect(reaches.allSatisfy { $0 > 0.05 }, "\(reaches)")
+    }
+
     // Rooms were added up as if one's weather were not the other's: two of a kind were told to be surer together than twice one.
     @Test("Two rooms in the same weather are as unsure together as each is alone")
     func sameWeather() throws {
