@@ -15,6 +15,59 @@ struct HeatingAgain {
     let heating: [Date: Double]
     /// The most it ever gave.
     let capacity: Double
+    /// What its thermostat was set to in each hour, as far as what it did tells.
+    private let setPoints: [Date: SetPoint]
+    /// °C, as a standard deviation: where in its swing a thermostat is when an hour ends.
+    let swing: Double
+
+    /// Something that a thermostat was set to.
+    private struct SetPoint {
+        /// °C.
+        let celsius: Double
+        /// Whether it was seen to hold it. If not, the room was never so cold, or so warm, that it would have been.
+        let isSeen: Bool
+    }
+
+    init(twin: ThermalTwin, inside: [Date: Double], means: [Date: Double], heating: [Date: Double], capacity: Double) {
+        (self.twin, self.inside, self.means, self.heating, self.capacity) = (twin, inside, means, heating, capacity)
+        setPoints = Self.setPoints(inside, heating, capacity)
+        swing = Self.swing(inside, heating, capacity)
+    }
+
+    /// An hour that was heated in part ended at what was set. One that was not heated at all lies above it, and one that was heated as much as
+    /// can be below it: there it is what was held next, or the end of the hour where that says less.
+    private static func setPoints(_ inside: [Date: Double], _ heating: [Date: Double], _ capacity: Double) -> [Date: SetPoint] {
+        var points: [Date: SetPoint] = [:]
+        var next: (hour: Date, point: SetPoint)?
+        for (hour, given) in heating.sorted(by: { $0.key > $1.key }) {
+            let after = hour.addingTimeInterval(3600)
+            guard let end = inside[after] else {
+                next = nil
+                continue
+            }
+            let following = next.flatMap { $0.hour == after ? $0.point : nil }
+            var point = SetPoint(celsius: end, isSeen: true)
+            if given <= 0.02 * capacity {
+                point = following.flatMap { $0.celsius <= end ? $0 : nil } ?? SetPoint(celsius: end, isSeen: false)
+            } else if given >= 0.95 * capacity {
+                point = following.flatMap { $0.celsius >= end ? $0 : nil } ?? SetPoint(celsius: end, isSeen: false)
+            }
+            points[hour] = point
+            next = (hour, point)
+        }
+        return points
+    }
+
+    /// From one hour's end to the next, while a thermostat holds what it is set to: the median of how far they are apart.
+    private static func swing(_ inside: [Date: Double], _ heating: [Date: Double], _ capacity: Double) -> Double {
+        func isHeld(_ hour: Date) -> Bool { heating[hour].map { $0 >= 0.05 * capacity && $0 <= 0.95 * capacity } ?? false }
+        let steps = heating.keys.compactMap { hour -> Double? in
+            guard isHeld(hour), isHeld(hour.addingTimeInterval(-3600)), let start = inside[hour] else { return nil }
+            return inside[hour.addingTimeInterval(3600)].map { abs($0 - start) }
+        }.sorted()
+        // Of the difference of two draws from a bell curve half are within 0.954 of its standard deviation.
+        return steps.isEmpty ? 0 : steps[steps.count / 2] / 0.954
+    }
 
     /// A stretch as it was and as it would have been.
     struct Stretch {
@@ -25,9 +78,12 @@ struct HeatingAgain {
         var insideAfter: [Double] = []
     }
 
-    /// - Parameter goals: °C to hold in each hour; nil where it is heated as it was.
+    /// - Parameters:
+    ///   - goals: °C to hold in each hour; nil where its thermostat is set as it was.
+    ///   - heatsUnseen: whether a room that is colder than it was is heated to what its thermostat was never seen to hold; if not, it is left
+    ///     to what it was heated. What was set lies between the two.
     /// - Returns: nil where not every hour was measured.
-    func again(_ hours: [Date], goals: [Double?], constants: ThermalTwin.Constants) -> Stretch? {
+    func again(_ hours: [Date], goals: [Double?], constants: ThermalTwin.Constants, heatsUnseen: Bool = true) -> Stretch? {
         var stretch = Stretch()
         // °C that the room is warmer than it was.
         var more = 0.0
@@ -39,8 +95,15 @@ struct HeatingAgain {
             else { return nil }
             // What it would be with the heating as it was.
             let drift = end + keep * more
-            let wanted = goal ?? end
-            let instead = min(max(given + (wanted - drift) / lift, 0), max(capacity, given))
+            let point = setPoints[hour] ?? SetPoint(celsius: end, isSeen: false)
+            let need = min(max(given + ((goal ?? point.celsius) - drift) / lift, 0), max(capacity, given))
+            var instead = given
+            if goal != nil {
+                instead = need
+            } else if point.isSeen || heatsUnseen {
+                // As warm as it was it is heated as it was; warmer never more than that, and colder never less.
+                instead = more > 0 ? min(given, need) : more < 0 ? max(given, need) : given
+            }
             let moreBefore = more
             more = drift + lift * (instead - given) - end
             stretch.heatingBefore.append(given)

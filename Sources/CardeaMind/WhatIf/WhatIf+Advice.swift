@@ -61,16 +61,16 @@ extension WhatIfWork {
             let (_, asked) = amounts(room, room.stretches)
             let (_, less) = amounts(room, cooler)
             let savings = zip(asked, less).map { $0.reduce(0, +) - $1.reduce(0, +) }
-            let estimate = room.again.twin.estimate { constants in
-                let warm = again(room, constants: constants)
-                let cool = again(room, cooler: 1, constants: constants)
+            func saving(_ constants: ThermalTwin.Constants, heatsUnseen: Bool = true) -> Double {
+                let warm = again(room, constants: constants, heatsUnseen: heatsUnseen)
+                let cool = again(room, cooler: 1, constants: constants, heatsUnseen: heatsUnseen)
                 let sums = zip(warm, cool).map { amount($0.heatingAfter, less: $1.heatingAfter, of: room) }
                 return sums.reduce(0, +) / Double(max(sums.count, 1))
             }
-            offer(
-                WhatIfWords.cooler(room.wishes),
-                WhatIfSpread.next(savings, more: (pow((estimate.high - estimate.low) / 2, 2) + pow(border(room), 2)).squareRoot()), kind,
-                tail: " of that")
+            let estimate = room.again.twin.estimate { saving($0) }
+            let unseen = estimate.value - saving(room.again.twin.constants, heatsUnseen: false)
+            let off = pow((estimate.high - estimate.low) / 2, 2) + pow(border(room), 2) + pow(unseen, 2)
+            offer(WhatIfWords.cooler(room.wishes), WhatIfSpread.next(savings, more: off.squareRoot()), kind, tail: " of that")
         }
     }
 

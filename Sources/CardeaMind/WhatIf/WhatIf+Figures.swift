@@ -162,16 +162,22 @@ extension WhatIfWork {
         return (stretches.map { amounts($0.heatingBefore) }, stretches.map { amounts($0.heatingAfter) })
     }
 
-    /// How far the mean may be off because the twin is not quite the room, and a thermostat not quite where it is set.
+    /// How far the mean may be off because the twin is not quite the room, a thermostat not quite where it is set, and what it is set to not
+    /// always known.
     func uncertainty(_ room: RoomWork) -> Double {
         let model = spread(room) { (stretch: HeatingAgain.Stretch) -> Double in
             amount(stretch.heatingAfter, less: stretch.heatingBefore, of: room)
         }
-        let most = room.stretches.map {
-            abs(amount($0.heatingAfter, less: $0.heatingBefore, of: room))
-        }
+        let unseen = mean(room.stretches, room) - mean(again(room, constants: room.again.twin.constants, heatsUnseen: false), room)
         // Where nothing is heated otherwise, nothing is off.
-        return (pow(model, 2) + pow(min(border(room), most.max() ?? 0), 2)).squareRoot()
+        let isChanged = room.stretches.contains { $0.heatingAfter != $0.heatingBefore }
+        return (pow(model, 2) + pow(isChanged ? border(room) : 0, 2) + pow(unseen, 2)).squareRoot()
+    }
+
+    /// What it takes more than it took, on average.
+    private func mean(_ stretches: [HeatingAgain.Stretch], _ room: RoomWork) -> Double {
+        let amounts = stretches.map { amount($0.heatingAfter, less: $0.heatingBefore, of: room) }
+        return amounts.reduce(0, +) / Double(max(amounts.count, 1))
     }
 
     /// The same for each slot by itself.
@@ -179,14 +185,17 @@ extension WhatIfWork {
         let (before, after) = amounts(room, room.stretches)
         let model = spreads(room) { (stretch: HeatingAgain.Stretch) -> [Double] in amounts(room, [stretch]).after.first ?? [] }
         return windows.slots.indices.map { place in
-            let most = zip(before, after).map { abs($1[place] - $0[place]) }.max() ?? 0
-            return (pow(model[place], 2) + pow(min(border(room), most), 2)).squareRoot()
+            let isChanged = zip(before, after).contains { $0[place] != $1[place] }
+            return (pow(model[place], 2) + pow(isChanged ? border(room) : 0, 2)).squareRoot()
         }
     }
 
-    /// In the kind's unit: what it takes to end a little warmer or colder than foreseen.
+    /// In the kind's unit: what it takes to end a little warmer or colder than foreseen. As it was and as it would be, its thermostat may be
+    /// anywhere in its swing by then.
     func border(_ room: RoomWork) -> Double {
-        ThermalTwin.reach * room.again.twin.oneStepError / room.again.twin.heatingRate.value * (room.perHeating ?? 0)
+        let (step, swing) = (room.again.twin.oneStepError, room.again.swing)
+        let off = (step * step + 2 * swing * swing).squareRoot()
+        return ThermalTwin.reach * off / room.again.twin.heatingRate.value * (room.perHeating ?? 0)
     }
 
     /// What one way of heating takes more than another, in the kind's unit.
@@ -215,9 +224,12 @@ extension WhatIfWork {
     }
 
     /// The same days with other constants, or held so many °C cooler.
-    func again(_ room: RoomWork, cooler: Double = 0, constants: ThermalTwin.Constants) -> [HeatingAgain.Stretch] {
+    func again(
+        _ room: RoomWork, cooler: Double = 0, constants: ThermalTwin.Constants, heatsUnseen: Bool = true
+    ) -> [HeatingAgain.Stretch] {
         zip(room.windows, room.goals).compactMap { window, goals in
-            room.again.again(window.hours, goals: goals.map { $0.map { $0 - cooler } }, constants: constants)
+            room.again.again(
+                window.hours, goals: goals.map { $0.map { $0 - cooler } }, constants: constants, heatsUnseen: heatsUnseen)
         }
     }
 

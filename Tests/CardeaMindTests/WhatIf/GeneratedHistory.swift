@@ -78,12 +78,14 @@ struct GeneratedHistory {
     /// What keeping it at a temperature in the night to come really takes more, in kWh, within so many hours.
     func truth(celsius: Double, hours: Int = 8) -> (more: Double, mean: Double) {
         let start = days * 24 - 2
+        return truth(from: start, hours: hours) { (start..<(start + 8)).contains($0) ? celsius : nil }
+    }
+
+    /// The same of a wish of one's own, by the hour from the beginning; nil where the thermostat is set as ever.
+    func truth(from start: Int, hours: Int, wish: @escaping @Sendable (Int) -> Double?) -> (more: Double, mean: Double) {
         var changed = room
         let (day, night) = (room.day, room.night)
-        changed.changed = { hour in
-            if (start..<(start + 8)).contains(hour) { return celsius }
-            return (6..<22).contains(hour % 24) ? day : night
-        }
+        changed.changed = { hour in wish(hour) ?? ((6..<22).contains(hour % 24) ? day : night) }
         let (before, after) = (room.minutes(days: days + 2, seed: seed), changed.minutes(days: days + 2, seed: seed))
         let span = (start * 60)..<((start + hours) * 60)
         func energy(_ minutes: [GeneratedRoom.Minute]) -> Double { minutes[span].reduce(0) { $0 + $1.heating } / 60 * Self.kilowatts }
