@@ -145,7 +145,7 @@ extension Imagining {
             if case .success = try await gathering.room(room.id)?.room.model { known.append(room) } else { unknown.append(room) }
         }
         let night = supposed.isNight ? house.quietHours ?? Self.night : nil
-        let from = night?.next(after: now, in: house.zone) ?? now
+        let from = WhatIfQuestion.next([night].compactMap(\.self), after: now, in: house.zone)
         let question = WhatIfQuestion(
             scenario: "", changes: (known.isEmpty ? unknown : known).map { .temperature(roomID: $0.id, celsius: celsius, during: night) },
             // What is kept through the night is not heated up again in the morning: it is counted over the whole day.

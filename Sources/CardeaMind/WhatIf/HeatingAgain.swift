@@ -80,10 +80,13 @@ struct HeatingAgain {
 
     /// - Parameters:
     ///   - goals: °C to hold in each hour; nil where its thermostat is set as it was.
+    ///   - part: of the first hour, 0 to 1, what belongs to it: only in so much of it anything can be heated otherwise.
     ///   - heatsUnseen: whether a room that is colder than it was is heated to what its thermostat was never seen to hold; if not, it is left
     ///     to what it was heated. What was set lies between the two.
     /// - Returns: nil where not every hour was measured.
-    func again(_ hours: [Date], goals: [Double?], constants: ThermalTwin.Constants, heatsUnseen: Bool = true) -> Stretch? {
+    func again(
+        _ hours: [Date], goals: [Double?], constants: ThermalTwin.Constants, part: Double = 1, heatsUnseen: Bool = true
+    ) -> Stretch? {
         var stretch = Stretch()
         // °C that the room is warmer than it was.
         var more = 0.0
@@ -96,7 +99,9 @@ struct HeatingAgain {
             // What it would be with the heating as it was.
             let drift = end + keep * more
             let point = setPoints[hour] ?? SetPoint(celsius: end, isSeen: false)
-            let need = min(max(given + ((goal ?? point.celsius) - drift) / lift, 0), max(capacity, given))
+            let part = hour == hours.first ? part : 1
+            let (least, most) = (given * (1 - part), given * (1 - part) + max(capacity, given) * part)
+            let need = min(max(given + ((goal ?? point.celsius) - drift) / lift, least), most)
             var instead = given
             if goal != nil {
                 instead = need

@@ -67,7 +67,7 @@ extension WhatIfWork {
         let series = zip(windows.slots, sum.series).map { slot, hour in
             WhatIfResult.Point(
                 at: max(slot.hour, windows.from), baseline: hour.baseline, predicted: hour.predicted,
-                low: max(hour.predicted - hour.reach, 0), high: hour.predicted + hour.reach)
+                low: max(hour.predicted - hour.reach, min(hour.predicted, 0)), high: hour.predicted + hour.reach)
         }
         if question.metrics.contains(.energy) {
             answers[.energy] = .init(
@@ -156,11 +156,21 @@ extension WhatIfWork {
 
     /// By window and slot, what it took and what it would have, in the kind's unit.
     func amounts(_ room: RoomWork, _ stretches: [HeatingAgain.Stretch]) -> (before: [[Double]], after: [[Double]]) {
-        func amounts(_ heating: [Double]) -> [Double] {
-            zip(heating, windows.slots).map { $0 * (room.perHeating ?? 0) * $1.weight }
+        let unit = room.perHeating ?? 0
+        func before(_ stretch: HeatingAgain.Stretch) -> [Double] {
+            zip(stretch.heatingBefore, windows.slots).map { $0 * $1.weight * unit }
         }
-        return (stretches.map { amounts($0.heatingBefore) }, stretches.map { amounts($0.heatingAfter) })
+        func after(_ stretch: HeatingAgain.Stretch) -> [Double] {
+            windows.slots.indices.map { place in
+                let given = stretch.heatingBefore[place]
+                return (given * windows.slots[place].weight + (stretch.heatingAfter[place] - given) * share(ofChangeIn: place)) * unit
+            }
+        }
+        return (stretches.map(before), stretches.map(after))
     }
+
+    /// What of a change in a slot's hour belongs to it. The first hour is heated otherwise only in its part of it, so that all of the change is.
+    private func share(ofChangeIn place: Int) -> Double { place == 0 ? 1 : windows.slots[place].weight }
 
     /// How far the mean may be off because the twin is not quite the room, a thermostat not quite where it is set, and what it is set to not
     /// always known.
@@ -201,7 +211,7 @@ extension WhatIfWork {
     /// What one way of heating takes more than another, in the kind's unit.
     func amount(_ heating: [Double], less other: [Double], of room: RoomWork) -> Double {
         var sum = 0.0
-        for (place, slot) in windows.slots.enumerated() { sum += (heating[place] - other[place]) * slot.weight }
+        for place in windows.slots.indices { sum += (heating[place] - other[place]) * share(ofChangeIn: place) }
         return sum * (room.perHeating ?? 0)
     }
 
@@ -229,7 +239,8 @@ extension WhatIfWork {
     ) -> [HeatingAgain.Stretch] {
         zip(room.windows, room.goals).compactMap { window, goals in
             room.again.again(
-                window.hours, goals: goals.map { $0.map { $0 - cooler } }, constants: constants, heatsUnseen: heatsUnseen)
+                window.hours, goals: goals.map { $0.map { $0 - cooler } }, constants: constants, part: windows.slots.first?.weight ?? 1,
+                heatsUnseen: heatsUnseen)
         }
     }
 

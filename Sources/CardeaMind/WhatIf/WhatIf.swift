@@ -121,7 +121,7 @@ struct WhatIfWork {
         var heated: [(window: WhatIfWindows.Window, goals: [Double?], stretch: HeatingAgain.Stretch)] = []
         for window in nights where heated.count < WhatIf.heatedDays {
             let goals = window.hours.map { hour in wishes.last { isWithin($0.hours, hour) }?.celsius }
-            let stretch = again.again(window.hours, goals: goals, constants: again.twin.constants)
+            let stretch = again.again(window.hours, goals: goals, constants: again.twin.constants, part: windows.slots.first?.weight ?? 1)
             if let stretch { heated.append((window, goals, stretch)) }
         }
         guard heated.count >= WhatIfSpread.fewest else { throw .tooThin(have: heated.count, needed: WhatIfSpread.fewest) }

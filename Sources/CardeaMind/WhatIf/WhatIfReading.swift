@@ -62,7 +62,7 @@ extension WhatIfQuestion {
             throw WhatIfFault("metrics", "names 1 to \(WhatIfMetric.allCases.count) things that are asked about, or is left out")
         }
         if draft.metrics == nil { metrics = Set(changes.flatMap(\.metrics)) }
-        let from = draft.from ?? changes.compactMap(\.hours).map { $0.next(after: now, in: house.zone) }.min() ?? now
+        let from = draft.from ?? next(changes.compactMap(\.hours), after: now, in: house.zone)
         guard abs(from.timeIntervalSince(now)) <= Double(farthest) * 86_400 else {
             throw WhatIfFault("from", "lies within \(farthest) days of today")
         }
@@ -71,6 +71,13 @@ extension WhatIfQuestion {
         }
         return WhatIfQuestion(
             scenario: draft.scenario, changes: changes, from: from, duration: seconds, metrics: metrics, days: draft.days)
+    }
+
+    /// When it begins where nobody says when: as soon as the first of the hours does. What would begin at once begins with the next full hour,
+    /// for what is known of the past is known by the hour.
+    static func next(_ hours: [QuietHours], after now: Date, in zone: TimeZone) -> Date {
+        let next = hours.map { $0.next(after: now, in: zone) }.min() ?? now
+        return next > now ? next : Date(timeIntervalSinceReferenceDate: (now.timeIntervalSinceReferenceDate / 3600).rounded(.up) * 3600)
     }
 }
 

@@ -150,6 +150,11 @@ struct WhatIfReadingTests {
         let question = try WhatIfQuestion.read(draft, in: Self.house, seenBy: Self.owner, at: noon)
         #expect(question.from == noon + 10 * 3600 && question.duration == 8 * 3600 && question.metrics == [.energy, .cost, .temperature])
         #expect(try WhatIfQuestion.read(draft, in: Self.house, seenBy: Self.owner, at: noon + 11 * 3600).from == noon + 11 * 3600)
+        // What would begin at once begins with the next full hour; what is said to begin at some moment begins then.
+        #expect(try WhatIfQuestion.read(draft, in: Self.house, seenBy: Self.owner, at: noon + 11.5 * 3600).from == noon + 12 * 3600)
+        draft.from = noon + 11.5 * 3600
+        #expect(try WhatIfQuestion.read(draft, in: Self.house, seenBy: Self.owner, at: noon).from == noon + 11.5 * 3600)
+        draft.from = nil
         draft.changes = ["access": ["guest:g": ["revoked": true]]]
         #expect(try WhatIfQuestion.read(draft, in: Self.house, seenBy: Self.owner, at: noon).metrics == [.access])
         func refused(_ field: String, _ change: (inout WhatIfDraft) -> Void) {

@@ -407,6 +407,23 @@ struct WhatIfTests {
         }
     }
 
+    // Asked at half past ten, half of the warm-up was counted: it was taken to be spread over the whole hour, of which half was no part of it.
+    @Test("A night that begins at half past costs its whole warm-up")
+    func halfPast() throws {
+        let house = GeneratedHistory()
+        let history = house.history()
+        let whole = try #require(WhatIf(history, at: house.evening).answer(house.night(22, [.energy])).answers[.energy])
+        var late = house.night(22, [.energy], hours: 7.5)
+        late.from = house.evening + 1800
+
+        let energy = try #require(WhatIf(history, at: house.evening).answer(late).answers[.energy])
+
+        #expect(abs(energy.difference.value - whole.difference.value) < 0.3)
+        // In half an hour it is heated for half an hour.
+        let first = try #require(energy.series.first)
+        #expect(first.at == late.from && first.predicted <= GeneratedHistory.kilowatts / 2 + 1e-9 && first.predicted > 0.9)
+    }
+
     // The sum held what the model may be off by, and the hours that it is made of did not.
     @Test("An hour's range holds what the room's model is off by, as the whole's does")
     func hourly() throws {

@@ -20,6 +20,7 @@ extension Labels {
             ], imagined(evening) { isNight($0) ? 22 : nil })
         // It is kept so at night already.
         each(["what if we keep 20 degrees in the living room all night"], imagined(evening) { isNight($0) ? 20 : nil })
-        each(["what would it cost to keep 20 degrees all day?"], imagined(RecordedHouse.now) { _ in 20 })
+        // What begins now begins with the next full hour.
+        each(["what would it cost to keep 20 degrees all day?"], imagined(RecordedHouse.moment(0, "21:00")) { _ in 20 })
     }
 }
