@@ -344,7 +344,13 @@ public final class Mind: Service {
             (inner.feltAt, inner.felt) = (now, ids)
             return begun
         }
-        try await tell(begun, at: now)
+        do {
+            try await tell(begun, at: now)
+        } catch {
+            // What could not be told is told with the next look that finds it.
+            inner.withLock { inner in for deviation in begun { inner.habits?.raised[deviation.key] = nil } }
+            throw error
+        }
         if let picture = round.picture { try await tellStanding(picture, round.happenings, at: now) }
     }
 
