@@ -45,6 +45,7 @@ extension Mind {
                 other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
             reply = other.reply(second, lexicon) ?? reply
         }
+        reply = try await checked(reply, seenBy: sight)
         await note(sentence, reply, by: sight, at: now)
         talks.withLock { talks in
             guard let exchange = reply.exchange else {
@@ -59,6 +60,19 @@ extension Mind {
             }
         }
         return reply
+    }
+
+    /// An answer as it may be given. It is made of what came through the asker's sight alone; should it rest on anything else all the same, it is
+    /// not given, and the loop goes into safe mode.
+    func checked(_ reply: Reply, seenBy sight: Sight) async throws -> Reply {
+        var isHidden = !reply.devices.allSatisfy(sight.seesDevice)
+        if !isHidden, !sight.isWhole {
+            let numbers = reply.events.filter { $0.hasPrefix(Happening.prefix) }.compactMap { Int64($0.dropFirst(Happening.prefix.count)) }
+            isHidden = try await memory.holdsHidden(numbers, from: sight)
+        }
+        guard isHidden else { return reply }
+        await violated("an answer rested on what its asker may not be told")
+        return Reply(lexicon.say(.rememberNothing), confidence: 0)
     }
 
     /// What somebody else says instead, where one is asked.

@@ -252,6 +252,13 @@ public final class Mind: Service {
         }
     }
 
+    /// Something happened that must not: the loop goes into safe mode.
+    func violated(_ why: String) async {
+        // What it keeps of itself is written down with it, so it must have read it first.
+        if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
+        await take(.violation(.critical, why: why), nil)
+    }
+
     /// Does a phase, and what it found out. One that gives no answer is given up.
     private func answer(of phase: LoopPhase, _ before: Round) async -> (Round, isDone: Bool)? {
         do {

@@ -1,5 +1,5 @@
 import CardeaHub
-import CardeaMind
+@testable import CardeaMind
 import CardeaModel
 import CardeaSenses
 import CardeaStore
@@ -127,6 +127,53 @@ struct SilenceTests {
             let third = try mind(house, senses, records)
             await third.look(isAsked: true)
             #expect(try loop(third).status == .running)
+        }
+    }
+
+    // One critical violation ends in safe mode, and nothing ever raised one.
+    @Test("An answer that rests on what its asker may not be told is not given, and the loop is in safe mode until a person ends it")
+    func indiscreet() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (other, _) = try await house.resident("bea", role: "member", by: owner)
+            let (ada, bea) = (try await house.hub.insight.asker(owner), try await house.hub.insight.asker(other))
+            let sight = Sight(of: bea)
+            let mind = house.mind
+            func loop() throws -> LoopStatus { try #require(mind.loops().loops.first) }
+            await mind.look(isAsked: true)
+            let told = [ada, bea].map { person in
+                ToldHappening(
+                    Happening(id: "", at: house.clock.now, actor: "person:\(person.id)", fact: .presence(isHome: false)),
+                    source: "past:\(person.id)")
+            }
+            #expect(try await mind.memory.take(told) == 2)
+            func event(of person: Person) async throws -> String {
+                let wanted = HappeningFilter(actors: ["person:\(person.id)"], kinds: [.presence])
+                return try #require(try await mind.memory.happenings(wanted, seenBy: CardeaMind.Mind.wholeSight).first?.id)
+            }
+            func reply(on events: [String], _ devices: [String] = ["front-door"]) -> Reply {
+                var reply = Reply("Somebody left.")
+                (reply.events, reply.devices) = (events, devices)
+                return reply
+            }
+
+            // What is one's own, what is there no more, and hours of a sensor are nobody's secret.
+            let own = try await event(of: bea)
+            let right = reply(on: [own, "happening_999999", "readings_sensor.hall_1_1", "happening_"], ["front-door", "gone"])
+            #expect(try await mind.checked(right, seenBy: sight) == right)
+            #expect(try loop().status == .running && loop().violations == 0)
+
+            let wrong = reply(on: [own, try await event(of: ada)])
+            #expect(try await mind.checked(wrong, seenBy: Sight(of: ada)) == wrong)
+            let given = try await mind.checked(wrong, seenBy: sight)
+            #expect(given.confidence == 0 && given.events.isEmpty && given.devices.isEmpty && !given.response.contains("left"))
+            #expect(try loop().status == .safeMode && loop().safeMode?.contains("may not be told") == true)
+
+            #expect(await mind.trigger("house", leavingSafeMode: true))
+            #expect(try loop().status == .running)
+            let blind = Sight(key: sight.key, devices: ["hall-light"])
+            #expect(try await mind.checked(reply(on: []), seenBy: blind).confidence == 0)
+            #expect(try loop().status == .safeMode)
         }
     }
 

@@ -57,7 +57,8 @@ public enum LoopRules {
     public static let window: TimeInterval = 3600
 }
 
-/// Something that must not happen did. A part that gives no answer is a normal one; nothing raises a critical one so far (decision 0062).
+/// Something that must not happen did. A part that gives no answer is a normal one; an answer that rests on what its asker may not be
+/// told is a critical one (decision 0062).
 public enum LoopViolation: String, Codable, Hashable, Sendable, CaseIterable {
     case normal, critical
 }

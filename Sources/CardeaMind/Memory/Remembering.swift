@@ -99,6 +99,19 @@ public struct Remembering: Recollection {
         try await store.read { try HappeningRecords.one(number, seenBy: sight, $0) }
     }
 
+    /// Whether one of them is there and not for `sight`. What is there no more betrays nobody, nor does an asking of which nobody knows any
+    /// more whose it was.
+    func holdsHidden(_ numbers: [Int64], from sight: Sight) async throws -> Bool {
+        try await store.read { db in
+            try numbers.contains { number in
+                guard let happening = try HappeningRecords.one(number, seenBy: Mind.wholeSight, db), sight.view(happening) == nil else {
+                    return false
+                }
+                return happening.actor != nil || ![.asked, .presence].contains(happening.fact.kind)
+            }
+        }
+    }
+
     public func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] {
         // Whose sensor it is, and whether it tells of energy, is seen from the house as the asker sees it.
         let seen = try await senses.house().seen(by: sight)
