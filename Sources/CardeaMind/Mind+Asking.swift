@@ -24,7 +24,7 @@ extension Mind {
         _ sentence: String, in conversation: String = "", seenBy sight: Sight, preferences: Preferences = Preferences()
     ) async throws -> Reply {
         do {
-            note(isAtEnd: try await memory.catchUp(pages: 10))
+            note(isAtEnd: try await answered { [memory] in try await memory.catchUp(pages: 10) })
         } catch {
             note(isAtEnd: false)
             // A disk that takes nothing keeps nobody from hearing what is known.
@@ -32,7 +32,7 @@ extension Mind {
         }
         let (now, key) = (time.now(), "\(sight.key) \(conversation)")
         let last = talks.withLock { $0.last[key] }.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
-        let house = try await senses.house()
+        let house = try await answered { [senses] in try await senses.house() }
         let answering = answering(in: house, preferences)
         var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
         let described = Interview.things(in: sentence, of: house.seen(by: sight), at: now)

@@ -207,7 +207,7 @@ public final class Mind: Service {
     }
 
     /// What `work` comes to. One that gives no answer for half a minute keeps nobody waiting any longer.
-    private func answered<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func answered<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let answer = try await time.answer(within: LoopRules.response, of: work) else { throw NoAnswer() }
         return answer
     }

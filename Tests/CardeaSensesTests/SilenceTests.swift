@@ -130,6 +130,29 @@ struct SilenceTests {
         }
     }
 
+    // Whoever asked while the senses hung waited with them, for ever.
+    @Test("Who asks a house that says nothing waits for half a minute, and is answered as soon as it speaks again")
+    func asked() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            let records = HouseSenses(house.hub.insight)
+            let senses = MutedSenses(records)
+            let mind = try mind(house, senses, records)
+            #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
+
+            senses.mute()
+            let end = house.clock.now.addingTimeInterval(LoopRules.response)
+            let asking = Task { try await mind.answer("is the front door locked?", seenBy: sight) }
+            try await until { senses.waiting == 1 && house.clock.isAwaited(end) }
+            house.clock.advance(by: LoopRules.response)
+            await #expect(throws: NoAnswer.self) { try await asking.value }
+
+            senses.unmute()
+            #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
+        }
+    }
+
     // One critical violation ends in safe mode, and nothing ever raised one.
     @Test("An answer that rests on what its asker may not be told is not given, and the loop is in safe mode until a person ends it")
     func indiscreet() async throws {
