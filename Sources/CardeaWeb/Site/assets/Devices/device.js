@@ -154,11 +154,14 @@ function more(row, element, { entity, name }) {
     });
     extra.append(input);
   }
-  const modes = entity.attributes.hvac_modes || entity.attributes.modes;
+  const modes = entity.attributes.hvac_modes;
   if (entity.entity_type === "climate" && Array.isArray(modes) && may(entity, "set_mode")) {
-    const choice = segments(text.tile.mode, modes.slice(0, 4).map((mode) => [mode, text.tile.modes[mode] || mode]), entity.state, (mode) => ask("set_mode", mode, { state: mode }));
-    renewals.push(({ state }) => choice.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === state)));
-    extra.append(choice);
+    const pairs = modes.map((mode) => [mode, text.tile.modes[mode] || mode]), set = (mode) => ask("set_mode", mode, { state: mode });
+    // More than four do not stand side by side on a telephone.
+    const many = modes.length > 4 && choice(text.tile.mode, pairs, { onchange: ({ target }) => set(target.value) });
+    const node = many ? many.node : segments(text.tile.mode, pairs, entity.state, set);
+    renewals.push(({ state }) => many ? (many.input.value = state) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === state)));
+    extra.append(node);
   }
   if (may(entity, "set_color")) {
     const { nodes, renew } = colours(entity, name, (color) => ask("set_color", color, { attributes: { color } }));

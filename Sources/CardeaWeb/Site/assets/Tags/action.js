@@ -40,6 +40,7 @@ function deviceFields(devices, action, changed) {
   const verb = field(words.verb, { name: "button-verb", onchange: chooseVerb }, { tag: "select" });
   const value = field("", { name: "button-value", inputmode: "decimal", autocomplete: "off" });
   const shade = field(words.colour, { name: "button-colour" }, { tag: "select" });
+  const mode = field(text.tile.mode, { name: "button-mode" }, { tag: "select" });
   const node = h("div.stack");
   let mine = null;
   const rooms = [...new Set(able.map((one) => one.room || ""))];
@@ -65,6 +66,7 @@ function deviceFields(devices, action, changed) {
     if (action.action === "set_color") shade.input.value = same || "as it is";
   } else chooseDevice();
   chooseVerb();
+  if (action && action.action === "set_mode") mode.input.value = action.value;
 
   function chooseDevice() {
     device.error(null);
@@ -82,7 +84,8 @@ function deviceFields(devices, action, changed) {
   /** What is not asked for is not on the page. */
   function chooseVerb() {
     const one = chosen(), range = RANGES[verb.value];
-    const shown = [device, one && one.entities.length > 1 && entity, one && verb, one && range && value, one && verb.value === "set_color" && shade].filter(Boolean);
+    const shown = [device, one && one.entities.length > 1 && entity, one && verb, one && range && value, one && verb.value === "set_color" && shade, one && verb.value === "set_mode" && mode].filter(Boolean);
+    if (shown.includes(mode)) fill(mode.input, (one.attributes.hvac_modes || []).map((name) => option(name, text.tile.modes[name] || name)));
     node.replaceChildren(...shown.map((each) => each.node), ...(one && risk() === "open" ? [h("p.small.press-note", icon("door-open", "i18"), h("span", words.opens))] : able.length ? [] : [h("p.small.third", words.noDevices)]));
     value.node.firstChild.textContent = words.value(number.unit(unit()));
     value.error(null);
@@ -122,6 +125,7 @@ function deviceFields(devices, action, changed) {
       const body = same ? { ...action } : { device_id: device.value, action: verb.value };
       if (!same && one.entities.length > 1) body.entity_id = part().entity_id;
       if (RANGES[verb.value]) body.value = written();
+      if (verb.value === "set_mode") body.value = mode.value;
       if (verb.value === "set_color") body.value = shade.value === "as it is" ? action.value : colour(shade.value);
       return body;
     },
