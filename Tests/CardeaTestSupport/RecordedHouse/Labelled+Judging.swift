@@ -137,7 +137,9 @@ extension Labelled {
             return reply.response.contains(words) && reply.events.count == 1 && reply.confidence > 0 ? nil : "does not say \(words)"
         case .imagined(let more, let rate): return imagined(more, rate: rate, reply, in: house)
         case .unknown:
-            return reply.confidence == 0 && reply.suggestions.isEmpty && reply.findings.isEmpty ? nil : "answers what it cannot know"
+            guard reply.confidence == 0, reply.suggestions.isEmpty, reply.findings.isEmpty else { return "answers what it cannot know" }
+            return Self.unknowing.contains { reply.response.localizedCaseInsensitiveContains($0) }
+                ? nil : "does not say that it does not know"
         case .unknownWord(let word):
             return reply.confidence == 0 && reply.suggestions.isEmpty && reply.response.contains(word)
                 ? nil : "does not say that it does not know \(word)"
@@ -149,6 +151,13 @@ extension Labelled {
             return missing.isEmpty && reply.confidence > 0 ? nil : "does not say \(missing)"
         }
     }
+
+    /// By which of the lexicon's words an answer says that the house does not know, cannot tell or must not, or that it asks back.
+    private static let unknowing = [
+        "do not know", "do not understand", "do not remember", "do not guess", "cannot", "not sure", "not something", "not by you",
+        "not known", "know of no", "remember no", "nothing tells me", "nothing measures", "would tell me", "no readings",
+        "no camera or bell", "nobody told me", "which one do you mean", "goes from", "only imagine", "please ask me",
+    ]
 
     /// By what the living room's warmth is known.
     private static let warmth = ["sensor.living_temperature", "sensor.garden_temperature", "sensor.living_heating_power"]
