@@ -116,6 +116,7 @@ struct SealedColumnsTests {
         let tokens = try await house.hub.sessions.login(username: "ada", password: TestHouse.password, origin: from)
         let who = try await house.hub.sessions.authenticate(tokens.access)
         let people = try await house.hub.people.all(seenBy: owner)
+        let sessions = try await house.hub.sessions.open(seenBy: who)
         let notices = try await house.hub.notices.page(of: who).notices
         let rows = try await store.read { try Journal.rows(after: 0, limit: 1000, in: $0).rows }
         _ = try await house.hub.jobs.erase(id, by: owner, origin: .house)
@@ -123,7 +124,7 @@ struct SealedColumnsTests {
 
         #expect(who.personID == id)
         #expect(people.first { $0.id == id }?.name == "")
-        #expect(notices.count == 1)
+        #expect(notices.count == 1 && sessions.count == 2)
         #expect(rows.contains { $0.kind == .houseAsked && $0.data.isEmpty })
         #expect(try await house.hub.people.person(id) == nil)
         let columns = told.withLock(\.self)

@@ -107,11 +107,12 @@ struct MigrationTests {
                     INSERT INTO refresh_tokens (hash, session_id, expires_at) VALUES (x'01', 'open', 9);
                     """)
         }
-        let before = try database.read { try Row.fetchAll($0, sql: "SELECT * FROM sessions ORDER BY id") }
+        let names = try database.read { try $0.columns(in: "sessions").map(\.name).joined(separator: ", ") }
+        let before = try database.read { try Row.fetchAll($0, sql: "SELECT \(names) FROM sessions ORDER BY id") }
 
         try Migrations.run(on: database)
 
-        #expect(try database.read { try Row.fetchAll($0, sql: "SELECT * FROM sessions ORDER BY id") } == before)
+        #expect(try database.read { try Row.fetchAll($0, sql: "SELECT \(names) FROM sessions ORDER BY id") } == before)
         #expect(try database.read { try String.fetchAll($0, sql: "SELECT session_id FROM refresh_tokens") } == ["open"])
         #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE sessions SET ended_at = NULL") } }
         try database.write { try $0.execute(sql: "DELETE FROM sessions WHERE id = 'open'") }

@@ -11,9 +11,13 @@ struct AnsweringTests {
 
     init() throws {
         let (house, recollection) = (RecordedHouse.shared, RecordedRecollection(.shared))
-        // As it feels after one look at the last day.
+        // As it feels after one look at the last day, and at when what cannot be reached went away.
         var mood = Mood(at: RecordedHouse.now)
-        let lately = house.happenings.filter { $0.at >= RecordedHouse.now - 86_400 }
+        let day = RecordedHouse.now - 86_400
+        let losses = house.picture.devices.filter { $0.status == .offline || $0.status == .error }.compactMap { device in
+            house.happenings.last { $0.at < day && $0.deviceID == device.id && $0.fact.kind == .standing }
+        }
+        let lately = losses + house.happenings.filter { $0.at >= day }
         mood.feel(Outlook(picture: house.picture, happenings: lately, now: RecordedHouse.now).causes(), at: RecordedHouse.now)
         let imagining = Imagining(senses: recollection, records: recollection, recollection: recollection) { RecordedHouse.now }
         let faculties = Faculties(
