@@ -10,6 +10,9 @@ enum ClearRows {
                 UPDATE people SET name = '\(mark) name', username = lower('\(mark)user'), username_mark = NULL,
                     former_names = '["\(mark) before"]' WHERE id = :id;
                 UPDATE sessions SET device = '\(mark) device', remote = '\(mark) remote' WHERE person_id = :id;
+                INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks, accepted_at,
+                    not_after, finished_at, remote) VALUES ('command-of-old', 'person:' || :id, 'scripted', 'front-door', 'lock.front_door',
+                    'unlock', 'role:owner', 1, 'open', 'failed', 0, 1, 2, 2, '\(mark) place');
                 INSERT INTO guests (id, name, created_by, created_at, expires_at, use_limit, requires_approval, asks_each_time, local_only)
                     VALUES ('guest-of-old', '\(mark) guest', :id, 1, 9000000000000000, 1, 0, 0, 0);
                 INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, rp_id, name, aaguid, transports, is_backup_eligible,

@@ -65,7 +65,7 @@ enum CommandRecords {
             sql: """
                 INSERT INTO commands (id, principal, idempotency_key, fingerprint, integration, device_id, entity_id, verb, spoken, value, transition,
                     guest_id, grant_id, is_way_in, risk, status, asks, accepted_at, not_after, answer_by, use_number, use_limit, remote, request_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, sealed(?, 'commands.remote', ?1), ?)
                 """
         ).execute(arguments: [
             command.id, command.principal, call?.key, call?.fingerprint, command.integration, command.deviceID, command.entityID,
@@ -145,7 +145,7 @@ enum CommandRecords {
     static let columns = """
         c.id, c.principal, c.guest_id, c.grant_id, c.integration, c.device_id, c.entity_id, c.verb, c.spoken, c.value, c.transition,
         c.is_way_in, c.status, c.use_returned, c.not_after, c.asks, c.accepted_at, c.answer_by, c.finished_at, c.reason, c.use_number,
-        c.use_limit, c.remote, c.request_id, c.new_state
+        c.use_limit, opened(c.remote, 'commands.remote', c.id), c.request_id, c.new_state
         """
 
     static func command(_ row: Row) throws -> Command? {

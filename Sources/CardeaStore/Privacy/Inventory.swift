@@ -86,7 +86,7 @@ public enum Inventory {
             facts: """
                 id principal integration device_id entity_id verb spoken value transition guest_id grant_id is_way_in risk status asks \
                 accepted_at not_after answer_by finished_at reason use_returned new_state use_number use_limit remote request_id moving_since
-                """, secrets: "idempotency_key fingerprint"),
+                """, personal: "remote", secrets: "idempotency_key fingerprint"),
         Holding(
             "guests", .passes, .person("created_by"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
             facts: """

@@ -51,7 +51,8 @@ export class DeviceTile extends HTMLElement {
   /** Why it cannot be used right now, or null. */
   get denied() {
     if (!session.can("control_devices")) return text.door.noRight;
-    return this.device.is_security_device && !session.runsHouse ? text.door.strict : null;
+    // Of what guards the house only opening is for those who run it: its lights are anybody's.
+    return this.device.is_security_device && !session.runsHouse && this.entity.actions.some((one) => one.risk === "open") ? text.door.strict : null;
   }
 
   get allowed() {

@@ -216,7 +216,10 @@ async function letGo() {
   const speaking = [topics.guests, topics.activity];
   // An answer that is under way may be older.
   await Promise.all(speaking.map((t) => t.asking));
-  for (const t of speaking) t.value = t.tag = undefined;
+  for (const t of speaking) {
+    Object.assign(t, { value: undefined, tag: null, dirty: true });
+    again(t);
+  }
   await wipe();
   while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
   gone = count;
