@@ -561,3 +561,17 @@ def test_a_lamp_shines_in_any_white_and_any_colour(start_hub, tmp_path, watch):
     someone.state("lamp-coloured", "Saturation, in percent", gone=("Warm to cold white, in kelvin",), sizes=(PHONE,))
     page.unroute_all(behavior="ignoreErrors")
     someone.close()
+
+
+def test_a_heating_is_set_to_a_mode_on_its_page(module_hub, module_owner, host, page):  # noqa: F811
+    path = "/api/v1/devices/living-climate"
+    device = module_owner.get(path).json()
+    assert device["capabilities"]["set_mode"] == {"modes": ["heat", "auto", "off"]}
+    page.goto(module_hub.url + "/devices/living-climate")
+    page.get_by_role("radio", name="Auto").check(force=True)
+    house.until(lambda: module_owner.get(path).json()["entities"][0]["state"] == "auto", 10, "the mode that was chosen")
+    host.state("climate-mode", "Auto", "Off")
+    refused = module_owner.put(path + "/control", {"action": "set_mode", "value": "dance"})
+    assert refused.status_code == 400 and "heat_cool" in refused.text
+    assert module_owner.put(path + "/control", {"action": "set_mode", "value": "heat"}).status_code == 200
+    house.until(lambda: page.get_by_role("radio", name="Heat", exact=True).is_checked(), 5, "what somebody else chose")
