@@ -252,7 +252,7 @@ export const text = {
     guestFlag: "Guests may be let in here",
     guestFlagHelp: "Off: no pass works on it, also passes made before",
     strictFlag: "Keep for owners and admins",
-    strictFlagHelp: "On: residents see it and cannot use it",
+    strictFlagHelp: "On: residents see it and cannot open it",
     notice: "Note",
   },
 
