@@ -24,7 +24,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]),
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")],
+            // SQLite's library finds our call of that name (`SlowDisk`) where the program shows it.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=fdatasync"], .when(platforms: [.linux]))]),
         // Without the hub, so that what it holds is what a client holds.
         .executableTarget(
             name: "ResidentReplica",
