@@ -44,8 +44,8 @@ class Host:
         """The command as it runs on this machine; it is the same process from the beginning."""
         return ["nsenter", "--target", str(self.holder.pid), "--net", "--mount", "--uts", *map(str, command)]
 
-    def run(self, *command, check=True, **more):
-        return subprocess.run(self.inside(*command), check=check, capture_output=True, text=True, timeout=60, **more)
+    def run(self, *command, check=True, timeout=60, **more):
+        return subprocess.run(self.inside(*command), check=check, capture_output=True, text=True, timeout=timeout, **more)
 
     def binary(self, program):
         """A program that runs on this machine, wherever it is called from."""
@@ -66,8 +66,15 @@ class Host:
 
     def signs(self, kind="_cardea._tcp"):
         """What hangs on the network nearby, as Avahi's own browser sees it: name, address, port, texts."""
-        lines = [line.split(";") for line in self.run("avahi-browse", "-rpt", kind).stdout.splitlines() if line.startswith("=")]
+        lines = [line.split(";") for line in self.browsed(kind).splitlines() if line.startswith("=")]
         return [(unescaped(line[3]), line[7], int(line[8]), line[9]) for line in lines]
+
+    def browsed(self, kind):
+        """avahi-browse waits for ever for the address of a sign that was taken down (a house that was just named) before it could be asked: it is started anew."""
+        for _ in range(12):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self.run("avahi-browse", "-rpt", kind, timeout=5).stdout
+        pytest.fail(f"avahi-browse did not end for {kind}")
 
     def cut(self, interface, up=False):
         self.run("ip", "link", "set", interface, "up" if up else "down")

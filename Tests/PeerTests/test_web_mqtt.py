@@ -1,5 +1,7 @@
 """The broker's settings in the web app: what Home Assistant is told of the house, and what it may do with its locks."""
 
+import re
+
 import house
 from test_real_lock import broker  # noqa: F401
 from test_tour import browser  # noqa: F401
@@ -47,3 +49,23 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     # That the broker has gone is told as it happens, without a reload.
     assert module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": house.free_port()}).status_code == 200
     page.locator(".integration-why").first.wait_for(timeout=8000)
+
+
+def test_a_trial_that_ends_late_closes_its_own_form_and_not_the_one_opened_since(module_hub, page, broker):  # noqa: F811
+    """Whoever pressed Change while the first trial still ran had the second form taken from under their hands."""
+    held = []
+    page.route("**/api/v1/integrations/mqtt", lambda route: held.append((route, route.fetch())))
+    page.goto(module_hub.url + "/settings/integrations")
+    page.get_by_role("button", name="MQTT").first.click()
+    page.get_by_label("Host").fill("127.0.0.1")
+    page.get_by_label("Port").fill(str(broker))
+    page.get_by_role("button", name="Save and test").click()
+    house.until(lambda: page.wait_for_timeout(20) or held, 10, "the house has answered, and the page has not heard it")
+    page.get_by_role("button", name="Change MQTT").click()
+    page.get_by_label("Host").fill("another.test")
+    (route, answer), = held
+    route.fulfill(response=answer)
+    page.get_by_text(re.compile(r"^Connected[,.]")).first.wait_for(state="attached")
+    assert page.get_by_label("Host").input_value() == "another.test"
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Save and test").wait_for(state="detached")

@@ -71,12 +71,15 @@ export async function open({ until, say, alarm }) {
   }
 
   function edit({ integration, settings }) {
+    // A trial that ends late closes its own form, and not one that was opened since.
     const done = () => {
+      if (!form.isConnected) return;
       fill(editor);
       const opener = list.querySelector(`[data-do="edit-${integration}"]`);
       if (opener) opener.focus();
     };
-    fill(editor, section(words[integration].title, {}, FORMS[integration](settings || {}, { say, alarm, done })));
+    const form = section(words[integration].title, {}, FORMS[integration](settings || {}, { say, alarm, done }));
+    fill(editor, form);
     editor.querySelector("input").focus();
   }
 
