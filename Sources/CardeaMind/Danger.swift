@@ -15,14 +15,14 @@ public enum Danger: String, Hashable, Sendable, CaseIterable {
         self = danger
     }
 
-    /// In English, for whoever says it beside the answers.
-    var words: String {
+    /// How it is said beside the answers.
+    var thought: Thought {
         switch self {
-        case .smoke: "smoke"
-        case .heat: "great heat"
-        case .gas: "gas"
-        case .carbonMonoxide: "carbon monoxide"
-        case .moisture: "water"
+        case .smoke: .smoke
+        case .heat: .greatHeat
+        case .gas: .gas
+        case .carbonMonoxide: .carbonMonoxide
+        case .moisture: .water
         }
     }
 }

@@ -38,7 +38,7 @@ extension Mind {
         let described = Interview.things(in: sentence, of: house.seen(by: sight), at: now)
         if !described.isEmpty, reply.isUnread || reply.exchange?.question == nil {
             let list = described.prefix(5).map { lexicon.say(.quoted, [.name: String($0.prefix(100))]) }
-            reply = Reply(lexicon.say(.takeIn, [.list: Saying.list(list)]), confidence: 0.5)
+            reply = Reply(lexicon.say(.takeIn, [.list: lexicon.list(list)]), confidence: 0.5)
             reply.isForInterview = true
         } else if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
             let second = try await answering.answer(
@@ -115,10 +115,12 @@ extension Mind {
     }
 
     /// How it feels, as far as somebody may know why.
-    public func mood(seenBy sight: Sight) -> MoodAnswer { inner.withLock { $0.mood }.why(seenBy: sight) }
+    public func mood(seenBy sight: Sight) -> MoodAnswer { inner.withLock { $0.mood }.why(seenBy: sight, in: lexicon) }
 
     /// "Why are you worried?"
-    public func why(_ emotion: Emotion?, seenBy sight: Sight) -> MoodAnswer { inner.withLock { $0.mood }.why(emotion, seenBy: sight) }
+    public func why(_ emotion: Emotion?, seenBy sight: Sight) -> MoodAnswer {
+        inner.withLock { $0.mood }.why(emotion, seenBy: sight, in: lexicon)
+    }
 
     /// How it felt, oldest first.
     public func moods(from: Date, to: Date, seenBy sight: Sight) -> [EmotionHistory.Entry] {
@@ -156,11 +158,11 @@ extension Mind {
             let signals = Awareness.Signals(
                 picture: picture, sensesAnswer: answers, journalLag: behind.map { now.timeIntervalSince($0) } ?? 0, happenings: recent,
                 quietHours: picture.quietHours, busy: busy)
-            return (Awareness(signals, at: now), picture.devices)
+            return (Awareness(signals, at: now, in: lexicon), picture.devices)
         } catch {
             logger.warning("the mind's senses do not answer", metadata: ["error": "\(type(of: error))"])
             let nothing = HousePicture(name: "", zone: .gmt)
-            return (Awareness(.init(picture: nothing, sensesAnswer: false), at: now), [])
+            return (Awareness(.init(picture: nothing, sensesAnswer: false), at: now, in: lexicon), [])
         }
     }
 }

@@ -49,6 +49,6 @@ extension Mind {
             // Since when it is so is told less well; that it is so is told all the same.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
-        return Outlook(picture: picture, happenings: happenings, now: now).alarms()
+        return Outlook(picture: picture, happenings: happenings, now: now, in: lexicon).alarms()
     }
 }

@@ -102,7 +102,7 @@ extension Mind {
             (try ClockRecords.sure(of: now, db), try RetentionRecords.border(.memories, at: now, in: db))
         }
         inner.withLock { $0.mood.tidy(at: sure, keepingFrom: border) }
-        try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)")
+        try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)", lexicon)
     }
 }
 

@@ -17,7 +17,8 @@ public final class Mind: Service {
     let time: Time
     let logger: Logger
     let inner: Mutex<Inner>
-    let lexicon: Lexicon
+    /// The words it speaks by.
+    public let lexicon: Lexicon
     /// Who is asked for other words where the house could not read a sentence; nobody, unless somebody said so.
     let reworder: (any Reworder)?
     let talks = Mutex(Talks())
@@ -91,7 +92,8 @@ public final class Mind: Service {
         store: Store, senses: any Senses, records: any HouseRecords, hands: any Hands, reworder: (any Reworder)? = nil, time: Time,
         logger: Logger
     ) throws {
-        lexicon = try Lexicon.english()
+        let lexicon = try Lexicon.english()
+        self.lexicon = lexicon
         self.reworder = reworder
         self.store = store
         self.senses = senses
@@ -102,12 +104,14 @@ public final class Mind: Service {
         self.memory = memory
         twins = Twins(store: store, senses: senses, records: records, recollection: memory, models: models, now: time.now)
         // Only what is written down of them: nothing that is imagined has hands.
-        imagining = Imagining(senses: senses, records: records, recollection: memory, models: models, now: time.now) {
+        imagining = Imagining(
+            senses: senses, records: records, recollection: memory, models: models, words: WhatIfWords(lexicon), now: time.now
+        ) {
             try await store.read { try AutomationRecords.all($0) }
         }
         memories = Memories(store: store, now: time.now)
         interviews = Interviews(store: store, senses: senses, now: time.now)
-        automations = Automations(store: store, senses: senses, hands: hands, now: time.now, logger: logger)
+        automations = Automations(store: store, senses: senses, hands: hands, now: time.now, lexicon: lexicon, logger: logger)
         inner = Mutex(Inner(mood: Mood(at: time.now()), lookedAt: time.now()))
     }
 
@@ -298,7 +302,8 @@ public final class Mind: Service {
         round.happenings = try await memory.happenings(wanted, seenBy: Self.wholeSight)
         round.picture = picture
         let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
-        let outlook = Outlook(picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances, now: now)
+        let outlook = Outlook(
+            picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances, now: now, in: lexicon)
         // A full page ends before the day does.
         let border = round.happenings.count < wanted.limit ? nil : round.happenings.last?.at
         for beginning in outlook.beginnings(before: border ?? now.addingTimeInterval(-Self.day)) {
@@ -324,7 +329,7 @@ public final class Mind: Service {
         let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
         let outlook = Outlook(
             picture: picture, happenings: round.happenings, hours: round.hours, habits: habits, acquaintances: acquaintances,
-            quietHours: picture.quietHours, now: time.now())
+            quietHours: picture.quietHours, now: time.now(), in: lexicon)
         round.causes = outlook.causes()
     }
 
@@ -334,7 +339,7 @@ public final class Mind: Service {
         let begun = inner.withLock { inner -> [Deviation] in
             // Half of the past says nothing of what is usual.
             let isStudying = inner.studies.isInThePast
-            let begun = isStudying ? [] : round.picture.flatMap { inner.habits?.watch($0, at: now).begun } ?? []
+            let begun = isStudying ? [] : round.picture.flatMap { inner.habits?.watch($0, at: now, lexicon).begun } ?? []
             // What worries it, worries it at once.
             let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.felt.contains($0.id) }
             // And what was mended is no cause any more.
@@ -366,7 +371,7 @@ public final class Mind: Service {
         guard !begun.isEmpty else { return }
         try await store.write { db in
             for deviation in begun {
-                let memory = Memory(of: deviation, at: now)
+                let memory = Memory(of: deviation, at: now, lexicon)
                 try MemoryRecords.write(memory, in: db)
                 try Journal.append(.memoryChanged, subject: memory.id, data: ["removed": false], at: now, in: db)
                 var data: [String: JSONValue] = ["notice": "unusual", "words": .string(deviation.words.text)]
@@ -384,7 +389,7 @@ public final class Mind: Service {
                 picture: picture, sensesAnswer: true, journalLag: inner.behindSince.map { now.timeIntervalSince($0) } ?? 0,
                 happenings: recent, quietHours: picture.quietHours, busy: 0)
             let standing = Standing(
-                status: Awareness(signals, at: now).status, primary: inner.mood.why(seenBy: Self.wholeSight).state.primary)
+                status: Awareness(signals, at: now).status, primary: inner.mood.seen(by: Self.wholeSight).primary)
             guard standing != inner.told else { return nil }
             inner.told = standing
             return standing

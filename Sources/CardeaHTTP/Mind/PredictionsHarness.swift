@@ -27,7 +27,7 @@ struct PredictionsHarness: Sendable {
         let answer = try await mind.imagining.answer(
             draft, seenBy: Sight(of: person), preferences: try await hub.preferences.preferences(of: principal))
         await hub.insight.answered(person, restingOn: answer.result.replay?.rows.count ?? 0, by: principal, origin: context.origin)
-        return try .encoding(PredictionWire.answer(answer, id: "analysis_" + hub.surroundings.newID()))
+        return try .encoding(PredictionWire.answer(answer, id: "analysis_" + hub.surroundings.newID(), in: mind.lexicon))
     }
 }
 
@@ -36,17 +36,18 @@ enum PredictionWire {
     /// Rows that an answer names: nobody reads more.
     private static let most = 200
 
-    static func answer(_ answer: Imagining.Answer, id: String) -> WhatIfAnswer {
+    static func answer(_ answer: Imagining.Answer, id: String, in lexicon: Lexicon) -> WhatIfAnswer {
         let result = answer.result
         return WhatIfAnswer(
             analysisID: id, response: answer.words, about: result.about,
             results: Dictionary(result.answers.map { ($0.key.rawValue, metric($0.value)) }, uniquingKeysWith: { first, _ in first }),
-            problems: Dictionary(result.problems.map { ($0.key.rawValue, $0.value.words) }, uniquingKeysWith: { first, _ in first }),
+            problems: Dictionary(
+                result.problems.map { ($0.key.rawValue, $0.value.words(in: lexicon)) }, uniquingKeysWith: { first, _ in first }),
             recommendations: result.recommendations.map { .init(words: $0.words, saving: EstimateAnswer($0.saving), unit: $0.unit) },
             basis: .init(
                 words: result.basis.words, readings: result.basis.readings, entities: result.basis.entities,
                 windows: result.basis.windows.map { .init(from: $0.start, to: $0.end) }),
-            replay: result.replay.map { replay($0, in: answer.house) },
+            replay: result.replay.map { replay($0, of: answer.house, in: lexicon) },
             notices: result.notices.isEmpty ? nil : result.notices.mapValues(notices))
     }
 
@@ -67,7 +68,9 @@ enum PredictionWire {
             })
     }
 
-    private static func replay(_ comparison: Replay.Comparison, in house: HousePicture) -> WhatIfAnswer.Replay {
+    private static func replay(
+        _ comparison: Replay.Comparison, of house: HousePicture, in lexicon: Lexicon
+    ) -> WhatIfAnswer.Replay {
         let names = Dictionary((house.people + house.guests).map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
         return WhatIfAnswer.Replay(
             openedThenShut: comparison.doorsShut.count, shutThenOpened: comparison.doorsOpened.count, asked: comparison.doorsAsked.count,
@@ -75,7 +78,7 @@ enum PredictionWire {
             rows: comparison.turned.suffix(most).reversed().map { row in
                 .init(
                     at: row.attempt.at, deviceID: row.attempt.deviceID, who: row.attempt.actor.map { names[$0] ?? $0 },
-                    was: row.before.words, wouldBe: row.after.words)
+                    was: row.before.words(in: lexicon), wouldBe: row.after.words(in: lexicon))
             })
     }
 }

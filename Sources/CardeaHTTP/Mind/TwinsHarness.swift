@@ -36,7 +36,7 @@ struct TwinsHarness: Sendable {
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let sight = Sight(of: try await hub.insight.asker(principal))
-        return try .encoding(TwinWire.detail(try await mind.twins.one(try context.id(), seenBy: sight)))
+        return try .encoding(TwinWire.detail(try await mind.twins.one(try context.id(), seenBy: sight), in: mind.lexicon))
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -88,13 +88,13 @@ enum TwinWire {
             capabilities: twin.capabilities.map(\.rawValue).sorted())
     }
 
-    static func detail(_ sighting: Twins.Sighting) -> TwinDetailAnswer {
+    static func detail(_ sighting: Twins.Sighting, in lexicon: Lexicon) -> TwinDetailAnswer {
         let (twin, now) = (sighting.twin, sighting.at)
         let desired = twin.desired.sorted { $0.key < $1.key }.flatMap { entityID, wishes in wishes.map { wish($0, of: entityID) } }
         var (thermal, problem): (ThermalAnswer?, String?) = (nil, nil)
         switch sighting.thermal {
         case .success(let portrait)?: thermal = self.thermal(portrait)
-        case .failure(let lack)?: problem = lack.words
+        case .failure(let lack)?: problem = lack.words(in: lexicon)
         case nil: break
         }
         return TwinDetailAnswer(

@@ -201,14 +201,14 @@ extension Automations {
     private func perform(_ job: Job) async {
         var outcomes: [AutomationRun.Outcome] = []
         if job.result == .tooOften {
-            let words = "\(job.automation.name) has run \(AutomationEngine.mostAnHour) times within an hour. It rests for one."
+            let words = lexicon.tell(.ranTooOften, [.name: job.automation.name, .count: "\(AutomationEngine.mostAnHour)"])
             outcomes.append(await tell(words, to: .owner, job, place: 0))
         } else {
             for (place, action) in job.automation.actions.enumerated() {
                 if case .notify(let words, let recipients) = action {
                     // What is told is told of what has come of it.
                     outcomes = await ended(outcomes)
-                    outcomes.append(await tell(words + Self.trouble(outcomes), to: recipients, job, place: place))
+                    outcomes.append(await tell(words + trouble(outcomes), to: recipients, job, place: place))
                 } else {
                     outcomes += await ask(action, job)
                 }
@@ -258,11 +258,11 @@ extension Automations {
     }
 
     /// Of what was asked before, what was not done: nobody is told that the doors are locked where one is not.
-    private static func trouble(_ outcomes: [AutomationRun.Outcome]) -> String {
+    private func trouble(_ outcomes: [AutomationRun.Outcome]) -> String {
         let wrong = outcomes.filter { !$0.isDone && $0.action != .notify }
         guard !wrong.isEmpty else { return "" }
-        let count = wrong.count == outcomes.filter({ $0.action != .notify }).count ? "Nothing of it" : "Not all of it"
-        return " \(count) was done: "
-            + wrong.map { "\($0.deviceID ?? $0.action.rawValue) (\($0.reason ?? $0.status))" }.joined(separator: ", ")
+        let thought: Thought = wrong.count == outcomes.filter({ $0.action != .notify }).count ? .noneDone : .notAllDone
+        let list = wrong.map { "\($0.deviceID ?? $0.action.rawValue) (\($0.reason ?? $0.status))" }.joined(separator: ", ")
+        return " " + lexicon.tell(thought, [.list: list])
     }
 }

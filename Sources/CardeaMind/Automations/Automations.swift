@@ -11,6 +11,7 @@ public final class Automations: Sendable {
     let senses: any Senses
     let hands: any Hands
     let now: @Sendable () -> Date
+    let lexicon: Lexicon
     let logger: Logger
     let inner: Mutex<Inner>
     /// Rings when something waits to be done.
@@ -49,11 +50,14 @@ public final class Automations: Sendable {
         let result: AutomationRun.Result
     }
 
-    init(store: Store, senses: any Senses, hands: any Hands, now: @escaping @Sendable () -> Date, logger: Logger) {
+    init(
+        store: Store, senses: any Senses, hands: any Hands, now: @escaping @Sendable () -> Date, lexicon: Lexicon, logger: Logger
+    ) {
         self.store = store
         self.senses = senses
         self.hands = hands
         self.now = now
+        self.lexicon = lexicon
         self.logger = logger
         inner = Mutex(Inner())
     }

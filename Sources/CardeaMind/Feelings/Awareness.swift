@@ -75,21 +75,24 @@ public struct Awareness: Codable, Hashable, Sendable {
     /// A phase that takes longer than the longest may makes the house busy.
     public static let longPhase: TimeInterval = 1
 
-    public init(_ signals: Signals, at now: Date) {
-        let parts = signals.sensesAnswer ? Self.parts(signals, at: now) : []
+    /// - Parameter lexicon: in whose words it is told.
+    public init(_ signals: Signals, at now: Date, in lexicon: Lexicon = .standard) {
+        let parts = signals.sensesAnswer ? Self.parts(signals, at: now, lexicon) : []
         let weights = parts.reduce(0) { $0 + $1.weight }
         self.parts = parts
         level = weights > 0 ? min(max(parts.reduce(0) { $0 + $1.value * $1.weight } / weights, 0), 1) : 0
-        (status, reason) = Self.status(signals, at: now)
+        let (status, thought) = Self.status(signals, at: now)
+        self.status = status
+        reason = lexicon.tell(thought)
     }
 
-    private static func status(_ signals: Signals, at now: Date) -> (ConsciousnessStatus, String) {
-        guard signals.sensesAnswer else { return (.inactive, "My senses do not answer.") }
-        if signals.busy > longPhase { return (.processing, "I am busy with something that takes long.") }
+    private static func status(_ signals: Signals, at now: Date) -> (ConsciousnessStatus, Thought) {
+        guard signals.sensesAnswer else { return (.inactive, .sensesSilent) }
+        if signals.busy > longPhase { return (.processing, .isBusy) }
         if let quiet = signals.quietHours, quiet.contains(now, in: signals.picture.zone), !isUp(signals, at: now) {
-            return (.sleeping, "It is quiet, and nobody is up.")
+            return (.sleeping, .isQuiet)
         }
-        return (.active, "I am awake.")
+        return (.active, .isAwake)
     }
 
     /// Whether somebody did something within the last half hour, or something that people set off moved.
@@ -116,7 +119,7 @@ public struct Awareness: Codable, Hashable, Sendable {
     /// Whether a person is up to do something; another system, and what the house does by itself, is nobody.
     private static func isSomebody(_ actor: String) -> Bool { !actor.hasPrefix("integration:") && !actor.hasPrefix("automation:") }
 
-    private static func parts(_ signals: Signals, at now: Date) -> [Part] {
+    private static func parts(_ signals: Signals, at now: Date, _ lexicon: Lexicon) -> [Part] {
         var parts: [Part] = []
         // What nothing is connected to yet is not out of reach.
         let devices = signals.picture.devices.filter { !$0.isPlanned }
@@ -125,7 +128,7 @@ public struct Awareness: Codable, Hashable, Sendable {
             parts.append(
                 Part(
                     name: .devices, value: Double(online) / Double(devices.count), weight: 0.4,
-                    words: "\(online) of \(devices.count) devices can be reached."))
+                    words: lexicon.tell(.devicesReached, [.number: "\(online)", .count: "\(devices.count)"])))
         }
         let lag = signals.journalLag.isFinite ? max(signals.journalLag, 0) : .greatestFiniteMagnitude
         // Ten seconds behind are as good as none; at ten minutes it knows nothing of now.
@@ -133,7 +136,7 @@ public struct Awareness: Codable, Hashable, Sendable {
         parts.append(
             Part(
                 name: .journal, value: freshness, weight: 0.3,
-                words: lag <= 10 ? "I know all that has happened." : "I am \(Int(min(lag, 1e9))) seconds behind what happens."))
+                words: lag <= 10 ? lexicon.tell(.knowsAll) : lexicon.tell(.isBehind, [.number: "\(Int(min(lag, 1e9)))"])))
         let sensors = devices.flatMap { device in
             device.entities.filter { $0.isEnabled && $0.kind == .sensor }.map { (device, $0) }
         }
@@ -145,7 +148,7 @@ public struct Awareness: Codable, Hashable, Sendable {
             parts.append(
                 Part(
                     name: .sensors, value: Double(heard) / Double(sensors.count), weight: 0.3,
-                    words: "\(heard) of \(sensors.count) sensors have reported within two hours."))
+                    words: lexicon.tell(.sensorsHeard, [.number: "\(heard)", .count: "\(sensors.count)"])))
         }
         return parts
     }

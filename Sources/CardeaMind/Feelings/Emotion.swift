@@ -13,12 +13,12 @@ public enum Emotion: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// How somebody is who feels it: "worried".
-    public var adjective: String {
+    var adjective: Thought {
         switch self {
-        case .happiness: "happy"
-        case .worry: "worried"
-        case .boredom: "bored"
-        case .excitement: "excited"
+        case .happiness: .happy
+        case .worry: .worried
+        case .boredom: .bored
+        case .excitement: .excited
         }
     }
 }

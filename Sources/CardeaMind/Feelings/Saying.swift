@@ -1,11 +1,13 @@
 import Foundation
 
-/// A sentence in plain English and the names in it. Names are what people called their things: they are put in last, as they are, and
-/// nothing in them is read as part of the sentence.
+/// A sentence of the lexicon and the names in it. Names are what people called their things: they are put in last, as they are, and nothing
+/// in them is read as part of the sentence.
 public struct Saying: Codable, Hashable, Sendable, CustomStringConvertible {
     /// `{}` stands where a name comes.
     public let form: String
     public let names: [String]
+
+    static let mark = "{}"
 
     public init(_ form: String, _ names: String...) {
         self.form = form
@@ -21,7 +23,7 @@ public struct Saying: Codable, Hashable, Sendable, CustomStringConvertible {
         var text = ""
         var rest = form[...]
         var names = names[...]
-        while let mark = rest.range(of: "{}") {
+        while let mark = rest.range(of: Self.mark) {
             text += rest[..<mark.lowerBound]
             text += names.popFirst() ?? "something"
             rest = rest[mark.upperBound...]
@@ -30,10 +32,4 @@ public struct Saying: Codable, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { text }
-
-    /// "the lamp, the fan and the lock".
-    static func list(_ words: [String]) -> String {
-        guard words.count > 1, let last = words.last else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " and " + last
-    }
 }

@@ -130,13 +130,11 @@ public enum ThermalLack: Error, Hashable, Sendable {
     case noSources
     case problem(ThermalProblem)
 
-    public var words: String {
+    public func words(in lexicon: Lexicon) -> String {
         switch self {
-        case .noRoom: "It stands in no room, so there is no room's warmth to be told."
-        case .noSources:
-            "Of its room it is not known how warm it is inside and outside and when it is heated: "
-                + "it takes a thermometer in the room, one outside, and a heating that is metered or says when it heats."
-        case .problem(let problem): problem.words
+        case .noRoom: lexicon.tell(.standsNowhere)
+        case .noSources: lexicon.tell(.noSources)
+        case .problem(let problem): problem.words(in: lexicon)
         }
     }
 }

@@ -7,18 +7,21 @@ public struct Imagining: Sendable {
     let records: any HouseRecords
     let recollection: any Recollection
     let models: ThermalTwins
+    /// In which it is told.
+    let words: WhatIfWords
     let now: @Sendable () -> Date
     /// What the house does by itself, as it is written down.
     let automations: @Sendable () async throws -> [Automation]
 
     init(
-        senses: any Senses, records: any HouseRecords, recollection: any Recollection, models: ThermalTwins,
+        senses: any Senses, records: any HouseRecords, recollection: any Recollection, models: ThermalTwins, words: WhatIfWords,
         now: @escaping @Sendable () -> Date, automations: @escaping @Sendable () async throws -> [Automation]
     ) {
         self.senses = senses
         self.records = records
         self.recollection = recollection
         self.models = models
+        self.words = words
         self.now = now
         self.automations = automations
     }
@@ -27,7 +30,9 @@ public struct Imagining: Sendable {
         senses: any Senses, records: any HouseRecords, recollection: any Recollection, automations: [Automation] = [],
         now: @escaping @Sendable () -> Date
     ) {
-        self.init(senses: senses, records: records, recollection: recollection, models: ThermalTwins(), now: now) { automations }
+        self.init(
+            senses: senses, records: records, recollection: recollection, models: ThermalTwins(), words: WhatIfWords(), now: now
+        ) { automations }
     }
 
     /// What was understood, and what the house has to say to it.
@@ -37,7 +42,7 @@ public struct Imagining: Sendable {
         /// The house as the asker sees it, for the names of what is told of.
         public let house: HousePicture
         /// In sentences.
-        public var words: String { WhatIfWords.reply(to: question, result) }
+        public let words: String
     }
 
     /// - Throws: `WhatIfFault` for a question that cannot be read.
@@ -53,7 +58,8 @@ public struct Imagining: Sendable {
         let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
         var history = WhatIfHistory(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
         try await gather(question, gathering, into: &history)
-        return Answer(question: question, result: WhatIf(history, at: now).answer(question), house: house)
+        let result = WhatIf(history, at: now, in: words).answer(question)
+        return Answer(question: question, result: result, house: house, words: words.reply(to: question, result))
     }
 
     // MARK: What it is judged by
@@ -135,11 +141,11 @@ extension Imagining {
     ) async throws -> Reply {
         let now = now()
         guard let celsius = supposed.temperature, WhatIfChange.temperatures.contains(celsius) else {
-            return Reply("I can only imagine rooms kept at 5 to 35 °C.", confidence: 0)
+            return Reply(words.onlyDegrees(WhatIfChange.temperatures), confidence: 0)
         }
         let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
         let meant = rooms(meantBy: supposed.subject, in: house)
-        guard !meant.isEmpty else { return Reply("I know of nothing that heats a room there.", confidence: 0) }
+        guard !meant.isEmpty else { return Reply(words.nothingHeats, confidence: 0) }
         var (known, unknown): ([Room], [Room]) = ([], [])
         for room in meant {
             if case .success = try await gathering.room(room.id)?.room.model { known.append(room) } else { unknown.append(room) }
@@ -155,10 +161,10 @@ extension Imagining {
         var reply = Reply(answer.words, confidence: answer.result.certainty)
         reply.imagined = question
         if night != nil, !answer.result.answers.isEmpty {
-            reply.response += " " + WhatIfWords.wholeDay(from: HouseHour.clock(HouseHour(from, in: house.zone).minute))
+            reply.response += " " + words.wholeDay(from: HouseHour.clock(HouseHour(from, in: house.zone).minute))
         }
         if !known.isEmpty, !unknown.isEmpty {
-            reply.response += " Not counted: \(unknown.map(\.name).joined(separator: ", ")), whose warmth is not known well enough."
+            reply.response += " " + words.notCounted(unknown)
         }
         let entities = Set(answer.result.basis.entities)
         reply.devices = house.devices.filter { $0.entities.contains { entities.contains($0.id) } }.map(\.id)

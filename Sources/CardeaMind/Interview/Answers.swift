@@ -218,7 +218,7 @@ extension Interview {
                 candidate.count = max(candidate.count, candidate.chosen.count)
             }
             refresh()
-            return Self.words(.thenItIs, [.list: Self.joined(chosen.map { "“\($0.name)”" })])
+            return Self.words(.thenItIs, [.list: Self.joined(chosen.map { Self.words(.quoted, [.name: $0.name]) })])
         }
         if equipment.utterance(words, is: "both") || equipment.utterance(words, is: "all") { return settle(things) }
         if equipment.utterance(words, is: "none") || equipment.utterance(words, is: "no") {

@@ -53,7 +53,7 @@ public struct DiscoveredThing: Codable, Hashable, Sendable, Identifiable {
     /// The same with its texts as the house keeps names: one line, bounded, nothing invisible.
     var cleaned: DiscoveredThing {
         DiscoveredThing(
-            id: String(id.prefix(200)), name: Name.cleaned(name, else: "a thing without a name"), kind: kind,
+            id: String(id.prefix(200)), name: Name.cleaned(name, else: Interview.words(.unnamedThing)), kind: kind,
             brand: brand.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 },
             model: model.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 },
             category: category.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 },

@@ -52,7 +52,7 @@ extension Interview {
         if let known = thing, known.deviceID != nil, candidate.givenName == nil, let name = try? Name.check(known.name) { return name }
         let plain = name(of: candidate)
         let made = candidate.givenName ?? (plain.prefix(1).uppercased() + plain.dropFirst())
-        let base = Name.cleaned(String(made.prefix(Name.limit - 24)), else: "Device")
+        let base = Name.cleaned(String(made.prefix(Name.limit - 24)), else: Self.words(.unnamedDevice))
         var wishes = candidate.count > 1 ? ["\(base) \(number + 1)"] : [base]
         if let room = candidate.room, candidate.givenName == nil, candidate.count == 1 {
             wishes.append(Name.cleaned("\(room.name) \(plain)", else: base))
@@ -71,7 +71,7 @@ extension Interview {
     }
 
     private mutating func take(name: String) -> String {
-        let name = (try? Name.check(name)) ?? "Device"
+        let name = (try? Name.check(name)) ?? Self.words(.unnamedDevice)
         if takenNames.count < 2000 { takenNames.append(name) }
         return name
     }

@@ -49,6 +49,19 @@ extension Interview {
             let telling: [String]
         }
 
+        /// How things are called where the house says it.
+        struct Said: Decodable, Sendable {
+            /// From none on.
+            let numbers: [String]
+            /// Rooms that one is on, and not in.
+            let onRooms: Set<String>
+            /// Words that are written in capitals.
+            let acronyms: Set<String>
+            /// What a word begins with that goes with "an"; and a word that is spelt out.
+            let vowels: String
+            let speltVowels: String
+        }
+
         private struct File: Decodable {
             let functions: [Function]
             let brands: [Brand]
@@ -62,6 +75,7 @@ extension Interview {
             let notRooms: [String]
             let people: [String]
             let common: String
+            let said: Said
             let sentences: [String: String]
         }
 
@@ -102,6 +116,7 @@ extension Interview {
         /// Whole utterances by what they say: yes, no, done.
         let utterances: [String: Set<String>]
         let phrases: [String: Meaning]
+        let said: Said
         /// What the house says.
         let sentences: [Sentence: String]
         let spelling: Spelling
@@ -127,6 +142,7 @@ extension Interview {
             telling = Set(file.modifiers.telling)
             notRooms = Set(file.notRooms)
             people = Set(file.people)
+            said = file.said
             sentences = Dictionary(
                 file.sentences.compactMap { key, text in Sentence(rawValue: key).map { ($0, text) } },
                 uniquingKeysWith: { first, _ in first })

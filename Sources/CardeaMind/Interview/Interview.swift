@@ -94,7 +94,7 @@ public struct Interview: Codable, Hashable, Sendable {
     public static func start(
         id: String, in house: HousePicture, discovered: [DiscoveredThing], at now: Date
     ) -> (interview: Interview, reply: Reply) {
-        var interview = Interview(id: id, houseName: Name.cleaned(house.name, else: "the house"), at: now)
+        var interview = Interview(id: id, houseName: Name.cleaned(house.name, else: words(.theHouse)), at: now)
         interview.look(at: house)
         interview.discover(discovered)
         let text = interview.advance(after: interview.greeting())

@@ -99,7 +99,7 @@ extension Interview.ClauseReader {
         guard ["door", "gate", "entrance", "roof", "fence"].contains(where: { door.text.hasSuffix($0) }), !door.isThing else {
             return nil
         }
-        return ("at the \(door.written)", true, start + 3)
+        return (Interview.words(.atTheDoor, [.thing: door.written]), true, start + 3)
     }
 
     /// "At the back there's a lock", "next to the TV we have a lamp".

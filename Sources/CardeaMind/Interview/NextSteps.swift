@@ -41,7 +41,7 @@ extension Interview {
     func outcome(of taken: [TakenIn], hindered: [(device: NewDevice, by: Hindrance)] = []) -> String {
         let (waiting, there) = (taken.filter { $0.status == .pendingAuth }, taken.filter { $0.status != .pendingAuth })
         var words: [String] = []
-        func list(_ names: [String]) -> String { Self.joined(names.prefix(12).map { "“\($0)”" }) }
+        func list(_ names: [String]) -> String { Self.shortened(names.map { Self.words(.quoted, [.name: $0]) }) }
         if !there.isEmpty { words.append(Self.words(there.count == 1 ? .oneInPlace : .severalInPlace, [.list: list(there.map(\.name))])) }
         if !waiting.isEmpty { words.append(Self.words(waiting.count == 1 ? .oneWaits : .severalWait, [.list: list(waiting.map(\.name))])) }
         for hindrance in Hindrance.allCases {

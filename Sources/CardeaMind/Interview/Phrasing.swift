@@ -3,8 +3,6 @@ import Foundation
 
 /// The house's side of the conversation, in words.
 extension Interview {
-    private static let numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-
     func greeting() -> String {
         let found = discovered.filter { $0.deviceID == nil }.count
         guard found > 0 else { return Self.words(.greeting) }
@@ -51,78 +49,91 @@ extension Interview {
 
     /// "two Hue lamps over the sofa in the living room".
     public func describe(_ candidate: Candidate) -> String {
-        let number =
-            candidate.isCountOpen ? "several" : candidate.count == 1 ? Self.article(name(of: candidate)) : Self.number(candidate.count)
-        var words = "\(number) \(name(of: candidate, isPlural: candidate.count > 1 || candidate.isCountOpen))"
-        if let name = candidate.givenName { words += " called “\(name)”" }
-        if let place = candidate.place { words += " \(place)" }
-        if let room = candidate.room { words += " \(inRoom(room))" }
-        return words
+        let isSeveral = candidate.count > 1 || candidate.isCountOpen
+        let thing = name(of: candidate, isPlural: isSeveral)
+        let count: Sentence = candidate.isCountOpen ? .several : candidate.count == 1 ? Self.article(thing) : .counted
+        let words = Self.words(count, [.number: Self.number(candidate.count), .thing: thing])
+        return placed(candidate.givenName.map { Self.words(.calledSo, [.thing: words, .name: $0]) } ?? words, candidate)
     }
 
-    func list(_ candidates: [Candidate]) -> String {
-        let shown = candidates.prefix(12).map(describe)
-        let rest = candidates.count - shown.count
-        return Self.joined(shown + (rest > 0 ? ["\(rest) more"] : []))
+    /// With where it stands, as far as that was said.
+    private func placed(_ words: String, _ candidate: Candidate) -> String {
+        [candidate.place, candidate.room.map { inRoom($0) }].compactMap(\.self).reduce(words) {
+            Self.words(.placed, [.thing: $0, .room: $1])
+        }
+    }
+
+    func list(_ candidates: [Candidate]) -> String { Self.shortened(candidates.map(describe)) }
+
+    /// The first of them, and how many more there are.
+    static func shortened(_ names: [String]) -> String {
+        let rest = names.count - 12
+        return joined(Array(names.prefix(12)) + (rest > 0 ? [words(.more, [.number: "\(rest)"])] : []))
     }
 
     /// What it is called where nobody named it: "Hue lamp".
     func name(of candidate: Candidate, isPlural: Bool = false) -> String {
         let noun = candidate.noun ?? candidate.function.map { Equipment.english.functions[$0]?.words.first ?? $0 }
-        guard let noun else { return candidate.brand ?? "thing" }
+        guard let noun else { return candidate.brand ?? Self.words(.aThing) }
         let word = isPlural ? (Equipment.plurals(of: noun).first ?? noun) : noun
         if case .product = Equipment.english.phrases[noun] {
-            let proper = word.split(separator: " ").map { $0 == "tv" ? "TV" : $0.prefix(1).uppercased() + $0.dropFirst() }.joined(
-                separator: " ")
+            let parts = word.split(separator: " ").map { part -> String in
+                part == "tv" ? part.uppercased() : part.prefix(1).uppercased() + part.dropFirst()
+            }
+            let proper = parts.joined(separator: " ")
             guard let brand = candidate.brand, !word.contains(Equipment.folded(brand)) else { return proper }
             return "\(brand) \(proper)"
         }
-        let acronym = ["tv", "cctv", "ac", "pir", "trv", "ev"].contains(word) ? word.uppercased() : word
+        let acronym = Equipment.english.said.acronyms.contains(word) ? word.uppercased() : word
         guard let brand = candidate.brand, !word.contains(Equipment.folded(brand)) else { return acronym }
         return "\(brand) \(acronym)"
     }
 
-    private func plain(_ id: String) -> String { candidate(id).map { name(of: $0, isPlural: true) } ?? "of them" }
+    private func plain(_ id: String) -> String { candidate(id).map { name(of: $0, isPlural: true) } ?? Self.words(.ofThem) }
 
     func the(_ id: String) -> String {
-        guard let candidate = candidate(id) else { return "it" }
-        var words = "the \(name(of: candidate, isPlural: candidate.count > 1 || candidate.isCountOpen))"
-        if let place = candidate.place { words += " \(place)" }
-        if let room = candidate.room { words += " \(inRoom(room))" }
-        return words
+        guard let candidate = candidate(id) else { return Self.words(.it) }
+        let thing = name(of: candidate, isPlural: candidate.count > 1 || candidate.isCountOpen)
+        return placed(Self.words(.theThing, [.thing: thing]), candidate)
     }
 
     func inRoom(_ room: KnownRoom?) -> String {
-        guard let room else { return "there" }
-        let open = ["landing", "stairs", "staircase", "terrace", "patio", "balcony", "porch", "drive", "driveway"]
-        if case .room = Equipment.english.phrases[Equipment.folded(room.name)] {
-            return "\(open.contains(room.name.lowercased()) ? "on" : "in") the \(room.name.lowercased())"
+        guard let room else { return Self.words(.there) }
+        guard case .room = Equipment.english.phrases[Equipment.folded(room.name)] else {
+            return Self.words(.inNamedRoom, [.room: room.name])
         }
-        return "in “\(room.name)”"
+        let name = room.name.lowercased()
+        return Self.words(Equipment.english.said.onRooms.contains(name) ? .onRoom : .inRoom, [.room: name])
     }
 
     private func shown(_ thing: DiscoveredThing) -> String {
         let room = thing.room.flatMap { text in
             rooms.first { $0.reference == .known(id: text) || Equipment.folded($0.name) == Equipment.folded(text) }
         }
-        return "“\(thing.name)”" + (room.map { " " + inRoom($0) } ?? "")
+        let name = Self.words(.quoted, [.name: thing.name])
+        return room.map { Self.words(.placed, [.thing: name, .room: inRoom($0)]) } ?? name
     }
 
-    static func number(_ count: Int) -> String { numbers.indices.contains(count) ? numbers[count] : String(count) }
+    static func number(_ count: Int) -> String {
+        let numbers = Equipment.english.said.numbers
+        return numbers.indices.contains(count) ? numbers[count] : String(count)
+    }
 
     /// An LG television, a TV, an Ikea lamp.
-    private static func article(_ word: String) -> String {
-        let first = word.prefix { $0 != " " }
+    private static func article(_ word: String) -> Sentence {
+        let (said, first) = (Equipment.english.said, word.prefix { $0 != " " })
+        guard let letter = word.first else { return .oneOf }
         let isSpelt = first.count <= 3 && first.allSatisfy(\.isUppercase)
-        return (isSpelt ? "AEFHILMNORSX" : "aeiouAEIOU").contains(word.first ?? "b") ? "an" : "a"
+        let isVowel = isSpelt ? said.speltVowels.contains(letter) : said.vowels.contains(letter.lowercased())
+        return isVowel ? .oneOfVowel : .oneOf
     }
 
     private func isSeveral(_ id: String) -> Bool { candidate(id).map { $0.count > 1 || $0.isCountOpen } ?? false }
 
-    static func joined(_ words: [String], by last: String = "and") -> String {
-        guard words.count > 1, let final = words.last else { return words.first ?? "nothing" }
-        return words.dropLast().joined(separator: ", ") + " \(last) \(final)"
+    static func joined(_ items: [String], by sentence: Sentence = .listed) -> String {
+        guard items.count > 1, let last = items.last else { return items.first ?? words(.nothing) }
+        return words(sentence, [.list: items.dropLast().joined(separator: ", "), .rest: last])
     }
 
-    private static func either(_ words: [String]) -> String { joined(words, by: "or") }
+    private static func either(_ items: [String]) -> String { joined(items, by: .either) }
 }

@@ -109,7 +109,7 @@ extension Interview {
         }
 
         static func new(named name: String, kind: RoomKind) -> Interview.KnownRoom {
-            let name = Name.cleaned(name.prefix(1).uppercased() + name.dropFirst(), else: "Room")
+            let name = Name.cleaned(name.prefix(1).uppercased() + name.dropFirst(), else: Interview.words(.unnamedRoom))
             return Interview.KnownRoom(reference: .new(name: name, kind: kind), name: name, kind: kind, floor: nil)
         }
 

@@ -11,6 +11,8 @@ extension Interview {
         case becauseConnected, becauseGone, becauseSaidAnew, leaves, forget
         case stepMQTT, stepAnnounce, stepHomeAssistant, stepCode, stepBrand, stepNoBrand, stepKind, stepReplace, seenAs
         case oneInPlace, severalInPlace, oneWaits, severalWait, houseIsFull, notAllowed
+        case listed, either, more, nothing, quoted, oneOf, oneOfVowel, several, counted, theThing, it, ofThem, calledSo, placed
+        case there, inRoom, onRoom, inNamedRoom, atTheDoor, aThing, theHouse, unnamedThing, unnamedRoom, unnamedDevice
     }
 
     static func words(_ sentence: Sentence, _ values: [Place: String] = [:]) -> String {

@@ -23,6 +23,17 @@ enum Filling {
         return filled + rest
     }
 
+    /// The places of a sentence, in their order.
+    static func places(in sentence: String) -> [Place] {
+        var places: [Place] = []
+        var rest = sentence[...]
+        while let opening = rest.firstIndex(of: "{"), let closing = rest[opening...].firstIndex(of: "}") {
+            places += [Place(rawValue: String(rest[rest.index(after: opening)..<closing]))].compactMap(\.self)
+            rest = rest[rest.index(after: closing)...]
+        }
+        return places
+    }
+
     /// Whether every place in it is one there is.
     static func canBeFilled(_ sentence: String) -> Bool {
         var rest = sentence[...]

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The words of one language, and the sentences in which questions about the house are answered. Its file holds what is English about
-/// understanding and answering. What the house feels, expects and imagines, what it has learned, and what an interview asks is still said in
-/// English where it is found out: another language takes more than another file.
+/// The words of one language, and all the sentences in which the house speaks: its answers, and what it feels, finds usual and imagines. Its
+/// file holds all that is English about them; what an interview reads and asks has a file of its own, `equipment.en.json`.
 public struct Lexicon: Sendable {
     public let language: String
     /// What a phrase stands for, by its folded words.
@@ -22,6 +21,7 @@ public struct Lexicon: Sendable {
     let common: Set<String>
     private let told: [Sense: [String]]
     let sentences: [Phrase: String]
+    let thoughts: [Thought: String]
     /// Sentences that are read, with places for names, for whoever puts others into such words.
     let forms: [String]
     /// What a search makes of every word that an answer can be made of, names and numbers apart.
@@ -77,20 +77,14 @@ public struct Lexicon: Sendable {
             leads[lead] = Set(words)
         }
         self.leads = leads
-        var sentences: [Phrase: String] = [:]
-        for (key, text) in file.sentences {
-            guard let phrase = Phrase(rawValue: key) else { throw .unknownKey(key) }
-            guard Filling.canBeFilled(text) else { throw .places(key) }
-            sentences[phrase] = text
-        }
-        for phrase in Phrase.allCases where sentences[phrase] == nil { throw .missing(phrase.rawValue) }
+        sentences = try Lexicon.checked(file.sentences, as: Phrase.self)
+        thoughts = try Lexicon.checked(file.thoughts, as: Thought.self)
         forms = file.forms
         for form in forms where !Filling.canBeFilled(form) { throw .places(form) }
         stems = Set((Array(file.senses.values.joined()) + Array(file.sentences.values)).flatMap(MemorySearch.stems))
         self.senses = senses
         self.told = told
         self.parts = parts
-        self.sentences = sentences
         longest = senses.keys.map(\.count).max() ?? 1
         numbers = file.numbers
         ones = Set(file.ones)
@@ -101,6 +95,11 @@ public struct Lexicon: Sendable {
 
     /// English, the language every house has.
     public static func english() throws(Problem) -> Lexicon { try read.get() }
+
+    /// English, where nobody names another. Its file is a part of the program, which a test reads.
+    public static let standard: Lexicon = {
+        do { return try Lexicon.english() } catch { preconditionFailure("The words cannot be read: \(error)") }
+    }()
 
     /// Read once for the whole program: it is the same for every house.
     private static let read = Result { () throws(Problem) in try Lexicon(PackageResources.lexicon_en_json) }
@@ -117,6 +116,20 @@ public struct Lexicon: Sendable {
         return parts[0] * 60 + parts[1]
     }
 
+    /// By their keys, each of which is asked for, and none of which is missing.
+    private static func checked<Key>(
+        _ texts: [String: String], as keys: Key.Type
+    ) throws(Problem) -> [Key: String] where Key: RawRepresentable & CaseIterable & Hashable, Key.RawValue == String {
+        var sentences: [Key: String] = [:]
+        for (key, text) in texts {
+            guard let sentence = Key(rawValue: key) else { throw .unknownKey(key) }
+            guard Filling.canBeFilled(text) else { throw .places(key) }
+            sentences[sentence] = text
+        }
+        for key in Key.allCases where sentences[key] == nil { throw .missing(key.rawValue) }
+        return sentences
+    }
+
     private struct File: Decodable {
         let language: String
         let senses: [String: [String]]
@@ -126,10 +139,39 @@ public struct Lexicon: Sendable {
         let common: [String]
         let leads: [String: [String]]
         let sentences: [String: String]
+        let thoughts: [String: String]
         let forms: [String]
     }
 }
 
+// MARK: Saying
+
 extension Lexicon {
     func say(_ phrase: Phrase, _ values: [Place: String] = [:]) -> String { Filling.fill(sentences[phrase] ?? "", values) }
+
+    func tell(_ thought: Thought, _ values: [Place: String] = [:]) -> String { Filling.fill(thoughts[thought] ?? "", values) }
+
+    /// With names in it, which are put in last, as they are, in the order in which this language has them.
+    func saying(_ thought: Thought, _ values: [Place: String] = [:], names: [Place: String]) -> Saying {
+        let sentence = thoughts[thought] ?? ""
+        let form = Filling.fill(sentence, values.merging(names.mapValues { _ in Saying.mark }) { _, mark in mark })
+        return Saying(form, names: Filling.places(in: sentence).compactMap { names[$0] })
+    }
+
+    /// "A, b and c".
+    func list(_ items: [String]) -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return say(.listed, [.list: items.dropLast().joined(separator: ", "), .rest: last])
+    }
+
+    /// "Hour" for one, "hours" for several. The file has them in this order.
+    func unit(_ span: TimeSpan, _ count: Int) -> String {
+        phrases(.span(span)).dropFirst(count == 1 ? 0 : 1).first ?? span.rawValue
+    }
+
+    /// "Monday", by its number from 0 for Monday.
+    func weekday(_ number: Int) -> String {
+        let all = Sense.WeekdayWord.allCases
+        return all.indices.contains(number) ? Telling.capital(word(.weekday(all[number]))) : ""
+    }
 }

@@ -47,7 +47,7 @@ struct Telling: Sendable {
         return all.indices.contains(month - 1) ? Self.capital(lexicon.word(.month(all[month - 1]))) : ""
     }
 
-    func weekday(_ day: WallClock.Day) -> String { Self.capital(lexicon.word(.weekday(Sense.WeekdayWord.allCases[day.weekday]))) }
+    func weekday(_ day: WallClock.Day) -> String { lexicon.weekday(day.weekday) }
 
     func part(_ part: Lexicon.DayPart) -> String {
         switch part {
@@ -61,10 +61,7 @@ struct Telling: Sendable {
         }
     }
 
-    /// "Hour" for one, "hours" for several. The lexicon's file has them in this order.
-    func unit(_ span: TimeSpan, _ count: Int) -> String {
-        lexicon.phrases(.span(span)).dropFirst(count == 1 ? 0 : 1).first ?? span.rawValue
-    }
+    func unit(_ span: TimeSpan, _ count: Int) -> String { lexicon.unit(span, count) }
 
     /// "2 hours 5 minutes"; under a minute "less than a minute".
     func length(_ seconds: TimeInterval) -> String {
@@ -105,11 +102,7 @@ struct Telling: Sendable {
         return lexicon.say(.theThing, [.name: name.prefix(1).lowercased() + name.dropFirst()])
     }
 
-    /// "A, b and c".
-    func list(_ items: [String]) -> String {
-        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
-        return lexicon.say(.listed, [.list: items.dropLast().joined(separator: ", "), .rest: last])
-    }
+    func list(_ items: [String]) -> String { lexicon.list(items) }
 
     private func isPlain(_ word: String) -> Bool {
         switch lexicon.senses[[word]] {

@@ -27,8 +27,12 @@ extension Sight {
 
 extension Habits {
     /// Looks for what is not as usual. Each deviation is told once, when it begins, and once more when it is over.
-    public mutating func watch(_ picture: HousePicture, at now: Date) -> (begun: [Deviation], ended: [Deviation]) {
-        let standing = deviations(in: picture, at: now)
+    ///
+    /// - Parameter lexicon: in whose words it is told.
+    public mutating func watch(
+        _ picture: HousePicture, at now: Date, _ lexicon: Lexicon = .standard
+    ) -> (begun: [Deviation], ended: [Deviation]) {
+        let standing = deviations(in: picture, at: now, lexicon)
         let before = raised
         // What was raised keeps the words it was raised with.
         raised = Dictionary(standing.map { ($0.key, before[$0.key] ?? $0) }) { one, _ in one }
@@ -41,10 +45,10 @@ extension Habits {
     public var standing: [Deviation] { raised.values.sorted { $0.key < $1.key } }
 
     /// What is not as usual now.
-    func deviations(in picture: HousePicture, at now: Date) -> [Deviation] {
+    func deviations(in picture: HousePicture, at now: Date, _ lexicon: Lexicon = .standard) -> [Deviation] {
         let inventory = Inventory(picture)
         return inventory.all.compactMap { place in
-            level(place, at: now) ?? late(place, at: now) ?? odd(place, at: now)
+            level(place, at: now, lexicon) ?? late(place, at: now, lexicon) ?? odd(place, at: now, lexicon)
         }
     }
 
@@ -60,7 +64,7 @@ extension Habits {
     private static let grace: TimeInterval = 600
 
     /// It is past the time by which it is shut for the night.
-    private func late(_ place: Inventory.Place, at now: Date) -> Deviation? {
+    private func late(_ place: Inventory.Place, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .closing)
         guard !isForgotten(key), let (habit, sort, since) = openNow(place) else { return nil }
         // What was said of it in other words already is not said twice.
@@ -85,16 +89,19 @@ extension Habits {
         }
         // Left open all night, it is over when it would be open anyway.
         if raised[key] != nil, !isWanted, usual.count >= 5, usual.share >= 0.5 { return nil }
-        let words = Saying(
-            "{} is \(isWanted ? "to be" : "usually") \(sort.resting) by \(HouseHour.clock(by)); it has been \(sort.active) "
-                + "\(HouseHour.since(since, at: now, in: zone)).", place.name)
+        let words = lexicon.saying(
+            isWanted ? .lateAsWanted : .lateAsUsual,
+            [
+                .condition: lexicon.tell(sort.resting), .time: HouseHour.clock(by), .words: lexicon.tell(sort.active),
+                .when: HouseHour.since(since, at: now, in: zone, lexicon),
+            ], names: [.thing: place.name])
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
             isWanted: isWanted, grounds: [habit.track.ground].compactMap { $0 }, isEnergy: false)
     }
 
     /// It stands open or on at an hour at which it never is, and for longer than it ever is.
-    private func odd(_ place: Inventory.Place, at now: Date) -> Deviation? {
+    private func odd(_ place: Inventory.Place, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .hours)
         guard !isForgotten(key), let (habit, sort, since) = openNow(place) else { return nil }
         let minutes = now.timeIntervalSince(since) / 60
@@ -110,16 +117,19 @@ extension Habits {
             // What was never open says nothing of how long it may be; a lamp may burn for once.
             guard minutes > habit.longStay ?? (sort.isWatched && habit.stays.count == 0 ? 30 : .infinity) else { return nil }
         }
-        let words = Saying(
-            "{} is \(isWanted ? "to be" : "usually") \(sort.resting) at this hour; it has been \(sort.active) "
-                + "\(HouseHour.since(since, at: now, in: zone)).", place.name)
+        let words = lexicon.saying(
+            isWanted ? .oddAsWanted : .oddAsUsual,
+            [
+                .condition: lexicon.tell(sort.resting), .words: lexicon.tell(sort.active),
+                .when: HouseHour.since(since, at: now, in: zone, lexicon),
+            ], names: [.thing: place.name])
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
             isWanted: isWanted, grounds: [habit.track.ground].compactMap { $0 }, isEnergy: false)
     }
 
     /// A sensor shows what it never shows at this hour, for two hours or more.
-    private func level(_ place: Inventory.Place, at now: Date) -> Deviation? {
+    private func level(_ place: Inventory.Place, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .level)
         guard !isForgotten(key), let level = levels[place.entity.id], level.strayed >= 2 || (raised[key] != nil && level.strayed > 0),
             let since = level.strayedSince, let last = level.last, now.timeIntervalSince(last) < 3 * 3600
@@ -132,11 +142,12 @@ extension Habits {
         } else {
             return nil
         }
-        let unit = place.entity.unit
-        let words = Saying(
-            "{} shows \(HabitWords.number(level.lastValue))\(unit == nil ? "" : " {}"), where \(HabitWords.number(usual.lowerBound)) to "
-                + "\(HabitWords.number(usual.upperBound)) \(isWanted ? "is wanted" : "is usual at this hour").",
-            names: [place.name] + [unit].compactMap { $0 })
+        let words = lexicon.saying(
+            isWanted ? .straysAsWanted : .straysAsUsual,
+            [
+                .value: HabitWords.number(level.lastValue), .from: HabitWords.number(usual.lowerBound),
+                .to: HabitWords.number(usual.upperBound),
+            ], names: HabitWords.names(place.name, place.entity.unit))
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
             isWanted: isWanted, grounds: [], isEnergy: Metering.isEnergy(level.deviceClass))

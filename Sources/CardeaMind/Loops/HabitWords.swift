@@ -1,38 +1,58 @@
 import Foundation
 
-/// Habits in plain English.
-enum HabitWords {
-    static func closing(_ name: String, _ sort: Sort, by minute: Int) -> Saying {
-        Saying("{} is usually \(sort.resting) by \(HouseHour.clock(minute)).", name)
+/// Habits in words.
+struct HabitWords {
+    let lexicon: Lexicon
+
+    func closing(_ name: String, _ sort: Sort, by minute: Int) -> Saying {
+        lexicon.saying(
+            .usuallyBy, [.condition: lexicon.tell(sort.resting), .time: HouseHour.clock(minute)], names: [.thing: name])
     }
 
-    /// - Parameter when: the share of an hour of the week in which it is so.
-    static func hours(_ name: String, _ what: String, when: (Int) -> Double) -> Saying {
+    /// - Parameters:
+    ///   - sort: of the thing that stands so; nil for somebody who is at home.
+    ///   - when: the share of an hour of the week in which it is so.
+    func hours(_ name: String, _ sort: Sort?, when: (Int) -> Double) -> Saying {
         let working = ranges { hour in (0...4).map { when($0 * 24 + hour) }.reduce(0, +) / 5 }
         let weekend = ranges { hour in (5...6).map { when($0 * 24 + hour) }.reduce(0, +) / 2 }
+        let condition = lexicon.tell(sort?.active ?? .atHome)
         // "Seldom not locked" is nearly always locked.
-        let seldom = what.hasPrefix("not ") ? "nearly always \(what.dropFirst(4))" : "seldom \(what)"
-        if working.isEmpty, weekend.isEmpty { return Saying("{} is \(seldom).", name) }
-        if working == weekend { return Saying("{} is usually \(what) \(working).", name) }
-        if working.isEmpty { return Saying("{} is \(seldom) on working days, and usually \(what) at weekends \(weekend).", name) }
-        if weekend.isEmpty { return Saying("{} is usually \(what) on working days \(working), and \(seldom) at weekends.", name) }
-        return Saying("{} is usually \(what) on working days \(working), at weekends \(weekend).", name)
+        let seldom =
+            sort == .lock
+            ? lexicon.tell(.nearlyAlways, [.condition: lexicon.tell(Sort.lock.resting)]) : lexicon.tell(.seldom, [.condition: condition])
+        func said(_ thought: Thought, _ times: [Place: String] = [:]) -> Saying {
+            let values = times.merging([.condition: condition, .words: seldom]) { time, _ in time }
+            return lexicon.saying(thought, values, names: [.thing: name])
+        }
+        if working.isEmpty, weekend.isEmpty { return said(.usuallyNot) }
+        if working == weekend { return said(.usuallyAt, [.time: working]) }
+        if working.isEmpty { return said(.usuallyAtWeekends, [.time: weekend]) }
+        if weekend.isEmpty { return said(.usuallyOnWorkingDays, [.time: working]) }
+        return said(.usuallyOnBoth, [.from: working, .to: weekend])
     }
 
-    static func level(_ name: String, _ low: Double, _ high: Double, unit: String?) -> Saying {
-        Saying("{} usually shows \(number(low)) to \(number(high))\(unit == nil ? "" : " {}").", names: [name] + [unit].compactMap { $0 })
+    func level(_ name: String, _ low: Double, _ high: Double, unit: String?) -> Saying {
+        lexicon.saying(
+            .usuallyShows, [.from: Self.number(low), .to: Self.number(high)], names: Self.names(name, unit))
     }
 
-    static func forgotten(_ key: HabitKey, _ inventory: Inventory) -> Saying? {
+    /// A thing and the unit of what it shows, where that has one.
+    static func names(_ name: String, _ unit: String?) -> [Place: String] {
+        var names: [Place: String] = [.thing: name]
+        names[.unit] = unit
+        return names
+    }
+
+    func forgotten(_ key: HabitKey, _ inventory: Inventory) -> Saying? {
         guard let name = inventory[key.subject]?.name ?? inventory.people[key.subject]?.name else { return nil }
-        let what =
+        let thought: Thought =
             switch key.aspect {
-            case .closing: "when {} is usually shut or off"
-            case .hours: "how {} usually stands"
-            case .level: "what {} usually shows"
-            case .home: "when {} is usually at home"
+            case .closing: .forgotClosing
+            case .hours: .forgotHours
+            case .level: .forgotLevel
+            case .home: .forgotHome
             }
-        return Saying("I no longer learn \(what).", name)
+        return lexicon.saying(thought, names: [.thing: name, .who: name])
     }
 
     static func number(_ value: Double) -> String {
@@ -41,7 +61,7 @@ enum HabitWords {
     }
 
     /// "06:00–08:00 and 17:00–24:00": the hours of a day in which it is so more often than not.
-    private static func ranges(_ share: (Int) -> Double) -> String {
+    private func ranges(_ share: (Int) -> Double) -> String {
         var ranges: [(from: Int, to: Int)] = []
         for hour in 0..<24 where share(hour) >= 0.5 {
             if let last = ranges.last, last.to == hour {
@@ -50,7 +70,7 @@ enum HabitWords {
                 ranges.append((hour, hour + 1))
             }
         }
-        if let all = ranges.first, all == (0, 24) { return "at all hours" }
-        return Saying.list(ranges.map { "\(HouseHour.clock($0.from * 60))–\($0.to == 24 ? "24:00" : HouseHour.clock($0.to * 60))" })
+        if let all = ranges.first, all == (0, 24) { return lexicon.tell(.allHours) }
+        return lexicon.list(ranges.map { "\(HouseHour.clock($0.from * 60))–\($0.to == 24 ? "24:00" : HouseHour.clock($0.to * 60))" })
     }
 }

@@ -18,11 +18,13 @@ public struct Habit: Hashable, Sendable, Identifiable {
 
 extension Habits {
     /// All that is known well enough to be called usual, or was corrected, of what somebody may see; who is at home, of whom they may know.
-    public func all(in picture: HousePicture, seenBy sight: Sight) -> [Habit] {
+    ///
+    /// - Parameter lexicon: in whose words they are told.
+    public func all(in picture: HousePicture, seenBy sight: Sight, _ lexicon: Lexicon = .standard) -> [Habit] {
         let inventory = Inventory(picture)
         return Set(allKeys).union(corrections.keys).sorted().compactMap { key in
             guard isSure(key) || corrections[key] != nil else { return nil }
-            return habit(key, in: inventory, seenBy: sight)
+            return habit(key, in: inventory, seenBy: sight, HabitWords(lexicon: lexicon))
         }
     }
 
@@ -101,40 +103,40 @@ extension Habits {
         return days >= Self.leastDays && sureness >= Self.leastSureness && !isForgotten(key)
     }
 
-    private func habit(_ key: HabitKey, in inventory: Inventory, seenBy sight: Sight) -> Habit? {
+    private func habit(_ key: HabitKey, in inventory: Inventory, seenBy sight: Sight, _ telling: HabitWords) -> Habit? {
         let correction = corrections[key]
         let words: Saying?
         var deviceID: String?
         if key.aspect == .home {
             guard sight.seesPerson(key.subject), let person = inventory.people[key.subject] else { return nil }
-            words = HabitWords.hours(person.name, "at home", when: { usuallyHome(key.subject, at: $0)?.share ?? 0 })
+            words = telling.hours(person.name, nil, when: { usuallyHome(key.subject, at: $0)?.share ?? 0 })
         } else {
             guard let place = inventory[key.subject], sight.seesDevice(place.device.id) else { return nil }
             guard sight.seesEnergy || !Metering.isEnergy(place.entity.deviceClass) else { return nil }
             deviceID = place.device.id
-            words = self.words(of: key, place)
+            words = self.words(of: key, place, telling)
         }
         let (days, sureness) = evidence(for: key)
-        let said = correction?.correction == .forgotten ? HabitWords.forgotten(key, inventory) : words
+        let said = correction?.correction == .forgotten ? telling.forgotten(key, inventory) : words
         guard let said else { return nil }
         return Habit(
             key: key, words: said, deviceID: deviceID, days: days, sureness: correction == nil ? sureness : 1, correction: correction)
     }
 
-    private func words(of key: HabitKey, _ place: Inventory.Place) -> Saying? {
+    private func words(of key: HabitKey, _ place: Inventory.Place, _ telling: HabitWords) -> Saying? {
         switch key.aspect {
         case .closing:
             guard let sort = Sort(place.entity), let (minute, deviation, _) = usualClosing(of: key.subject, on: 0) else { return nil }
-            return HabitWords.closing(place.name, sort, by: minute + Int((deviation / 5).rounded(.up)) * 5)
+            return telling.closing(place.name, sort, by: minute + Int((deviation / 5).rounded(.up)) * 5)
         case .hours:
             guard let sort = Sort(place.entity) else { return nil }
-            return HabitWords.hours(place.name, sort.active, when: { usualState(of: key.subject, at: $0)?.share ?? 0 })
+            return telling.hours(place.name, sort, when: { usualState(of: key.subject, at: $0)?.share ?? 0 })
         case .level:
             let means = (0..<24).compactMap { usualLevel(of: key.subject, at: $0) }.filter { $0.count > 0 }
             guard let low = means.map({ $0.mean - $0.deviation }).min(), let high = means.map({ $0.mean + $0.deviation }).max() else {
                 return nil
             }
-            return HabitWords.level(place.name, low, high, unit: place.entity.unit)
+            return telling.level(place.name, low, high, unit: place.entity.unit)
         case .home: return nil
         }
     }

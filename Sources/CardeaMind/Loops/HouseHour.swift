@@ -32,14 +32,14 @@ struct HouseHour: Hashable, Sendable {
         return "\(two(minute / 60)):\(two(minute % 60))"
     }
 
-    static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-
     /// "since 22:05", "since Monday 22:05", "for 12 days": it stays the same for as long as it is true.
-    static func since(_ moment: Date, at now: Date, in zone: TimeZone) -> String {
+    static func since(_ moment: Date, at now: Date, in zone: TimeZone, _ lexicon: Lexicon = .standard) -> String {
         let (then, today) = (HouseHour(moment, in: zone), HouseHour(now, in: zone))
         let days = max(today.day - then.day, 0)
-        if days == 0 || (days == 1 && now.timeIntervalSince(moment) < 12 * 3600) { return "since \(clock(then.minute))" }
-        if days < 6 { return "since \(weekdays[then.weekday % 7]) \(clock(then.minute))" }
-        return "for \(days) days"
+        if days == 0 || (days == 1 && now.timeIntervalSince(moment) < 12 * 3600) {
+            return lexicon.tell(.sinceTime, [.time: clock(then.minute)])
+        }
+        if days < 6 { return lexicon.tell(.sinceDay, [.day: lexicon.weekday(then.weekday), .time: clock(then.minute)]) }
+        return lexicon.tell(.forDays, [.number: "\(days)"])
     }
 }

@@ -49,19 +49,19 @@ enum Sort: String, Codable, Hashable, Sendable {
         }
     }
 
-    var resting: String {
+    var resting: Thought {
         switch self {
-        case .lock: "locked"
-        case .opening, .cover: "shut"
-        case .light, .other: "off"
+        case .lock: .locked
+        case .opening, .cover: .shut
+        case .light, .other: .off
         }
     }
 
-    var active: String {
+    var active: Thought {
         switch self {
-        case .lock: "not locked"
-        case .opening, .cover: "open"
-        case .light, .other: "on"
+        case .lock: .notLocked
+        case .opening, .cover: .open
+        case .light, .other: .on
         }
     }
 

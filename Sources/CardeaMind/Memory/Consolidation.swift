@@ -45,7 +45,8 @@ public struct Consolidation: Hashable, Sendable {
         public var decisions: [Decision] = []
     }
 
-    public func run(_ memories: [Memory], at now: Date) -> Outcome {
+    /// - Parameter lexicon: in whose words it says why, and how often something was so.
+    public func run(_ memories: [Memory], at now: Date, _ lexicon: Lexicon = .standard) -> Outcome {
         var outcome = Outcome()
         let sorted = memories.sorted(by: Self.isOlder)
         var merged: [Memory] = []
@@ -56,43 +57,41 @@ public struct Consolidation: Hashable, Sendable {
         for (key, places) in groups.sorted(by: { $0.key < $1.key }) {
             let parts = places.map { sorted[$0] }
             guard parts.count > 1, parts.reduce(0, { $0 + Evidence($1).count }) >= repeats else { continue }
-            var one = merge(parts, matter: key)
+            var one = merge(parts, matter: key, lexicon)
             // Somebody pinned what was merged before: that stays as it is, and what came since is counted beside it.
             while somebodys.contains(one.id) { one = one.renamed(one.id + "_since") }
             merged.append(one)
             for place in places {
                 decided[place] = Decision(
                     memoryID: sorted[place].id, fate: .merged(into: one.id),
-                    words: "It says the same as \(parts.count - 1) other memories; \(one.id) counts them all.")
+                    words: lexicon.tell(.countedTogether, [.count: "\(parts.count - 1)", .name: one.id]))
             }
         }
         let left = sorted.enumerated().filter { decided[$0.offset] == nil }
         var kept = left.map { (memory: $0.element, place: Optional($0.offset)) } + merged.map { (memory: $0, place: nil) }
-        let gone = drop(&kept, at: now)
+        let gone = drop(&kept, at: now, lexicon)
         for (place, words) in gone { decided[place] = Decision(memoryID: sorted[place].id, fate: .dropped, words: words) }
         let alive = Set(kept.lazy.filter { $0.place == nil }.map(\.memory.id))
         for (place, decision) in decided {
             guard case .merged(let id) = decision.fate, !alive.contains(id) else { continue }
-            decided[place] = Decision(
-                memoryID: decision.memoryID, fate: .dropped, words: "It and others say the same, and all of them are old or of little use.")
+            decided[place] = Decision(memoryID: decision.memoryID, fate: .dropped, words: lexicon.tell(.goneTogether))
         }
         outcome.memories = kept.map(\.memory).sorted(by: Self.isOlder)
         outcome.written = merged.filter { one in kept.contains { $0.memory.id == one.id && $0.place == nil } }
         outcome.decisions = sorted.enumerated().map { place, memory in
-            decided[place] ?? Decision(memoryID: memory.id, fate: .kept, words: reason(memory))
+            decided[place] ?? Decision(memoryID: memory.id, fate: .kept, words: lexicon.tell(reason(memory)))
         }
         return outcome
     }
 
-    private func reason(_ memory: Memory) -> String {
-        if memory.isPinned { return "It is pinned." }
-        if memory.isSomebodys { return "Somebody wrote it." }
-        return "It is not repeated, not old, and there is room."
+    private func reason(_ memory: Memory) -> Thought {
+        if memory.isPinned { return .keptPinned }
+        return memory.isSomebodys ? .keptTheirs : .keptOwn
     }
 
     // MARK: The same matter, repeated
 
-    private func merge(_ parts: [Memory], matter: String) -> Memory {
+    private func merge(_ parts: [Memory], matter: String, _ lexicon: Lexicon) -> Memory {
         let evidence = parts.map { Evidence($0) }.reduce(Evidence.none) { $0.adding($1) }
         // Said most often, then first: one of them speaks for all.
         let voice = Self.commonest(parts)
@@ -116,8 +115,12 @@ public struct Consolidation: Hashable, Sendable {
         one.details["evidence"] = evidence.json
         // What it is called and says by itself stays apart, so that more of the same is still known to be the same.
         one.details["told"] = .object(["title": .string(Matter.title(of: voice)), "content": .string(Matter.content(of: voice))])
-        let often = "\(evidence.count) times" + (usual.map { ", usually around \($0)" } ?? "")
-        one.content = "\(Matter.content(of: voice).trimmingCharacters(in: CharacterSet(charactersIn: ". "))) (\(often))."
+        one.content = lexicon.tell(
+            usual == nil ? .toldOften : .toldOftenAround,
+            [
+                .words: Matter.content(of: voice).trimmingCharacters(in: CharacterSet(charactersIn: ". ")),
+                .count: lexicon.say(.times, [.number: "\(evidence.count)"]), .time: usual ?? "",
+            ])
         one.title = Matter.title(of: voice)
         return one
     }
@@ -133,12 +136,12 @@ public struct Consolidation: Hashable, Sendable {
 
     // MARK: What goes
 
-    private func drop(_ kept: inout [(memory: Memory, place: Int?)], at now: Date) -> [(Int, String)] {
+    private func drop(_ kept: inout [(memory: Memory, place: Int?)], at now: Date, _ lexicon: Lexicon) -> [(Int, String)] {
         var gone: [(Int, String)] = []
         kept.removeAll { entry in
             guard !entry.memory.isSomebodys, now.timeIntervalSince(Evidence(entry.memory).last) > maximumAge else { return false }
             if let place = entry.place {
-                gone.append((place, "It was last so more than \(Int((maximumAge / 86_400).rounded().clamped)) days ago."))
+                gone.append((place, lexicon.tell(.goneOld, [.number: "\(Int((maximumAge / 86_400).rounded().clamped))"])))
             }
             return true
         }
@@ -152,7 +155,7 @@ public struct Consolidation: Hashable, Sendable {
         var leaving: [Memory: Int] = [:]
         for entry in ranked.prefix(own.count - limit) {
             leaving[entry.memory, default: 0] += 1
-            if let place = entry.place { gone.append((place, "There is room for \(limit), and the others are of more use.")) }
+            if let place = entry.place { gone.append((place, lexicon.tell(.goneForRoom, [.number: "\(limit)"]))) }
         }
         kept.removeAll { entry in
             guard let count = leaving[entry.memory], count > 0 else { return false }

@@ -271,24 +271,26 @@ public struct Memories: Sendable {
     }
 
     /// Makes one of what is said over and over, drops what nobody needs and what has outlived its time, and remembers having done so.
-    func consolidate(zone: TimeZone, id: String) async throws {
+    func consolidate(zone: TimeZone, id: String, _ lexicon: Lexicon) async throws {
         let moment = now()
         let (before, days, sure) = try await store.read { db in
             (try MemoryRecords.all(db), try RetentionRecords.days(.memories, in: db), try ClockRecords.sure(of: moment, db))
         }
         let (all, versions) = (before.map(\.memory), Dictionary(before.map { ($0.memory.id, $0.version) }) { one, _ in one })
-        let outcome = Consolidation(limit: Self.limit, maximumAge: Double(days) * 86_400, zone: zone).run(all, at: sure)
+        let outcome = Consolidation(limit: Self.limit, maximumAge: Double(days) * 86_400, zone: zone).run(all, at: sure, lexicon)
         let gone = outcome.decisions.filter { $0.fate != .kept }
         guard !gone.isEmpty else {
             return try await store.write { try RetentionRecords.swept(.memories, dropped: 0, at: moment, in: $0) }
         }
         let merged = gone.count { if case .merged = $0.fate { true } else { false } }
         let told = Memory(
-            id: id, createdAt: moment, type: .episodic, category: "memory", importance: 0.3, title: "I tidied up my memories",
-            content: """
-                Of \(all.count) memories I kept \(outcome.memories.count): \(merged) said the same as others and count in \
-                \(outcome.written.count) of them now, and \(gone.count - merged) I dropped.
-                """,
+            id: id, createdAt: moment, type: .episodic, category: "memory", importance: 0.3, title: lexicon.tell(.tidiedUp),
+            content: lexicon.tell(
+                .whatWasTidied,
+                [
+                    .count: "\(all.count)", .number: "\(outcome.memories.count)", .from: "\(merged)",
+                    .to: "\(outcome.written.count)", .rest: "\(gone.count - merged)",
+                ]),
             details: [
                 "dropped": .array(
                     gone.filter { $0.fate == .dropped }.prefix(100).map { decision in

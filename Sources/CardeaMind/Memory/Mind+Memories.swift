@@ -131,10 +131,11 @@ extension Mind {
 
     private func learned(in house: HousePicture, seenBy sight: Sight) -> [Memory: HabitKey] {
         let habits = inner.withLock { $0.habits }
-        let all = habits?.all(in: house, seenBy: sight) ?? []
-        return Dictionary(all.map { (Memory(of: $0, learnedAt: habits?.learned[$0.key] ?? $0.correction?.at ?? time.now()), $0.key) }) {
-            one, _ in one
+        let all = habits?.all(in: house, seenBy: sight, lexicon) ?? []
+        let told = all.map { habit in
+            (Memory(of: habit, learnedAt: habits?.learned[habit.key] ?? habit.correction?.at ?? time.now(), lexicon), habit.key)
         }
+        return Dictionary(told) { one, _ in one }
     }
 
     private func correct(
@@ -303,10 +304,10 @@ extension HabitKey {
 }
 
 extension Memory {
-    init(of habit: Habit, learnedAt: Date) {
+    init(of habit: Habit, learnedAt: Date, _ lexicon: Lexicon) {
         self.init(
             id: habit.key.memoryID, createdAt: learnedAt, type: habit.key.aspect == .level ? .semantic : .procedural, category: "habit",
-            importance: 0.5, title: String(habit.words.names.first?.prefix(100) ?? "A habit"), content: habit.words.text,
+            importance: 0.5, title: String((habit.words.names.first ?? lexicon.tell(.aHabit)).prefix(100)), content: habit.words.text,
             details: ["days": .number(Double(habit.days))], source: .learned, confidence: habit.sureness,
             relatedDevices: [habit.deviceID].compactMap { $0 })
     }
@@ -341,11 +342,11 @@ extension Memory {
     }
 
     /// What was not as usual is worth keeping for longer than what happened every day.
-    init(of deviation: Deviation, at now: Date) {
+    init(of deviation: Deviation, at now: Date, _ lexicon: Lexicon) {
         let stamp = Consolidation.Matter.fingerprint("\(deviation.id)|\(deviation.since.milliseconds)")
         self.init(
             id: "memory_\(stamp)", createdAt: now, type: .episodic, category: "unusual", importance: 0.6,
-            title: String(deviation.words.names.first?.prefix(100) ?? "Not as usual"), content: deviation.words.text,
+            title: String((deviation.words.names.first ?? lexicon.tell(.notAsUsual)).prefix(100)), content: deviation.words.text,
             details: deviation.isEnergy ? [Memories.energy: true] : [:], source: .sensor, confidence: deviation.sureness,
             tags: ["unusual"], relatedDevices: [deviation.deviceID])
     }

@@ -143,16 +143,15 @@ public enum ThermalProblem: Error, Hashable, Sendable {
         case heatingCools(rate: Double)
     }
 
-    public var words: String {
+    public func words(in lexicon: Lexicon) -> String {
         switch self {
-        case .tooLittle(let readings, let needed):
-            "There are \(readings) hours in which inside, outside and heating are all known; it takes \(needed)."
-        case .constant: "The room was always about as warm: nothing shows how it warms and cools."
-        case .unexcited: "The heating hardly changed what it did: nothing shows what it does to the room."
-        case .unphysical(.timeConstant): "What fits the readings best cannot be a room: something else moves its temperature."
-        case .unphysical(.heatingCools): "By the readings the room gets colder when it is heated: the heating may be another room's."
-        case .undetermined: "The readings fit rooms that have little in common: more days with the heating on and off would tell."
-        case .poor: "The readings do not follow inside, outside and heating: something else moves the room's temperature."
+        case .tooLittle(let readings, let needed): lexicon.tell(.fewReadings, [.count: "\(readings)", .number: "\(needed)"])
+        case .constant: lexicon.tell(.alwaysAsWarm)
+        case .unexcited: lexicon.tell(.heatingUnchanged)
+        case .unphysical(.timeConstant): lexicon.tell(.cannotBeRoom)
+        case .unphysical(.heatingCools): lexicon.tell(.heatingCools)
+        case .undetermined: lexicon.tell(.undetermined)
+        case .poor: lexicon.tell(.readingsAstray)
         }
     }
 }

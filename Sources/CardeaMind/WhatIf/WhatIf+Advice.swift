@@ -29,7 +29,7 @@ extension WhatIfWork {
         let difference = Estimate(after.value - before.value, low: after.low - before.high, high: after.high - before.low)
         answers[.access] = .init(
             baseline: before, predicted: after, difference: difference, unit: "door openings let through",
-            words: WhatIfWords.doors(comparison, days: question.lookedBack, whole: replay.since.map { now.timeIntervalSince($0) }),
+            words: self.words.doors(comparison, days: question.lookedBack, whole: replay.since.map { now.timeIntervalSince($0) }),
             series: [])
         return (comparison, notices)
     }
@@ -53,7 +53,8 @@ extension WhatIfWork {
     mutating func recommend() {
         guard let kind = (rooms.map(\.kind) + meters.map(\.kind)).first, answers[.energy] != nil || answers[.cost] != nil else { return }
         if let asked = answers[.energy]?.difference ?? answers[.cost].map({ unpriced($0.difference, kind) }), asked.high < 0 {
-            offer("Doing so saves", asked.scaled(by: -1), kind, tail: "")
+            let saving = asked.scaled(by: -1)
+            offer(words.doingSo(saves: words.amount(saving, unit: kind.unit)), saving, kind)
         }
         for room in rooms where room.wishes.allSatisfy({ $0 - 1 >= WhatIfChange.temperatures.lowerBound }) {
             let cooler = again(room, cooler: 1, constants: room.again.twin.constants)
@@ -70,7 +71,8 @@ extension WhatIfWork {
             let estimate = room.again.twin.estimate { saving($0) }
             let unseen = estimate.value - saving(room.again.twin.constants, heatsUnseen: false)
             let off = pow((estimate.high - estimate.low) / 2, 2) + pow(border(room), 2) + pow(unseen, 2)
-            offer(WhatIfWords.cooler(room.wishes), WhatIfSpread.next(savings, more: off.squareRoot()), kind, tail: " of that")
+            let likely = WhatIfSpread.next(savings, more: off.squareRoot())
+            offer(words.cooler(room.wishes, saves: words.amount(likely, unit: kind.unit)), likely, kind)
         }
     }
 
@@ -79,25 +81,23 @@ extension WhatIfWork {
         return rate > 0 ? cost.scaled(by: 1 / rate) : cost
     }
 
-    private mutating func offer(_ start: String, _ saving: Estimate, _ kind: EnergyKind, tail: String) {
+    private mutating func offer(_ said: String, _ saving: Estimate, _ kind: EnergyKind) {
         guard saving.low > 0 else { return }
-        var words = "\(start) about \(WhatIfWords.amount(saving, unit: kind.unit))\(tail)"
-        if let rate = kind.cost(of: 1, by: history.preferences), rate > 0 {
-            words += ", which is \(WhatIfWords.amount(saving.scaled(by: rate), unit: ""))"
-        }
-        recommendations.append(.init(words: words + ".", saving: saving, unit: kind.unit))
+        let rate = kind.cost(of: 1, by: history.preferences) ?? 0
+        let money = rate > 0 ? words.amount(saving.scaled(by: rate), unit: "") : nil
+        recommendations.append(.init(words: words.saving(said, worth: money), saving: saving, unit: kind.unit))
     }
 
     // MARK: What it is about, and what it rests on
 
     var about: String {
-        question.changes.map { WhatIfWords.change($0, in: history.house) }.joined(separator: ", ")
+        question.changes.map { words.change($0, in: history.house) }.joined(separator: ", ")
     }
 
     /// "0.15 per kWh", where money was asked about and told.
     private var rate: String? {
         guard answers[.cost] != nil, let kind = (rooms.map(\.kind) + meters.map(\.kind)).first else { return nil }
-        return kind.cost(of: 1, by: history.preferences).map { "\(WhatIfWords.number($0)) per \(kind.unit)" }
+        return kind.cost(of: 1, by: history.preferences).map { words.rate($0, per: kind.unit) }
     }
 
     var basis: WhatIfResult.Basis {
@@ -110,7 +110,7 @@ extension WhatIfWork {
         return .init(
             windows: intervals, entities: Array(Set(rooms.flatMap(\.entities) + meters.map(\.entityID))).sorted(), readings: readings,
             twins: twins,
-            words: WhatIfWords.basis(
+            words: words.basis(
                 nights: rooms.first?.windows.count, weeks: meters.map(\.windows.count).min(), readings: readings,
                 twins: twins.values.map(\.self), rate: rate))
     }

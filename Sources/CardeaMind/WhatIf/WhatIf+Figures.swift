@@ -72,15 +72,15 @@ extension WhatIfWork {
         if question.metrics.contains(.energy) {
             answers[.energy] = .init(
                 baseline: baseline, predicted: predicted, difference: difference, unit: kind.unit,
-                words: WhatIfWords.change(of: "energy", baseline, predicted, difference, unit: kind.unit), series: series)
+                words: self.words.change(of: .energy, baseline, predicted, difference, unit: kind.unit), series: series)
         }
         guard question.metrics.contains(.cost) else { return }
         guard let rate = kind.cost(of: 1, by: history.preferences) else { return refuse(.noRate(kind), of: [.cost]) }
         answers[.cost] = .init(
             baseline: baseline.scaled(by: rate), predicted: predicted.scaled(by: rate), difference: difference.scaled(by: rate),
             unit: "",
-            words: WhatIfWords.change(
-                of: "cost", baseline.scaled(by: rate), predicted.scaled(by: rate), difference.scaled(by: rate), unit: ""),
+            words: self.words.change(
+                of: .cost, baseline.scaled(by: rate), predicted.scaled(by: rate), difference.scaled(by: rate), unit: ""),
             series: series.map {
                 .init(at: $0.at, baseline: $0.baseline * rate, predicted: $0.predicted * rate, low: $0.low * rate, high: $0.high * rate)
             })
@@ -106,13 +106,13 @@ extension WhatIfWork {
         let difference = WhatIfSpread.next(zip(before, after).map { $1 - $0 }, more: half)
         answers[.temperature] = .init(
             baseline: baseline, predicted: predicted, difference: difference, unit: "°C",
-            words: told(room, WhatIfWords.change(of: "temperature", baseline, predicted, difference, unit: "°C")), series: series)
+            words: told(room, self.words.change(of: .temperature, baseline, predicted, difference, unit: "°C")), series: series)
     }
 
     /// What is said of one room, with its name where others are asked about too.
     private func told(_ room: RoomWork, _ words: String) -> String {
         guard rooms.count > 1 else { return words }
-        return WhatIfWords.oneRoom(history.house.rooms.first { $0.id == room.roomID }?.name ?? room.roomID, words)
+        return self.words.oneRoom(history.house.rooms.first { $0.id == room.roomID }?.name ?? room.roomID, words)
     }
 
     mutating func tellComfort() {
@@ -144,7 +144,7 @@ extension WhatIfWork {
         answers[.comfort] = .init(
             baseline: baseline, predicted: predicted,
             difference: Estimate(difference.value, low: max(difference.low, -1), high: min(difference.high, 1)), unit: "share of hours",
-            words: told(room, WhatIfWords.comfort(baseline, predicted, wanted: wanted)), series: series)
+            words: told(room, self.words.comfort(baseline, predicted, wanted: wanted)), series: series)
     }
 
     private func point(_ slot: WhatIfWindows.Slot, _ usual: Estimate, _ there: Estimate) -> WhatIfResult.Point {

@@ -9,10 +9,13 @@ import Foundation
 public struct WhatIf: Sendable {
     public let history: WhatIfHistory
     public let now: Date
+    /// In whose words it is told.
+    let words: WhatIfWords
 
-    public init(_ history: WhatIfHistory, at now: Date) {
+    public init(_ history: WhatIfHistory, at now: Date, in words: WhatIfWords = WhatIfWords()) {
         self.history = history
         self.now = now
+        self.words = words
     }
 
     /// Days that are heated again, at most, and how far back they may lie.
@@ -21,7 +24,7 @@ public struct WhatIf: Sendable {
     static let weeks = 8
 
     public func answer(_ question: WhatIfQuestion) -> WhatIfResult {
-        var work = WhatIfWork(question: question, history: history, now: now)
+        var work = WhatIfWork(question: question, history: history, now: now, words: words)
         return work.result()
     }
 }
@@ -31,6 +34,7 @@ struct WhatIfWork {
     let question: WhatIfQuestion
     let history: WhatIfHistory
     let now: Date
+    let words: WhatIfWords
     let windows: WhatIfWindows
     let nights: [WhatIfWindows.Window]
     let weeks: [WhatIfWindows.Window]
@@ -69,10 +73,11 @@ struct WhatIfWork {
         let after: [[Double]]
     }
 
-    init(question: WhatIfQuestion, history: WhatIfHistory, now: Date) {
+    init(question: WhatIfQuestion, history: WhatIfHistory, now: Date, words: WhatIfWords) {
         self.question = question
         self.history = history
         self.now = now
+        self.words = words
         windows = WhatIfWindows(from: question.from, duration: question.duration, zone: history.house.zone)
         nights = windows.past(step: 1, atMost: WhatIf.heatedReach, within: WhatIf.heatedReach, before: now)
         weeks = windows.past(step: 7, atMost: WhatIf.weeks, within: WhatIf.weeks * 7 + 31, before: now)
@@ -86,7 +91,7 @@ struct WhatIfWork {
         if question.metrics.contains(.comfort) { tellComfort() }
         let (replay, notices) = question.metrics.contains(.access) ? tellAccess() : (nil, [:])
         recommend()
-        let watched = notices.keys.map { ($0, WhatIfWords.name($0, in: history.house)) }
+        let watched = notices.keys.map { ($0, words.name($0, in: history.house)) }
         return WhatIfResult(
             about: about, answers: answers, problems: problems, recommendations: recommendations, basis: basis, replay: replay,
             notices: notices, watched: Dictionary(watched) { first, _ in first })

@@ -141,24 +141,37 @@ public enum WhatIfProblem: Error, Hashable, Sendable {
     /// Whoever asks may not be told what is used.
     case energyHidden
 
-    public var words: String {
+    public func words(in lexicon: Lexicon) -> String {
         switch self {
-        case .tooThin(let have, let needed):
-            "There is too little to go by: \(have) comparable times with readings throughout, and it takes \(needed)."
-        case .noMeter: "Nothing measures what this device uses."
-        case .heatingNotMetered: "Nothing tells how much the heating of this room uses."
-        case .noReadings: "Of this room it is not known how warm it was inside and outside and when it was heated."
-        case .noTwin(_, let problem): problem.words
-        case .noRate(let kind): "There is no rate for \(kind.rawValue), so it has no price."
+        case .tooThin(let have, let needed): return lexicon.tell(.tooThin, [.count: "\(have)", .number: "\(needed)"])
+        case .noMeter: return lexicon.tell(.notMetered)
+        case .heatingNotMetered: return lexicon.tell(.heatingNotMetered)
+        case .noReadings: return lexicon.tell(.neverRead)
+        case .noTwin(_, let problem): return problem.words(in: lexicon)
+        case .noRate(let kind): return lexicon.tell(.noRate, [.name: lexicon.tell(kind.thought)])
         case .severalKinds(let kinds):
-            "It is about \(kinds.map(\.rawValue).joined(separator: " and ")) at once, which have no sum; ask about one of them."
-        case .noPreference: "Nobody has said how warm it should be there."
-        case .noRoom: "No room's temperature is changed."
-        case .noAccessChange: "Nothing about who may do what is changed."
-        case .noAttempts: "What was asked of the doors in the last days is not known."
-        case .neverOn: "It was not seen on often enough to know what it takes."
-        case .nothingHeard: "What is to be watched said nothing in these days."
-        case .energyHidden: "You may not be told what is used here."
+            let names = kinds.map { lexicon.tell($0.thought) }
+            let list = names.dropFirst().reduce(names.first ?? "") { lexicon.tell(.bothKinds, [.from: $0, .to: $1]) }
+            return lexicon.tell(.severalKinds, [.list: list])
+        case .noPreference: return lexicon.tell(.noPreference)
+        case .noRoom: return lexicon.tell(.noRoomChanged)
+        case .noAccessChange: return lexicon.tell(.noAccessChanged)
+        case .noAttempts: return lexicon.tell(.attemptsUnknown)
+        case .neverOn: return lexicon.tell(.neverOn)
+        case .nothingHeard: return lexicon.tell(.nothingHeard)
+        case .energyHidden: return lexicon.tell(.useHidden)
+        }
+    }
+}
+
+extension EnergyKind {
+    /// How it is called.
+    fileprivate var thought: Thought {
+        switch self {
+        case .electricity: .electricity
+        case .gas: .gas
+        case .water: .water
+        case .solar: .solar
         }
     }
 }

@@ -32,6 +32,7 @@ struct LexiconTests {
         let lexicon = try Lexicon.english()
         #expect(lexicon.language == "en")
         #expect(lexicon.sentences.count == Phrase.allCases.count)
+        #expect(lexicon.thoughts.count == Thought.allCases.count)
         #expect(try problem { _ in } == nil)
     }
 
@@ -49,6 +50,16 @@ struct LexiconTests {
                 sentences["hello"] = "Hello {nobody}"
                 file["sentences"] = sentences
             } == .places("hello"))
+        func thoughts(_ change: (inout [String: String]) -> Void) throws -> Lexicon.Problem? {
+            try problem { file in
+                var thoughts = file["thoughts"] as? [String: String] ?? [:]
+                change(&thoughts)
+                file["thoughts"] = thoughts
+            }
+        }
+        #expect(try thoughts { $0["is_new"] = nil } == .missing("is_new"))
+        #expect(try thoughts { $0["is_old"] = "Old." } == .unknownKey("is_old"))
+        #expect(try thoughts { $0["is_new"] = "{thin} is new." } == .places("is_new"))
         #expect(throws: Lexicon.Problem.unreadable) { try Lexicon(Array("{".utf8)) }
     }
 
@@ -60,6 +71,36 @@ struct LexiconTests {
             #expect(!lexicon.say(phrase, values).lowercased().replacingOccurrences(of: "x{who}x", with: "").contains("{"))
             #expect(!lexicon.say(phrase).contains("{"))
         }
+        for thought in Thought.allCases {
+            #expect(!lexicon.tell(thought, values).replacingOccurrences(of: "x{who}x", with: "").contains("{"))
+            #expect(!lexicon.tell(thought).contains("{"))
+        }
+    }
+
+    // What the house feels, finds usual and imagines was said by sentences in its code, which no other language's file could replace.
+    @Test("What the house says stands in the language's file and not in its code, and all that stands there is said")
+    func whereItStands() throws {
+        let code = try MindCode.read()
+
+        let said = code.flatMap(\.lines).filter { $0.isSaid && !$0.isForNobody }.map(\.text)
+        let asked = code.reduce(into: Set<String>()) { $0.formUnion($1.members) }
+
+        #expect(code.count > 150)
+        #expect(said == [])
+        #expect(Phrase.allCases.map { "\($0)" }.filter { !asked.contains($0) } == [])
+        #expect(Thought.allCases.map { "\($0)" }.filter { !asked.contains($0) } == [])
+        #expect(Interview.Sentence.allCases.map { "\($0)" }.filter { !asked.contains($0) } == [])
+    }
+
+    @Test("Names come into a sentence in the order in which its language has them, and nothing in them is read")
+    func sayings() throws {
+        let lexicon = try Lexicon.english()
+        let names: [Place: String] = [.who: "{thing}", .thing: "{}"]
+
+        #expect(
+            lexicon.saying(.tryRefusedBy, [.time: "23:00"], names: names).text == "A try at {} was refused, by {thing}, the last at 23:00.")
+        #expect(lexicon.saying(.hasComeIn, [.time: "23:00"], names: names).text == "{thing} came in by {} at 23:00.")
+        #expect(lexicon.saying(.usuallyShows, [.from: "19", .to: "23"], names: [.thing: "Study"]).text == "Study usually shows 19 to 23.")
     }
 
     @Test("A slip of the finger is near, another word is not")

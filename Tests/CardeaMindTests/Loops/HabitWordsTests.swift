@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Habits in words")
 struct HabitWordsTests {
-    private func words(_ what: String, working: Range<Int>?, weekend: Range<Int>?) -> String {
-        HabitWords.hours("Front door", what) { hour in
+    private func words(_ sort: Sort, working: Range<Int>?, weekend: Range<Int>?) -> String {
+        HabitWords(lexicon: .standard).hours("Front door", sort) { hour in
             let range = hour / 24 < 5 ? working : weekend
             return range?.contains(hour % 24) == true ? 0.9 : 0.1
         }.text
@@ -15,16 +15,16 @@ struct HabitWordsTests {
     // "Front door is usually not locked seldom on working days" was said.
     @Test("What is usual on some days and seldom on others is said of each")
     func days() {
-        #expect(words("open", working: nil, weekend: nil) == "Front door is seldom open.")
-        #expect(words("not locked", working: nil, weekend: nil) == "Front door is nearly always locked.")
+        #expect(words(.opening, working: nil, weekend: nil) == "Front door is seldom open.")
+        #expect(words(.lock, working: nil, weekend: nil) == "Front door is nearly always locked.")
         #expect(
-            words("not locked", working: nil, weekend: 10..<12)
+            words(.lock, working: nil, weekend: 10..<12)
                 == "Front door is nearly always locked on working days, and usually not locked at weekends 10:00–12:00.")
         #expect(
-            words("open", working: 8..<9, weekend: nil)
+            words(.opening, working: 8..<9, weekend: nil)
                 == "Front door is usually open on working days 08:00–09:00, and seldom open at weekends.")
         #expect(
-            words("open", working: 8..<9, weekend: 10..<12)
+            words(.opening, working: 8..<9, weekend: 10..<12)
                 == "Front door is usually open on working days 08:00–09:00, at weekends 10:00–12:00.")
     }
 }

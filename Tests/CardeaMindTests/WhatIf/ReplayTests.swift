@@ -223,7 +223,7 @@ struct ReplayTests {
     @Test("Where nobody tried a door it is said that there is nothing to go by")
     func nothing() {
         let replay = Replay([], under: .init(zone: .gmt, grants: [:], devices: [Device]()))
-        let words = WhatIfWords.doors(replay.compared(with: replay.rules), days: 7)
+        let words = WhatIfWords().doors(replay.compared(with: replay.rules), days: 7)
         #expect(words.hasPrefix("There is nothing to go by") && !words.contains("0 days"))
     }
 
@@ -245,10 +245,10 @@ struct ReplayTests {
         #expect(comparison.rows.map(\.before) == [.allow, .unknown([.rules])])
         #expect(comparison.rows.map(\.turn) == [.refused, .unknown([.rules])])
         #expect(comparison.doorsShut.count == 1 && comparison.doorsOpened.isEmpty && comparison.contradictions.count == 1)
-        let words = WhatIfWords.doors(comparison, days: 1)
+        let words = WhatIfWords().doors(comparison, days: 1)
         #expect(words.contains("of 1 attempt it cannot be said, because it was decided by other rules than those that are known"))
         #expect(!words.contains("was not written down"))
-        #expect(comparison.rows.last?.before.words == "unknown: it is not known by what rules it was decided then")
+        #expect(comparison.rows.last?.before.words(in: .standard) == "unknown: it is not known by what rules it was decided then")
     }
 
     // MARK: How long, and whether it can act

@@ -107,7 +107,7 @@ struct WhatIfTests {
         #expect(result.recommendations.count == 1)
         #expect(result.recommendations.allSatisfy { $0.saving.low > 0 })
 
-        let words = WhatIfWords.reply(to: question, result)
+        let words = WhatIfWords().reply(to: question, result)
         print("what-if reply: \(words)")
         #expect(words.hasPrefix("Keeping the living room at 22 °C from 22:00 to 06:00 would cost about "))
         #expect(
@@ -227,7 +227,7 @@ struct WhatIfTests {
         let result = WhatIf(house.history(), at: house.evening).answer(house.night(22))
         #expect(result.answers.isEmpty && result.recommendations.isEmpty)
         #expect(Set(result.problems.keys) == [.energy, .cost, .comfort, .temperature])
-        #expect(WhatIfWords.reply(to: house.night(22), result).contains("I cannot say"))
+        #expect(WhatIfWords().reply(to: house.night(22), result).contains("I cannot say"))
     }
 
     @Test("Nights with holes are left out, and too many holes are too many")
@@ -310,7 +310,7 @@ struct WhatIfTests {
         }
         #expect(answer.difference.value == -Double(shut) && shut > 10)
         #expect(result.notices["cover.garage"]?.added.count == 1)
-        let words = WhatIfWords.reply(to: question, result)
+        let words = WhatIfWords().reply(to: question, result)
         #expect(words.hasPrefix("Other hours for Plumber") && words.contains("would not have") && words.contains("in the last 30 days"))
 
         history.replay = nil
@@ -361,7 +361,7 @@ struct WhatIfTests {
                 scenario: "", changes: [.watch(entityID: "cover.garage", rule)], from: GeneratedMonth.day(3), duration: 86_400,
                 metrics: [.access])
             let result = WhatIf(history, at: GeneratedMonth.day(3)).answer(question)
-            return (try #require(result.notices["cover.garage"]), WhatIfWords.reply(to: question, result))
+            return (try #require(result.notices["cover.garage"]), WhatIfWords().reply(to: question, result))
         }
         let ten = WatchRule(entityID: "cover.garage", words: ["open"], longerThan: 600)
 
@@ -389,7 +389,7 @@ struct WhatIfTests {
         let house = GeneratedHistory()
         var history = house.history()
         let question = house.night(22, [.temperature, .comfort])
-        let alone = WhatIfWords.reply(to: question, WhatIf(history, at: house.evening).answer(question))
+        let alone = WhatIfWords().reply(to: question, WhatIf(history, at: house.evening).answer(question))
         #expect(!alone.contains("of the rooms asked about"))
 
         var kitchen = Room(id: "kitchen", name: "kitchen")
@@ -551,7 +551,7 @@ struct WhatIfTests {
                     #expect(figure.low <= figure.value && figure.value <= figure.high)
                 }
             }
-            #expect(!WhatIfWords.reply(to: question, result).isEmpty)
+            #expect(!WhatIfWords().reply(to: question, result).isEmpty)
         }
     }
 

@@ -17,7 +17,8 @@ extension Outlook {
             let worry = (isWeighty ? 0.6 : 0.3) * (now.timeIntervalSince(since) > 7 * Self.day ? 0.4 : 1)
             return Cause(
                 "offline:\(device.id)", .health, EmotionVector(happiness: -worry / 2, worry: worry),
-                Saying("{} has been \(device.status == .error ? "in trouble" : "out of reach") \(self.since(since)).", device.name),
+                lexicon.saying(
+                    device.status == .error ? .isInTrouble : .isOutOfReach, [.when: self.since(since)], names: [.thing: device.name]),
                 on: [ground].compactMap { $0 }.map(Ground.init), devices: [device.id], since: since)
         }
     }
@@ -30,11 +31,11 @@ extension Outlook {
             let words: Saying
             if place.entity.kind == .binarySensor {
                 guard place.entity.state.value == "on" else { return nil }
-                (worry, words) = (0.3, Saying("The battery of {} is low.", place.device.name))
+                (worry, words) = (0.3, lexicon.saying(.batteryLow, names: [.thing: place.device.name]))
             } else {
                 guard let percent = Self.lowPercent(place) else { return nil }
                 worry = percent < 5 ? 0.5 : 0.25
-                words = Saying("The battery of {} is at \(Int(percent)) %.", place.device.name)
+                words = lexicon.saying(.batteryAt, [.number: "\(Int(percent))"], names: [.thing: place.device.name])
             }
             let ground = beginning(of: place.entity.id) { word in
                 word == "on" || Double(word).map { $0 < 15 } == true
@@ -61,8 +62,8 @@ extension Outlook {
             let since = ground?.at ?? place.device.stateChangedAt
             return Cause(
                 "jammed:\(place.entity.id)", .health, EmotionVector(happiness: -0.5, worry: 0.8),
-                Saying("{} has been jammed \(self.since(since)).", place.name), on: [ground].compactMap { $0 }.map(Ground.init),
-                devices: [place.device.id], since: since)
+                lexicon.saying(.isJammed, [.when: self.since(since)], names: [.thing: place.name]),
+                on: [ground].compactMap { $0 }.map(Ground.init), devices: [place.device.id], since: since)
         }
     }
 
@@ -74,7 +75,8 @@ extension Outlook {
             let since = ground?.at ?? place.device.stateChangedAt
             return Cause(
                 Cause.alarm + place.entity.id, .health, EmotionVector(happiness: -1, worry: 1, boredom: -1, excitement: -1),
-                Saying("{} has reported \(danger.words) \(self.since(since)).", place.name),
+                lexicon.saying(
+                    .reports, [.words: lexicon.tell(danger.thought), .when: self.since(since)], names: [.thing: place.name]),
                 on: [ground].compactMap { $0 }.map(Ground.init),
                 devices: [place.device.id], since: since)
         }
@@ -94,19 +96,19 @@ extension Outlook {
             let late = habits.standing.first { $0.key.subject == place.entity.id }
             let isLong = habits.longestStay(of: place.entity.id).map { minutes > $0 } ?? false
             guard isNight || isLong || late != nil else { return nil }
-            var names = [place.name]
-            var form = "{} has been \(sort.active) \(self.since(since))"
+            let words: Saying
             if let late {
-                (form, names) = (String(late.words.form.dropLast()), late.words.names)
-            } else if !isNight {
-                form += ", longer than usual"
+                let form = lexicon.tell(.andItIsNight, [.words: String(late.words.form.dropLast())])
+                words = isNight ? Saying(form, names: late.words.names) : late.words
+            } else {
+                words = lexicon.saying(
+                    isNight ? .standsOpenAtNight : .standsOpenLong,
+                    [.condition: lexicon.tell(sort.active), .when: self.since(since)], names: [.thing: place.name])
             }
-            if isNight { form += ", and it is night" }
             let worry = isNight ? 0.8 : late != nil ? 0.6 : 0.5
             return Cause(
                 "open:\(place.entity.id)", isNight ? .health : .environment, EmotionVector(happiness: -worry / 2, worry: worry),
-                Saying(form + ".", names: names), on: [ground].compactMap { $0 }, devices: [place.device.id],
-                since: since)
+                words, on: [ground].compactMap { $0 }, devices: [place.device.id], since: since)
         }
     }
 }

@@ -19,12 +19,13 @@ extension Outlook {
             let fresh = age(of: last) <= Self.hour ? 1 : 0.5
             let worry = min(0.3 + 0.2 * Double(tries.count - 1), 1) * fresh
             let who = name(of: first.actor)
-            let form = tries.count == 1 ? "A try at {} was refused" : "\(tries.count) tries at {} were refused"
-            let names = [place.name] + [who].compactMap { $0 }
+            let thought: Thought =
+                tries.count == 1 ? (who == nil ? .tryRefused : .tryRefusedBy) : (who == nil ? .triesRefused : .triesRefusedBy)
             return Cause(
                 "refused:\(place.entity.id):\(first.actor ?? "nobody")", .interaction, EmotionVector(worry: worry, boredom: -worry / 2),
-                Saying("\(form)\(who == nil ? "" : ", by {}"), the last at \(clock(last.at)).", names: names), on: tries.map(Ground.init),
-                devices: [place.device.id], people: [first.actor].compactMap { $0 }, since: first.at)
+                lexicon.saying(
+                    thought, [.count: "\(tries.count)", .time: clock(last.at)], names: [.thing: place.name, .who: who ?? ""]),
+                on: tries.map(Ground.init), devices: [place.device.id], people: [first.actor].compactMap { $0 }, since: first.at)
         }
     }
 
@@ -39,15 +40,18 @@ extension Outlook {
                 guard last == happening, inventory.people[actor]?.isHome != false else { return nil }
                 return Cause(
                     "home:\(actor)", .interaction, EmotionVector(happiness: 0.8, boredom: -0.6, excitement: 0.4),
-                    Saying("{} came home at \(clock(happening.at)).", name(of: actor) ?? "Somebody"), on: [Ground(happening)],
-                    people: [actor], since: happening.at)
+                    lexicon.saying(
+                        .hasComeHome, [.time: clock(happening.at)], names: [.who: name(of: actor) ?? lexicon.tell(.someone)]),
+                    on: [Ground(happening)], people: [actor], since: happening.at)
             case .asked(let verb, .confirmed, refusal: nil):
                 guard actor.hasPrefix("guest:"), let place = inventory[happening.entityID], place.entity.risk(of: verb) == .open else {
                     return nil
                 }
                 return Cause(
                     "guest:\(actor)", .interaction, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
-                    Saying("{} came in by {} at \(clock(happening.at)).", name(of: actor) ?? "A guest", place.name),
+                    lexicon.saying(
+                        .hasComeIn, [.time: clock(happening.at)],
+                        names: [.who: name(of: actor) ?? Telling.capital(lexicon.say(.aGuest)), .thing: place.name]),
                     on: [Ground(happening)], devices: [place.device.id], people: [actor], since: happening.at)
             default: return nil
             }
@@ -69,7 +73,8 @@ extension Outlook {
         return [
             Cause(
                 "absence", .interaction, EmotionVector(happiness: -0.2, boredom: boredom, excitement: -boredom / 2),
-                Saying("Nobody has been at home \(self.since(since))."), on: leavings.sorted { $0.at < $1.at }.map(Ground.init),
+                lexicon.saying(.nobodySince, [.when: self.since(since)], names: [:]),
+                on: leavings.sorted { $0.at < $1.at }.map(Ground.init),
                 people: known.map(\.key), since: since)
         ]
     }
@@ -88,7 +93,8 @@ extension Outlook {
         return [
             Cause(
                 "quiet", .interaction, EmotionVector(boredom: boredom, excitement: -boredom / 2),
-                Saying("Nothing has happened \(self.since(since))."), on: [Ground(last)], needs: [.everything], since: since)
+                lexicon.saying(.nothingSince, [.when: self.since(since)], names: [:]), on: [Ground(last)], needs: [.everything],
+                since: since)
         ]
     }
 

@@ -28,15 +28,17 @@ extension Outlook {
             let away = abs(value - wanted)
             if away <= 1 {
                 return Cause(
-                    "comfort:\(room.id)", .environment, EmotionVector(happiness: 0.15), Saying("{} is as warm as is wanted.", room.name),
-                    on: grounds { abs($0 - wanted) <= 1 }, devices: devices, since: now)
+                    "comfort:\(room.id)", .environment, EmotionVector(happiness: 0.15),
+                    lexicon.saying(.isAsWanted, names: [.room: room.name]), on: grounds { abs($0 - wanted) <= 1 }, devices: devices,
+                    since: now)
             }
             guard away >= 2 else { return nil }
             let size = min(0.2 + (away - 2) / 8, 1)
-            let manner = value < wanted ? "colder" : "warmer"
             return Cause(
                 "temperature:\(room.id)", .environment, EmotionVector(happiness: -size, worry: size * 0.8),
-                Saying("{} is at \(HabitWords.number(value)) °C, \(manner) than the \(HabitWords.number(wanted)) °C wanted.", room.name),
+                lexicon.saying(
+                    value < wanted ? .isColder : .isWarmer,
+                    [.value: "\(HabitWords.number(value)) °C", .number: "\(HabitWords.number(wanted)) °C"], names: [.room: room.name]),
                 on: grounds { abs($0 - wanted) >= 2 }, devices: devices,
                 since: stray(sensors.map(\.place.entity.id)) { abs($0 - wanted) >= 2 })
         }
@@ -72,30 +74,30 @@ extension Outlook {
     }
 
     /// Where the air is used up, or dusty: from where it is felt to where it harms, in ppm, µg/m³ or the index itself.
-    private var badAir: [(place: Inventory.Place, value: Double, low: Double, high: Double, unit: String)] {
+    private var badAir: [(place: Inventory.Place, value: Double, low: Double, high: Double, words: Thought)] {
         inventory.all.compactMap { place in
             guard place.device.status != .offline, let metric = EnvironmentMetric(deviceClass: place.entity.deviceClass),
                 let value = ReadingRules.number(place.entity.state, of: place.entity.kind)
             else { return nil }
-            let (low, high, unit): (Double, Double, String)
+            let (low, high, words): (Double, Double, Thought)
             switch metric {
-            case .co2: (low, high, unit) = (1200, 3000, " ppm of carbon dioxide")
-            case .pm25: (low, high, unit) = (25, 100, " µg/m³ of fine dust")
-            case .airQualityIndex: (low, high, unit) = (100, 200, " as its air quality index")
+            case .co2: (low, high, words) = (1200, 3000, .showsCO2)
+            case .pm25: (low, high, words) = (25, 100, .showsDust)
+            case .airQualityIndex: (low, high, words) = (100, 200, .showsAirQuality)
             default: return nil
             }
-            return value >= low ? (place, value, low, high, unit) : nil
+            return value >= low ? (place, value, low, high, words) : nil
         }
     }
 
     /// Air that is used up, or dusty.
     func air() -> [Cause] {
-        badAir.map { place, value, low, high, unit in
+        badAir.map { place, value, low, high, words in
             let size = min(0.2 + 0.8 * (value - low) / (high - low), 1)
             return Cause(
                 "air:\(place.entity.id)", .environment, EmotionVector(happiness: -size * 0.7, worry: size * 0.8),
-                Saying("{} shows \(HabitWords.number(value))\(unit).", place.name), on: read(place, while: { $0 >= low }),
-                devices: [place.device.id], since: stray([place.entity.id]) { $0 >= low })
+                lexicon.saying(words, [.number: HabitWords.number(value)], names: [.thing: place.name]),
+                on: read(place, while: { $0 >= low }), devices: [place.device.id], since: stray([place.entity.id]) { $0 >= low })
         }
     }
 

@@ -19,17 +19,18 @@ extension Outlook {
                 causes.append(
                     Cause(
                         "done:\(suffix)", .tasks, EmotionVector(happiness: min(0.2 * Double(done.count), 0.6), boredom: -0.2),
-                        Saying(done.count == 1 ? "{} did what was asked of it." : "{} did \(done.count) things asked of it.", place.name),
+                        lexicon.saying(
+                            done.count == 1 ? .didOne : .didSeveral, [.count: "\(done.count)"], names: [.thing: place.name]),
                         on: done.map(Ground.init), devices: [place.device.id], people: people, since: first.at))
             }
             let undone = asked.filter { $0.fact.status == .failed || $0.fact.status == .unknown }.suffix(Cause.groundLimit)
             if let first = undone.first {
                 let worry = min(0.4 * Double(undone.count), 1)
-                let form =
-                    undone.count == 1 ? "{} did not do what was asked of it." : "{} did not do \(undone.count) things asked of it."
                 causes.append(
                     Cause(
-                        "failed:\(suffix)", .tasks, EmotionVector(happiness: -worry * 0.7, worry: worry), Saying(form, place.name),
+                        "failed:\(suffix)", .tasks, EmotionVector(happiness: -worry * 0.7, worry: worry),
+                        lexicon.saying(
+                            undone.count == 1 ? .failedOne : .failedSeveral, [.count: "\(undone.count)"], names: [.thing: place.name]),
                         on: undone.map(Ground.init), devices: [place.device.id], people: people, since: first.at))
             }
             return causes
@@ -59,7 +60,7 @@ extension Outlook {
             guard let since = acquaintances.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
             return Cause(
                 "new:\(device.id)", .learning, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
-                Saying("{} is new here.", device.name), devices: [device.id], since: since)
+                lexicon.saying(.isNew, names: [.thing: device.name]), devices: [device.id], since: since)
         }
     }
 
@@ -70,19 +71,19 @@ extension Outlook {
             if key.aspect == .home {
                 guard let person = inventory.people[key.subject] else { return nil }
                 return Cause(
-                    "learned:home:\(key.subject)", .learning, effects, Saying("I have learned when {} is at home.", person.name),
+                    "learned:home:\(key.subject)", .learning, effects, lexicon.saying(.learnedHome, names: [.who: person.name]),
                     people: [key.subject], since: at)
             }
             guard let place = inventory[key.subject] else { return nil }
-            let what =
+            let words: Thought =
                 switch key.aspect {
-                case .closing: "when {} is done with for the night"
-                case .hours: "at which hours {} is in use"
-                case .level, .home: "what {} usually shows"
+                case .closing: .learnedClosing
+                case .hours: .learnedHours
+                case .level, .home: .learnedLevel
                 }
             let isEnergy = Metering.isEnergy(place.entity.deviceClass)
             return Cause(
-                "learned:\(key.aspect.rawValue):\(key.subject)", .learning, effects, Saying("I have learned \(what).", place.name),
+                "learned:\(key.aspect.rawValue):\(key.subject)", .learning, effects, lexicon.saying(words, names: [.thing: place.name]),
                 on: key.aspect == .level ? read(place, since: now.addingTimeInterval(-Self.day)) : [], devices: [place.device.id],
                 needs: isEnergy ? [.energy] : [], since: at)
         }

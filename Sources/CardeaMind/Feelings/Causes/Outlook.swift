@@ -13,12 +13,14 @@ public struct Outlook: Sendable {
     /// Nil where the house has none: then night is from 23:00 to 06:00.
     public let quietHours: QuietHours?
     public let now: Date
+    /// In whose words causes are told.
+    let lexicon: Lexicon
     let inventory: Inventory
     private let byEntity: [String: [Happening]]
 
     public init(
         picture: HousePicture, happenings: [Happening] = [], hours: [String: [HourlyReading]] = [:], habits: Habits? = nil,
-        acquaintances: Acquaintances = Acquaintances(), quietHours: QuietHours? = nil, now: Date
+        acquaintances: Acquaintances = Acquaintances(), quietHours: QuietHours? = nil, now: Date, in lexicon: Lexicon = .standard
     ) {
         self.picture = picture
         // In one order, whatever the order they came in; what lies ahead has not happened.
@@ -28,6 +30,7 @@ public struct Outlook: Sendable {
         self.acquaintances = acquaintances
         self.quietHours = quietHours
         self.now = now
+        self.lexicon = lexicon
         inventory = Inventory(picture)
         byEntity = Dictionary(grouping: self.happenings.filter { $0.fact.kind == .state }, by: { $0.entityID ?? "" })
     }
@@ -41,7 +44,7 @@ public struct Outlook: Sendable {
     }
 
     /// "since 22:05".
-    func since(_ moment: Date) -> String { HouseHour.since(moment, at: now, in: picture.zone) }
+    func since(_ moment: Date) -> String { HouseHour.since(moment, at: now, in: picture.zone, lexicon) }
 
     func age(of happening: Happening) -> TimeInterval { now.timeIntervalSince(happening.at) }
 

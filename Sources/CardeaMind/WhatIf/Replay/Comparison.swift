@@ -88,12 +88,13 @@ extension Replay.Verdict {
     }
 
     /// "Let through", "refused (outside_schedule)".
-    public var words: String {
+    public func words(in lexicon: Lexicon) -> String {
         switch self {
-        case .allow: "let through"
-        case .ask: "asked first"
-        case .deny(let refusal): "refused (\(refusal.name))"
-        case .unknown(let gaps): "unknown: \(gaps.map(\.words).sorted().joined(separator: ", "))"
+        case .allow: lexicon.tell(.letThrough)
+        case .ask: lexicon.tell(.askedFirst)
+        case .deny(let refusal): lexicon.tell(.refusedFor, [.name: refusal.name])
+        case .unknown(let gaps):
+            lexicon.tell(.notKnown, [.list: gaps.map { lexicon.tell($0.thought) }.sorted().joined(separator: ", ")])
         }
     }
 }

@@ -45,14 +45,14 @@ public struct Replay: Hashable, Sendable {
         /// The rules that are known do not say what was written down: others held then.
         case rules
 
-        public var words: String {
+        var thought: Thought {
             switch self {
-            case .actor: "it is not known who asked"
-            case .grant: "it is not known what they held then"
-            case .device: "it is not known how the device stood then"
-            case .network: "it is not known whether they asked from the house's own network"
-            case .uses: "it is not known how often the pass had been used"
-            case .rules: "it is not known by what rules it was decided then"
+            case .actor: .gapActor
+            case .grant: .gapGrant
+            case .device: .gapDevice
+            case .network: .gapNetwork
+            case .uses: .gapUses
+            case .rules: .gapRules
             }
         }
     }
