@@ -33,8 +33,8 @@ export function wordsOf(entry, { who = true } = {}) {
 const OUT_OF_REACH = new Set(["device_unreachable", "unreachable"]);
 const DRAWINGS = {
   unlock: "door-open", open: "door-open", lock: "lock", close: "door", stop: "stop", on: "bulb", off: "bulb", set_brightness: "bulb", set_color: "bulb", set_temperature: "thermometer",
-  set_position: "blind", set_percentage: "fan", press: "press", tap: "nfc", invite: "pass", create: "pass", pair: "phone", paired: "phone", revoke: "pass", revoke_all: "pass", change: "person", remove: "person", password: "key", suspend: "pass", resume: "pass", approve: "check", reject: "deny", code: "link", new_code: "link",
-  claim: "key", login: "person", logout: "leave", join: "people", accept: "people", scanned: "phone", login_failed: "deny",
+  set_position: "blind", set_percentage: "fan", press: "press", tap: "nfc", invite: "pass", pair: "phone", revoke: "pass", change: "person", remove: "person", password: "key", suspend: "pass", resume: "pass", approve: "check", reject: "deny", new_code: "link",
+  claim: "key", login: "person", logout: "leave", join: "people",
 };
 const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 

@@ -82,10 +82,10 @@ screens.mine = { async open({ until, say }) {
 } };
 
 // The record: found, opened, and proven here.
-page("audit", ({ until, query, say }, words) => {
+page("audit", ({ until, query, say, go }, words) => {
   const look = Object.fromEntries(["person_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
   const place = h("div"), wrong = h("div"), list = h("ul.rows"), standing = h("p", { role: "status" }), chosen = () => Object.fromEntries(Object.entries(look).filter(([, value]) => value));
-  let turn = 0, next, shown = 0;
+  let turn = 0, next;
   const find = (change) => {
     Object.assign(look, change);
     for (const chip of chips.children) chip.setAttribute("aria-pressed", chip.dataset.result === look.result);
@@ -118,22 +118,15 @@ page("audit", ({ until, query, say }, words) => {
       if (mine !== turn) return;
       next = before;
       more.hidden = !next;
-      if (anew) {
-        fill(list);
-        shown = 0;
-      }
+      if (anew) fill(list);
       list.append(...entries.map(line));
-      shown += entries.length;
-      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? empty(words.noneFound, null, button("outlined", text.activity.everything, () => go())) : empty(words.none, words.noneDo)));
+      const shown = list.childElementCount;
+      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? empty(words.noneFound, null, button("outlined", text.activity.everything, () => go("/privacy/audit"))) : empty(words.none, words.noneDo)));
       say(words.found(shown, next));
     } catch (error) {
       if (mine === turn) fill(anew ? place : wrong, h("div.panel.padded", failed(error, () => load(anew), text.failed)));
     }
   }
-  const go = () => {
-    person.input.value = device.input.value = action.input.value = "";
-    find({ person_id: "", device_id: "", result: "", action: "" });
-  };
 
   function line(entry) {
     const { head, line, drawing, tone } = wordsOf(entry), one = row(head, () => open(entry, head), [line, line && " · ", when(entry.at)]);
@@ -142,11 +135,8 @@ page("audit", ({ until, query, say }, words) => {
     return one;
   }
 
-  const TONES = { proven: ["check", "accent"], unsigned: ["check", "quiet"], first: ["check", "quiet"], signed: ["check", "quiet"], checking: ["clock", "quiet"], cannot: ["info", "quiet"] };
-  const badge = (node, state, words) => {
-    const [drawing, tone] = TONES[state] || ["alert", "danger"];
-    fill(node, h(`span.tag.proof.${tone}`, icon(drawing, "i14"), h("span", words)));
-  };
+  const DRAWN = { proven: "check", unsigned: "check", first: "check", signed: "check", checking: "clock", cannot: "info", renamed: "info" };
+  const badge = (node, state, words) => fill(node, h(`span.tag.proof.${state === "proven" ? "accent" : DRAWN[state] ? "quiet" : "danger"}`, icon(DRAWN[state] || "alert", "i14"), h("span", words)));
   /** What this browser finds, or why there is nothing to find. */
   async function prove(node, ask, check, until = {}) {
     badge(node, "checking", words.checking);
@@ -168,7 +158,7 @@ page("audit", ({ until, query, say }, words) => {
     // Under a root that does not go on from the one seen before nothing is unchanged.
     const check = async (found) => {
       const [state, record] = await Promise.all([checkEntry(entry, found), whole]);
-      return state === "proven" && record.state === "forked" ? "forked" : state;
+      return record.state === "forked" && /proven|renamed/.test(state) ? "forked" : state;
     };
     prove(mark, api("GET", `${path("audit", entry.id)}/proof`), check).then(({ found }) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
   }

@@ -100,11 +100,16 @@ export const checkRoot = careful(async ({ before, from, key, note, root, at, pat
   return from ? state : kept.note === note ? "first" : "signed";
 });
 
-/** One entry: that it is in the record at its place, and says what is shown. */
-export const checkEntry = careful(async ({ id, action, result, who }, { line, told, signature, path, checkpoint: { key, note, root } }) => {
+/** One entry: that it is in the record at its place, and says all that is shown of it; "renamed" where only a name is another. */
+export const checkEntry = careful(async ({ id: seq, at, who, result, ...shown }, { line, told, signature, path, checkpoint: { key, note, root } }) => {
   const now = opened(note), leaf = await hash([0], bytes(line)), says = JSON.parse(told);
   let found = leaf;
-  const isIn = id <= now.size && (await climb(id - 1, now.size - 1, path, async (one) => (found = await joined(one, found)), async (one) => (found = await joined(found, one))));
-  if (!isIn || base64(found) !== now.root || root !== now.root || says.seq !== id || says.action !== action || says.result !== result || (says.who_id || null) !== (who.id || null)) return "altered";
-  return signed(key, now.pair, [`cardea-audit-entry-v1\n${now.origin}\n${id}\n${base64(leaf)}\n${told}\n`, raw(signature)]);
+  const isIn = seq <= now.size && (await climb(seq - 1, now.size - 1, path, async (one) => (found = await joined(one, found)), async (one) => (found = await joined(found, one))));
+  // A pass that was taken is shown as paired, and on record as done.
+  Object.assign(shown, { seq, result: result === "paired" && shown.action === "pair" ? "done" : result, who: who.kind, who_id: who.id, who_name: who.name });
+  const others = Object.keys(shown).filter((name) => (shown[name] ?? null) !== (says[name] ?? null));
+  if (!isIn || base64(found) !== now.root || root !== now.root || !(Math.abs(Date.parse(at) - says.at) < 2) || !others.every((name) => /_name$/.test(name))) return "altered";
+  const state = await signed(key, now.pair, [`cardea-audit-entry-v1\n${now.origin}\n${seq}\n${base64(leaf)}\n${told}\n`, raw(signature)]);
+  // Names are no part of the sealed entry: the house signs them as they are when it is asked.
+  return others.length && /proven|unsigned/.test(state) ? "renamed" : state;
 });
