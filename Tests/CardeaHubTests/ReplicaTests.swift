@@ -53,6 +53,22 @@ struct ReplicaTests {
         #expect(try await all.standing(job) == Replicas.Standing(told: 1, confirmed: 1, owing: 0, own: 1))
     }
 
+    @Test("Who is known to keep a copy and confirms nothing is answered without a commit")
+    func askedAgain() async throws {
+        // Each page that was opened in a browser cost the house one.
+        let all = try await household()
+        let replicas = all.house.hub.replicas
+        _ = try await replicas.keep(without: [], by: all.owner, origin: .house)
+        let job = try await all.job()
+        let before = all.house.store.commits
+
+        #expect(try await replicas.keep(without: [], by: all.owner, origin: .house) == [all.adaID])
+        #expect(all.house.store.commits == before)
+        _ = try await replicas.keep(without: [all.adaID], by: all.owner, origin: .house)
+        #expect(all.house.store.commits > before)
+        #expect(try await all.standing(job)?.confirmed == 1)
+    }
+
     @Test("Whose session is over owes nothing any more, and did not confirm")
     func over() async throws {
         let all = try await household()

@@ -132,20 +132,20 @@ BOARD = "import('/assets/Shell/kept.js').then(({ load }) => load()).then((kept) 
 
 
 def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watch):  # noqa: F811
-    """It emptied its sealed board and told nobody, so no receipt could say that nothing was left there."""
+    """It emptied its sealed board and told nobody, so no receipt could say that nothing was left there; one without a line kept a board that nobody knew of."""
     someone = watch("someone")
     sign_in(someone, hub, to="/guests")
     page = someone.page
 
-    def passes():
-        return [house.invite(owner, name=name)["guest_id"] for name in ("Quillfeather", "Thistlewood")]
+    def passes(*names):
+        return [house.invite(owner, name=name)["guest_id"] for name in names]
 
     def erased(guest):
         job = owner.post(f"/api/v1/guests/{guest}/erase").json()["job_id"]
         house.until(lambda: owner.get(f"/api/v1/jobs/{job}").json()["state"] == "done", 30, "nothing of them is left in the house")
         return lambda: owner.get(f"/api/v1/jobs/{job}").json()["receipt"]["replicas"]
 
-    first, second = passes()
+    first, second, third = passes("Quillfeather", "Thistlewood", "Wolfsbane")
     page.get_by_text("Thistlewood").first.wait_for()
     house.until(lambda: "Quillfeather" in (page.evaluate(BOARD) or ""), 15, "the board is kept with who is on it")
 
@@ -163,6 +163,18 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
     page.goto(hub.url + "/guests")
     house.until(lambda: page.evaluate(BOARD) != "null", 15, "there is a board again")
     assert "Thistlewood" not in page.evaluate(BOARD)
+
+    # What has no line is told nothing, and asks: before it keeps anything, and each minute.
+    other = watch("without a line")
+    deaf = other.page
+    deaf.route("**/api/v1/realtime/ticket", answer_with(503, "service_unavailable"))
+    sign_in(other, hub, to="/guests")
+    house.until(lambda: "Wolfsbane" in (deaf.evaluate(BOARD) or ""), 15, "the board is kept without a line")
+    copies = erased(third)
+    house.until(lambda: copies() == {"told": 2, "confirmed": 1, "owing": 1, "own": 0}, 15, "it is known, and owes")
+    deaf.evaluate("() => { const now = Date.now; Date.now = () => now() + 61000; }")
+    house.until(lambda: copies() == {"told": 2, "confirmed": 2, "owing": 0, "own": 0}, 20, "a minute later it confirms")
+    assert "Wolfsbane" not in deaf.evaluate(BOARD)
 
 
 def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_owner, watch):  # noqa: F811

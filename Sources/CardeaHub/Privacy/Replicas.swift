@@ -30,11 +30,18 @@ public struct Replicas: Sendable {
     /// - Returns: everybody who was erased. It is the same for every client, whatever it owes, so that nothing is learnt from it.
     public func keep(without people: [String], by principal: Principal, origin: Origin) async throws -> [String] {
         let now = surroundings.now()
+        // A browser asks with each page that is opened: of a copy that is known, nothing is written.
+        if people.isEmpty, case .person(_, let sessionID) = principal {
+            let erased = try await store.read { db -> [String]? in
+                try ReplicaRecords.isNoted(sessionID, db) ? ReplicaRecords.erased(db) : nil
+            }
+            if let erased { return erased }
+        }
         return try await store.attempt("replica.keep", by: principal, origin: origin, at: now) { db in
             let (_, sessionID) = try principal.asPerson()
             try ReplicaRecords.note(sessionID, at: now, in: db)
             try ReplicaRecords.confirm(Set(people), by: sessionID, in: db)
-            return try String.fetchAll(db, sql: "SELECT person_id FROM erasures ORDER BY person_id")
+            return try ReplicaRecords.erased(db)
         }
     }
 }
@@ -53,6 +60,15 @@ enum ReplicaRecords {
         try db.execute(
             sql: "INSERT OR IGNORE INTO replicas (session_id, since) SELECT id, ? FROM sessions WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, sessionID])
+    }
+
+    static func isNoted(_ sessionID: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM replicas WHERE session_id = ?)", arguments: [sessionID]) == true
+    }
+
+    /// Everybody who was erased.
+    static func erased(_ db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT person_id FROM erasures ORDER BY person_id")
     }
 
     static func confirm(_ people: Set<String>, by sessionID: String, in db: Database) throws {

@@ -24,8 +24,8 @@ const KEPT = ["devices", "guests", "activity", "scenes"];
 /** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when. */
 const connection = { state: null, since: 0, listeners: new Set() };
 let keeper = null;
-/** How many people and passes had been erased when nothing of them was left here. */
-let gone = 0;
+/** How many people and passes had been erased when nothing of them was left here; when the house said so, 0 while it knows of no copy here. */
+let gone = 0, heard = 0;
 
 /**
  * Asked every `every` ms where there is no line; else when `by(type, data)` says that an event changed it, and every
@@ -82,14 +82,21 @@ export function recall(kept) {
 /** `keep(topics)` is called some seconds after news, and when the page is left. */
 export function keepWith(keep) {
   keeper = keep;
+  heard = 0;
 }
 
 let keeping = 0;
-function keepNow() {
+async function keepNow() {
   clearTimeout(keeping);
   keeping = 0;
+  try {
+    // The house knows of a copy before there is one. Who is erased where there is no line is asked for.
+    if (keeper && (!heard || (!wire.live && heard < Date.now() - MINUTE))) await letGo();
+  } catch (error) {
+    return unsaid(error);
+  }
   const worth = KEPT.filter((name) => topics[name].value !== undefined).map((name) => [name, { value: topics[name].value, at: topics[name].at }]);
-  if (keeper && worth.length) keeper({ ...Object.fromEntries(worth), gone });
+  if (keeper && heard && worth.length) keeper({ ...Object.fromEntries(worth), gone });
 }
 
 /** Forgets everything, as at sign-out. */
@@ -181,7 +188,7 @@ const wire = line({
       if (anew && t.by && t !== topics.devices) t.dirty = true;
       again(t);
     }
-    if (anew) letGo().catch(unsaid);
+    if (anew || !heard) letGo().catch(unsaid);
     if (connection.state === "lost") asked.forEach((t) => t.followers.size && ask(t));
   },
   snapshot(devices) {
@@ -209,23 +216,25 @@ const wire = line({
 });
 onSession(() => wire.close());
 
-/** What is kept may speak of whoever was erased: it goes, is kept anew from what the house says from now on, and the house hears that it went. */
+/** Says that a copy is kept here, and hears who was erased. What is kept may speak of them: it goes, is kept anew from what the house says from now on, and the house hears that it went. */
 async function letGo() {
-  const { erased } = await api("POST", "/erasures", { body: { confirmed: [] } }), count = erased.length;
-  if (count === gone) return;
-  const speaking = [topics.guests, topics.activity];
-  // An answer that is under way may be older.
-  await Promise.all(speaking.map((t) => t.asking));
-  for (const t of speaking) {
-    Object.assign(t, { value: undefined, tag: null, dirty: true });
-    again(t);
+  const mine = keeper, { erased } = await api("POST", "/erasures", { body: { confirmed: [] } }), count = erased.length;
+  if (count !== gone) {
+    const speaking = [topics.guests, topics.activity];
+    // An answer that is under way may be older.
+    await Promise.all(speaking.map((t) => t.asking));
+    for (const t of speaking) {
+      Object.assign(t, { value: undefined, tag: null, dirty: true });
+      again(t);
+    }
+    await wipe();
+    while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
   }
-  await wipe();
-  while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
-  gone = count;
+  // Another session is another copy.
+  if (mine === keeper) [gone, heard] = [count, Date.now()];
 }
 
-/** The house could not be told; it goes on waiting for it, and hears it when this page is opened next. */
+/** The house could not be told; it goes on waiting for it, and hears it before anything is kept here again. */
 function unsaid(error) {
   if (!(error instanceof HubError)) throw error;
 }
