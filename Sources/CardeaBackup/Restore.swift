@@ -151,7 +151,11 @@ public struct Restore: Sendable {
         do {
             sealing = try await HouseKeys(store: store, places: KeyPlaces(folder: staging, environment: [:])).open(from: .file).sealing
         } catch HouseKeyProblem.another { throw Problem.notWhole(["Its key is another house's."]) }
-        let damage = try await AuditVerification.problem(in: store, sealing: sealing)
+        let damage: String?
+        do { damage = try await AuditVerification.problem(in: store, sealing: sealing) } catch let problem as HouseKeyProblem {
+            // Without the key that signs the record no hub serves the house, whatever is said of the record.
+            throw Problem.notWhole([problem.description])
+        }
         if let damage, !despiteRecord {
             throw Problem.notWhole([damage, "To have the house back all the same, add --despite-record: that it was is put on record."])
         }

@@ -301,6 +301,32 @@ struct AuditTamperingTests {
         #expect(try await next.auditBreak() == broken)
     }
 
+    // Story: where nothing had gone yet, the house was made one of today without a word. Whoever had kept its key as it was sealed before put that
+    // back, took a key away, and was believed.
+    @Test("That a house tells from now on what goes is on record, so that its older key, put back, excuses nothing")
+    func keptKey() async throws {
+        let sealing = SealingKey.random()
+        let house = try await TestHouse.lived(sealing: sealing)
+        try await Self.makeOld(house.store, sealing)
+        let kept = try await house.store.read { try #require(try Data.fetchOne($0, sql: "SELECT key FROM audit_signer")) }
+        let next = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
+        #expect(try await next.auditNotes().filter { $0.action == "key.renew" }.map(\.reason) == [.auditSigner])
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
+
+        let first = try await house.store.write { db in
+            let key = try #require(try Int64.fetchOne(db, sql: "SELECT actor FROM audit WHERE actor <> event_key ORDER BY seq LIMIT 1"))
+            try db.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [kept])
+            try Self.take(key, db)
+            return try #require(try Int64.fetchOne(db, sql: "SELECT min(seq) FROM audit WHERE ? IN (actor, subject)", arguments: [key]))
+        }
+
+        let broken = AuditChain.Break(seq: first, fault: .keyless)
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == broken.description)
+        _ = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
+        #expect(try await next.auditNotes().allSatisfy { $0.action != AuditKeys.destroyed })
+        #expect(try await next.auditBreak() == broken)
+    }
+
     @Test("The hub's own mistakes do not get as far: entries and keys are not changed, not deleted, and not brought back")
     func triggers() async throws {
         let house = try await TestHouse.lived(6)
@@ -328,6 +354,16 @@ struct AuditTamperingTests {
         let problem = try await AuditVerification.problem(in: house.store, sealing: .random())
         #expect(problem?.contains("Put back the hub.key that belongs to this house.sqlite") == true)
         await #expect(throws: AuditKeyProblem.self) { _ = try await TestHouse.make(store: house.store, sealing: .random()) }
+        // The key that signs was told of in the words of a library of ciphers.
+        let (kept, damaged) = (
+            try await house.store.read { try Data.fetchOne($0, sql: "SELECT key FROM audit_signer") },
+            HouseKeyProblem.doesNotOpen(table: "audit_signer")
+        )
+        try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = x'00'") }
+        await #expect(throws: damaged) { _ = try await AuditVerification.problem(in: house.store, sealing: key) }
+        await #expect(throws: damaged) { _ = try await TestHouse.make(store: house.store, sealing: key) }
+        #expect(damaged.description.contains("signs its record") && damaged.description.contains("Put the house back from a backup"))
+        try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [kept]) }
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 4") }
         #expect(
             try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 4 of the audit trail is missing.")

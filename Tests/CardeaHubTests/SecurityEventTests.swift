@@ -94,7 +94,7 @@ struct SecurityEventTests {
 
     private static let comingIn = [
         Event("system key.make done", "Sessions/AccessTokens") { _ in },
-        Event("system key.make done audit_signer", "Privacy/AuditNotary") { _ in },
+        Event("system key.make done audit_signer", "Privacy/AuditSigner") { _ in },
         Event("person house.claim done", "People/People") { _ in },
         Event("person people.join done", "People/People") { _ in },
         Event("stranger house.claim refused invalid_token", "People/People") { scene in

@@ -35,7 +35,7 @@ enum AuditUpgrade {
                 }
                 try db.execute(sql: "DELETE FROM audit_gone")
             }
-            try AuditSigner.renew(sealing: keys.sealing, in: db)
+            try AuditSigner.renew(sealing: keys.sealing, at: now, in: db)
         }
     }
 

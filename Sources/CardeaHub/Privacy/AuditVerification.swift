@@ -11,6 +11,7 @@ public enum AuditVerification {
     ///
     /// - Returns: in words what is wrong; nil when all entries are as they were written. Of entries cut off at the end those are missed that
     ///   were signed.
+    /// - Throws: `HouseKeyProblem.doesNotOpen` where the key that signs the record is damaged: such a house cannot be served.
     public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
         try await store.read { try problem($0, sealing: sealing) }
     }
@@ -186,8 +187,9 @@ struct AuditOlder: Sendable {
     var believed: Set<String> { isBelieved ? names : [] }
 
     mutating func take(_ note: AuditNote) {
-        // A hub that tells of one had first taken over what went before.
+        // A hub that tells of one had first taken over what went before, and says itself that it had.
         if note.action == AuditKeys.destroyed || note.action == AuditNotary.dropped { isBelieved = false }
+        if AuditSigner.isRenewed(by: note) { isBelieved = false }
         // The key that is not there was there once.
         if age == .keyless, AuditSigner.isMade(by: note) { isBelieved = false }
     }

@@ -131,7 +131,9 @@ public struct Backups: Sendable {
     public func note(good madeAt: Date, bytes: Int64, damage: String? = nil) async throws {
         let now = surroundings.now()
         try await store.write { db in
-            let words = damage.map { "A backup was made of a house whose record is damaged: \($0) It is put back only despite its record." }
+            let words = damage.map {
+                "A backup was made of a house that is damaged: \($0) One whose record is damaged is put back only despite it."
+            }
             try db.execute(
                 sql: "UPDATE backups SET good_at = ?, good_bytes = ?, failed_at = ?, failure = ?",
                 arguments: [madeAt.milliseconds, bytes, damage.map { _ in now.milliseconds }, words])
@@ -146,9 +148,11 @@ public struct Backups: Sendable {
     /// whole.
     public func damage(inCopy url: URL) async throws -> String? {
         try await Store.look(atFile: url) { [sealing] db in
-            if let problem = try AuditVerification.problem(db, sealing: sealing) { return problem }
-            do { try SealedColumns.verify(with: sealing, in: db) } catch let problem as HouseKeyProblem { return problem.description }
-            return nil
+            do {
+                if let problem = try AuditVerification.problem(db, sealing: sealing) { return problem }
+                try SealedColumns.verify(with: sealing, in: db)
+                return nil
+            } catch let problem as HouseKeyProblem { return problem.description }
         }
     }
 

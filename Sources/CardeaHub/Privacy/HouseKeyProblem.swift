@@ -42,6 +42,11 @@ public enum HouseKeyProblem: Error, Hashable, CustomStringConvertible {
         case .cannotWrite(.credential): "A credential is sealed by systemd-creds, which this program was not told of."
         case .cannotWrite: "No keyring answers here."
         case .disk(let path, let reason): "\(path) cannot be changed: \(reason)."
+        case .doesNotOpen(table: "audit_signer"):
+            """
+            The key by which the house signs its record (audit_signer) is damaged: it does not open with the house's key. Put the house back \
+            from a backup: cardea-hub restore.
+            """
         case .doesNotOpen(let table):
             "Something in \(table) was changed, and does not open with the house's key. Put the house back from a backup."
         case .isThereAlready(let place): "The house's key lies there already (\(place.rawValue))."
