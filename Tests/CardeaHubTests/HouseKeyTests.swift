@@ -193,7 +193,7 @@ struct HouseKeyTests {
         let others: Set = [
             "people.password_hash", "people.passkey_handle", "people.username_mark", "person_invitations.hash", "push_subscriptions.hash",
             "refresh_tokens.hash", "sessions.remote_mark", "refresh_tokens.successor_hash", "passkeys.credential_id", "passkeys.public_key",
-            "passkey_challenges.hash",
+            "passkey_challenges.hash", "passkey_challenges.remote_mark",
             "recovery_codes.hash", "api_tokens.hash", "phones.device_hash", "phone_pairings.code_hash", "phone_pairings.secret_hash",
             "phone_pairings.device_hash", "commands.idempotency_key", "commands.fingerprint", "guest_codes.hash", "guest_tokens.hash",
             "guest_tokens.device_id", "guest_tokens.public_key", "audit.event", "audit.actor_sealed", "audit.subject_sealed",

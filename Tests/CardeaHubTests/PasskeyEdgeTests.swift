@@ -45,6 +45,21 @@ struct PasskeyEdgeTests {
         } catch { return "\(error)" }
     }
 
+    // Story: the address of whoever asked lay in the clear beside each question for as long as it was good, the one thing of the kind that did.
+    @Test("From where a passkey was asked for is kept as a mark, the same for the same place")
+    func places() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let places = ["203.0.113.77", "203.0.113.77", "203.0.113.78"].map { Origin(remote: $0, isLocal: false, requestID: nil) }
+        for origin in places + [.house] { _ = try await house.hub.passkeys.challenge(at: party, origin: origin) }
+
+        let (rows, marks) = try await house.store.read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM passkey_challenges")
+            return (rows.map(\.description), rows.map { $0["remote_mark"] as Data? })
+        }
+        #expect(marks.count == 4 && Set(marks).count == 3 && marks.contains(nil))
+        #expect(rows.allSatisfy { !$0.contains("203.0.113.") })
+    }
+
     // Story: a question that nobody answered was taken away by the next one alone. In a house that asks none it lay there, with the address of
     // whoever had asked, for years.
     @Test("A question that was never answered is gone six minutes later")

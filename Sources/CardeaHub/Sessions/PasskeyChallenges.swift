@@ -5,7 +5,8 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What the house asked an authenticator to sign: kept as a hash, good for five minutes, and for one answer, right or wrong.
+/// What the house asked an authenticator to sign: kept as a hash, good for five minutes, and for one answer, right or wrong. Of the address that
+/// asked there is a mark.
 enum PasskeyChallenges {
     enum Purpose: String {
         case register, login
@@ -23,7 +24,8 @@ enum PasskeyChallenges {
         try db.execute(
             sql: """
                 DELETE FROM passkey_challenges WHERE hash IN
-                    (SELECT hash FROM passkey_challenges WHERE remote IS ? ORDER BY made_at DESC LIMIT -1 OFFSET ?)
+                    (SELECT hash FROM passkey_challenges WHERE remote_mark IS marked(?, 'passkey_challenges.remote')
+                        ORDER BY made_at DESC LIMIT -1 OFFSET ?)
                 """, arguments: [origin.remote, perAddress - 1])
         try db.execute(
             sql:
@@ -32,7 +34,8 @@ enum PasskeyChallenges {
         let challenge = Minting.randomBytes(32)
         try db.execute(
             sql: """
-                INSERT INTO passkey_challenges (hash, purpose, session_id, rp_id, remote, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO passkey_challenges (hash, purpose, session_id, rp_id, remote_mark, made_at, expires_at)
+                VALUES (?, ?, ?, ?, marked(?, 'passkey_challenges.remote'), ?, ?)
                 """,
             arguments: [
                 digest(challenge), purpose.rawValue, sessionID, rpID, origin.remote, now.milliseconds,

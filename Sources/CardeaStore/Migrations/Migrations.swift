@@ -59,6 +59,7 @@ enum Migrations {
         (35, [People35.versions]),
         (36, [Entities36.names]),
         (37, [Sessions37.places]),
+        (38, [Passkeys38.places]),
     ]
 }
 

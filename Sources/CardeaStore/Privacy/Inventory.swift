@@ -57,7 +57,7 @@ public enum Inventory {
                 """, personal: "name", secrets: "credential_id public_key"),
         Holding(
             "passkey_challenges", .signIn, .row(of: "sessions", by: "session_id"), .moments,
-            facts: "purpose session_id rp_id remote made_at expires_at", secrets: "hash"),
+            facts: "purpose session_id rp_id made_at expires_at", secrets: "hash remote_mark"),
         Holding(
             "recovery_codes", .signIn, .person("person_id"), .days(.activity, when: "used_at < :border"),
             facts: "person_id made_at used_at", secrets: "hash"),

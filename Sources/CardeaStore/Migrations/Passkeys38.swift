@@ -1,0 +1,11 @@
+/// From where a passkey was asked for is only ever compared, so its mark is enough: the address lay here in the clear.
+enum Passkeys38 {
+    static let places = """
+        -- They are good for five minutes. Whoever is asked just now is asked again.
+        DELETE FROM passkey_challenges;
+        DROP INDEX passkey_challenges_by_remote;
+        ALTER TABLE passkey_challenges DROP COLUMN remote;
+        ALTER TABLE passkey_challenges ADD COLUMN remote_mark BLOB CHECK (remote_mark IS NULL OR length(remote_mark) = 32);
+        CREATE INDEX passkey_challenges_by_place ON passkey_challenges (remote_mark, made_at);
+        """
+}
