@@ -497,11 +497,21 @@ def test_whoever_may_not_use_a_device_is_told_why(start_hub, tmp_path, watch):
     page.unroute_all(behavior="ignoreErrors")
     ask.focus()
     page.keyboard.press("Enter")
-    someone.state("device-why", "Only owners and admins may use it.", "This is a security device; an owner or admin opens it.", gone=("No connection to the house.",), sizes=SIZES)
+    someone.state("device-why", "This is a security device; an owner or admin opens it.", gone=("No connection to the house.", "Only owners and admins may open it."), sizes=SIZES)
     assert page.evaluate("document.activeElement.textContent") == "Why can’t I use it?"
+    # Where it stands open, whoever lives here locks it: the gate keeps opening alone for owners and admins, and the row used to refuse them both.
+    page.goto(hub.url + "/")
+    ask.click()
+    page.get_by_text("This is a security device; an owner or admin opens it.").first.wait_for()
+    assert owner.call("PUT", "/api/v1/devices/front-door/control", {"action": "unlock"}).ok
+    page.get_by_role("button", name="Lock front door").click()
+    house.until(lambda: owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "locked", 5, "the door is locked")
+    page.get_by_text("Only owners and admins may open it.").wait_for()
+    page.goto(hub.url + "/devices/front-door")
+    ask.focus()
     assert owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": False}).ok
     ask.wait_for(state="hidden", timeout=5000)
-    assert page.evaluate("document.activeElement.tagName") == "H1"
+    assert page.evaluate("document.activeElement.textContent").startswith("Hold to open"), "the focus is where the question stood"
     someone.close()
 
 

@@ -327,9 +327,9 @@ def test_those_who_may_not(module_hub, module_owner, watch):
     assert module_owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).ok
     resident = watch("resident")
     sign_in(resident, module_hub, move_in(module_owner, "Daughter"))
-    resident.state("home-denied", "Only owners and admins may use it.", gone=("Guests",))
+    resident.state("home-denied", "Only owners and admins may open it.", "Why can’t I use it?", gone=("Guests",))
     resident.page.goto(module_hub.url + "/doors")
-    resident.state("doors-denied", "Only owners and admins may use it.")
+    resident.state("doors-denied", "Only owners and admins may open it.")
     for path in ("/guests", "/guests/new", "/guests/guest_nobody"):
         resident.page.goto(module_hub.url + path)
         resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()

@@ -1,9 +1,13 @@
 // Sends one command and brings back what became of it. Asked is not done: "confirmed" is only what the hub confirmed.
 
-import { onSession } from "../Sessions/session.js";
+import { onSession, session } from "../Sessions/session.js";
 import { api, newKey } from "../Shell/api.js";
+import { say } from "../Shell/chrome.js";
+import { h, put as show } from "../Shell/h.js";
 import { refresh } from "../Shell/live.js";
+import { during } from "../Shell/parts.js";
 import { text } from "../Shell/text.js";
+import { heaviest } from "./kinds.js";
 
 export const DEADLINE = 10000;
 /** The longest way of a command: its turn, its answer, and a garage door all the way up. */
@@ -109,4 +113,17 @@ export async function send(sent) {
     const said = error.offline ? words.offline : { outcome_unknown: words.silent, action_execution_failed: words.failed, device_unreachable: words.unreachable }[error.code] || text.error(error);
     return { ok: false, words: said, error };
   }
+}
+
+/** That this person may not use it, and why, where they ask: then the house's own sentence says what stands in the way. */
+export function refusal(device, entity, words) {
+  const because = h("p", words), tell = (said) => {
+    show(because, said);
+    say(said);
+  };
+  const ask = h("button.button.plain.flush", { type: "button", onclick: () => during(ask, text.home.asking, async () => {
+    const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id: entity.entity_id, action: heaviest(entity).action })}`);
+    tell((checks.find(({ passed }) => !passed) || { detail: text.device.mayAfterAll }).detail);
+  }, (error) => tell(text.error(error))) }, text.device.why);
+  return h("div.door-off.small", because, ask);
 }

@@ -2,7 +2,7 @@
 
 import { wordsOf } from "../Activity/entry.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
-import { age, api, attempt, attr, button, buttons, choice, during, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
+import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
 import { doorsOf, may, tilesOf } from "./kinds.js";
@@ -18,7 +18,6 @@ export async function open({ params, until, say, nothing }) {
   const about = h("p.session-lead");
   const controls = h("div.device-controls");
   const rest = h("div");
-  const because = h("p", { role: "status" }), ask = button("plain.flush", words.why, () => during(ask, text.home.asking, explain, (error) => put(because, text.error(error)))), why = h("div", buttons(ask), because);
   const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
   const who = h("ul.rows"), details = h("div");
 
@@ -35,16 +34,11 @@ export async function open({ params, until, say, nothing }) {
       if (row.more) row.more();
       else row.more = more(row, element, one);
     });
-    // What only tells is refused to nobody.
-    const { denied } = controls.querySelector("door-row, device-tile") || {};
-    const idle = !denied || !able();
-    if (idle && why.contains(document.activeElement)) title.querySelector("h1").focus();
-    why.hidden = idle;
     fill(details, machineFacts(device));
   }
   paint();
   const page = h("div.narrow.device");
-  const all = [title, about, h("h2.vh", words.now), controls, why, rest];
+  const all = [title, about, h("h2.vh", words.now), controls, rest];
   fill(page, all);
   until(follow("devices", (devices, at) => {
     const found = devices.find((one) => one.device_id === device.device_id);
@@ -83,17 +77,6 @@ export async function open({ params, until, say, nothing }) {
     section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
     session.runsHouse ? section(words.flags, {}, rules()) : null,
     h("details.fold.section", h("summary", text.details), details));
-
-  function able() {
-    return device.entities.find(({ actions }) => actions.some(({ risk }) => risk !== "read"));
-  }
-
-  /** What stands in the way of whoever looks, in the house's own sentence. */
-  async function explain() {
-    const { entity_id, actions } = able(), { action } = actions.find(({ risk }) => risk === "open") || actions[0];
-    const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id, action })}`);
-    put(because, (checks.find(({ passed }) => !passed) || { detail: words.mayAfterAll }).detail);
-  }
 
   /** What people call it, where it is, and what they say of it. */
   function change() {

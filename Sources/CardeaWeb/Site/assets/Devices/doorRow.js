@@ -6,10 +6,9 @@ import { fill, glyph, h, id, put } from "../Shell/h.js";
 import { since, timeElement } from "../Shell/ages.js";
 import { lower, text } from "../Shell/text.js";
 import { now, read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
-import { DEADLINE, carry, command, under } from "./control.js";
+import { DEADLINE, carry, command, refusal, under } from "./control.js";
 import { hold } from "./hold.js";
-import { doorState, may, opens } from "./kinds.js";
+import { doorState, may, opens, refused } from "./kinds.js";
 
 const words = text.door;
 
@@ -98,10 +97,9 @@ export class DoorRow extends HTMLElement {
     fill(this.note, id === "silent" || !changed ? note : timeElement(changed, since), by);
   }
 
-  /** Why it cannot be used by this person, or null. */
+  /** Why this person may not open it, or null. */
   get denied() {
-    if (!session.can("control_devices")) return words.noRight;
-    return this.door.device.is_security_device && !session.runsHouse ? words.strict : null;
+    return refused(this.door.device, may(this.door.entity, opens(this.door.entity)));
   }
 
   /** What is shown is what is: never the hoped-for. */
@@ -109,19 +107,17 @@ export class DoorRow extends HTMLElement {
     return this.door.entity;
   }
 
-  /** Which one action fits: open what is shut, shut what is open, stop what moves. */
+  /** Which one action fits: open what is shut, shut what is open, stop what moves. Who may not open it is offered to shut it, unless it is. */
   offer() {
-    const { entity, name } = this.door;
+    const { denied, door: { device, entity, name }, state: { id } } = this;
     const open = opens(entity);
-    const lost = document.body.classList.contains("lost");
-    const { denied } = this;
     let mode = "none";
-    if (denied) mode = "denied";
-    else if (lost) mode = "offline";
-    else if (this.state.id === "moving" && may(entity, "stop")) mode = "stop";
-    else if (this.state.id === "open" && may(entity, "close")) mode = "close";
-    else if ((this.state.id === "unlocked" || this.state.id === "open") && may(entity, "lock")) mode = "lock";
-    else if (this.state.id !== "moving" && open) mode = "open";
+    if (refused(device)) mode = "denied";
+    else if (document.body.classList.contains("lost")) mode = "offline";
+    else if (id === "moving" && may(entity, "stop")) mode = "stop";
+    else if (id === "open" && may(entity, "close")) mode = "close";
+    else if ((id === "unlocked" || id === "open") && may(entity, "lock")) mode = "lock";
+    else if (id !== "moving" && open) mode = !denied ? "open" : (!/locked|shut/.test(id) && ["lock", "close"].find((one) => may(entity, one))) || "denied";
     if (mode === this.mode) return;
     this.mode = mode;
     if (this.gesture) this.gesture.stop();
@@ -131,7 +127,7 @@ export class DoorRow extends HTMLElement {
     if (mode === "open") this.holdButton(open);
     else if (mode === "none") fill(this.action);
     else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
-    else if (mode === "denied") fill(this.action, h("p.door-off.small", denied));
+    else if (mode === "denied") fill(this.action, refusal(device, entity, denied));
     else fill(this.action, h(`button.button.outlined.door-do`, { type: "button", "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
     const button = hadFocus && this.action.querySelector("button");
     if (button) button.focus();

@@ -1,5 +1,6 @@
 // What the devices are to a person: doors, tiles, states with a word, a drawing and a tone.
 
+import { session } from "../Sessions/session.js";
 import { text } from "../Shell/text.js";
 import { since, shortMoment } from "../Shell/ages.js";
 import { now, read } from "../Shell/time.js";
@@ -31,8 +32,15 @@ export function tilesOf(devices) {
 const SHOWN = new Set(["light", "switch", "cover", "climate", "fan", "sensor", "binary_sensor", "button", "media"]);
 
 export const nameOf = (device, entity) => (device.entities.length > 1 && entity.name ? entity.name : device.name || entity.name);
-export const may = (entity, action) => entity.actions.some((one) => one.action === action || one.action.endsWith(`.${action}`));
+/** What it can be told under that name, with its risk; nothing where it cannot. */
+export const may = (entity, action) => entity.actions.find((one) => one.action === action || one.action.endsWith(`.${action}`));
 export const opens = (entity) => (entity.entity_type === "lock" ? (may(entity, "unlock") ? "unlock" : may(entity, "open") ? "open" : null) : may(entity, "open") ? "open" : null);
+
+/** The weightiest thing one can do with it. */
+export const heaviest = ({ actions }) => actions.find(({ risk }) => risk === "open") || actions[0];
+
+/** Why this person may not do that, or null, as the gate has it: of what guards the house opening alone is kept for those who run it. Anybody who lives here shuts and locks it. */
+export const refused = (device, deed) => (!session.can("control_devices") ? text.door.noRight : deed && deed.risk === "open" && device.is_security_device && !session.runsHouse ? text.door.strict : null);
 
 /** The state of a door: `{ id, word, drawing, tone, warm, note, changed }`. Never the hoped-for one. */
 export function doorState({ device, entity, garage }) {

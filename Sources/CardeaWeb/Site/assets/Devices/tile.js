@@ -7,9 +7,8 @@ import { lower, number, text } from "../Shell/text.js";
 import { staleSince } from "../Shell/live.js";
 import { age, since, timeElement } from "../Shell/ages.js";
 import { clock, read } from "../Shell/time.js";
-import { session } from "../Sessions/session.js";
-import { act } from "./control.js";
-import { isOld, may } from "./kinds.js";
+import { act, refusal } from "./control.js";
+import { heaviest, isOld, may, refused } from "./kinds.js";
 import { mayWait, queued, undo, wait } from "./queue.js";
 
 const words = text.tile;
@@ -50,9 +49,7 @@ export class DeviceTile extends HTMLElement {
 
   /** Why it cannot be used right now, or null. */
   get denied() {
-    if (!session.can("control_devices")) return text.door.noRight;
-    // Of what guards the house only opening is for those who run it: its lights are anybody's.
-    return this.device.is_security_device && !session.runsHouse && this.entity.actions.some((one) => one.risk === "open") ? text.door.strict : null;
+    return refused(this.device, heaviest(this.entity));
   }
 
   get allowed() {
@@ -82,7 +79,8 @@ export class DeviceTile extends HTMLElement {
       say(`${this.label}: ${words.takenBack}`);
       this.link.focus();
     } }, words.undo, h("span.vh", ` ${this.label}`));
-    fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line, this.takeBack)), this.strip && this.strip.node);
+    this.why = refusal(this.device, this.entity);
+    fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line, this.takeBack)), this.strip && this.strip.node, this.why);
   }
 
   paint() {
@@ -93,6 +91,8 @@ export class DeviceTile extends HTMLElement {
     attr(this, "data-old", this.device.status === "offline" ? "silent" : null);
     attr(this.well, "data-waiting", this.hoped || this.waits ? true : null);
     this.takeBack.hidden = !this.waits;
+    // What only tells is refused to nobody.
+    this.why.hidden = this.allowed || !e.actions.length;
     if (this.well.tagName === "BUTTON") {
       attr(this.well, "aria-label", words.switchTo(this.label, !on));
       attr(this.well, "aria-disabled", this.allowed ? null : "true");
