@@ -160,6 +160,8 @@ struct RoomsWireTests {
             #expect(try await ask(.get, path).body["display_preferences_by_room"]?["hall"]?["hidden"] == true)
             #expect(try await ben(.get, path).body["temperature_unit"] == "celsius")
             #expect(try await ask(.get, "/api/v1/people/me").body["temperature_unit"] == "fahrenheit")
+            let benHimself = try await ben(.get, "/api/v1/people/me").body
+            #expect(benHimself["temperature_unit"] == "celsius" && benHimself["role"] == "member")
             #expect(try await ask(.get, "/api/v1/people").body["people"]?.array.allSatisfy { $0["temperature_unit"] == nil } == true)
             #expect(try await ask(.put, path, mine, ifMatch: "\"0\"").status == 412)
             for bad in [

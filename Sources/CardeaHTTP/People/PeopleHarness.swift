@@ -31,9 +31,8 @@ struct PeopleHarness: Sendable {
 
     private func me(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
-        guard let person = try await hub.people.person(id) else { throw Problem.unauthorized }
-        let unit = try await hub.preferences.preferences(of: principal).temperatureUnit
-        return try .encoding(PersonAnswer(person, temperatureUnit: unit))
+        guard let me = try await hub.people.themselves(id) else { throw Problem.unauthorized }
+        return try .encoding(PersonAnswer(me.person, temperatureUnit: me.temperatureUnit))
     }
 
     private func invite(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

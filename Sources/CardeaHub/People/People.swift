@@ -124,6 +124,11 @@ public struct People: Sendable {
         try await store.read { try Self.person(id, $0) }
     }
 
+    /// Somebody as they see themselves: with the unit in which they read temperatures, in one look. Nil for who is of the house no more.
+    public func themselves(_ id: String) async throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
+        try await store.read { try Self.themselves(id, $0) }
+    }
+
     // MARK: Coming in
 
     public struct Invitation: Sendable, Codable {
@@ -338,13 +343,25 @@ extension People {
         ).flatMap(person)
     }
 
+    private static func themselves(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns), (SELECT temperature_unit FROM preferences WHERE person_id = people.id) FROM people
+                    WHERE id = ? AND removed_at IS NULL
+                    """), arguments: [id])
+        guard let row, let person = person(row) else { return nil }
+        let unit = (row[11] as String?).flatMap { TemperatureUnit(rawValue: $0) }
+        return (person, unit ?? Preferences().temperatureUnit)
+    }
+
     /// Everybody of the house, in the order in which they came.
     static func everybody(_ db: Database) throws -> [Person] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id"))
             .compactMap(person)
     }
 
-    /// In the order in which `person` reads them.
+    /// In the order in which `person` reads them; what `themselves` reads comes behind them.
     private static let columns = """
         id, opened(username, 'people.username', id), opened(name, 'people.name', id), role, can_invite_guests, disabled, created_at,
         last_seen_at, is_home, presence_at, version
