@@ -27,6 +27,7 @@ public struct AutomationHands: Hands {
         case .deviceNotFound, .entityNotInScope: "names nothing of this house"
         case .entityRequired(let entities): "fits several parts of the device; name one of \(entities.joined(separator: ", "))"
         case .invalidValue(let verb): "has a value that does not fit \(verb.rawValue)"
+        case .invalidWhite(let whites): "asks for a white beyond \(Int(whites.lowerBound)) to \(Int(whites.upperBound)) kelvin"
         case .unsupported(let verb): "asks \(verb.rawValue), which it cannot do"
         case .readOnly: "asks something of a thing that only tells"
         default: "cannot be asked: \(refusal.auditName ?? "it is asked already")"

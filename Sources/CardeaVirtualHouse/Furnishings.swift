@@ -28,7 +28,12 @@ public enum Furnishings {
                 "study-light", "Study light", .light, "study", now, [:],
                 Entity(
                     id: "light.study", kind: .light, name: "Study light", verbs: [.on, .off, .setBrightness, .setColor],
-                    state: EntityState("on", attributes: ["brightness": 62, "color": ["temperature": 2700]]))),
+                    state: EntityState(
+                        "on",
+                        attributes: [
+                            "brightness": 62, "color": ["temperature": 2700], EntityState.warmestWhite: 2000,
+                            EntityState.coldestWhite: 6500,
+                        ]))),
             device(
                 "living-climate", "Living room heating", .climate, "living-room", now, [:],
                 Entity(

@@ -74,7 +74,10 @@ public actor VirtualHouse: DeviceBackend, Service {
                 device.attributes.merge(before.attributes) { _, said in said }
                 for index in device.entities.indices {
                     if let entity = before.entities.first(where: { $0.id == device.entities[index].id }), entity.state.value != "unknown" {
+                        // What it can do it says itself, whatever was kept of how it stood.
+                        let furnished = device.entities[index].state.attributes
                         device.entities[index].state = Furnishings.atRest(entity.state)
+                        device.entities[index].state.attributes.merge(furnished) { kept, _ in kept }
                     }
                 }
                 return (device.id, device)

@@ -95,6 +95,25 @@ struct WiringTests {
         #expect(coloured.call(.setColor, value: ["temperature": 3000], transition: nil) == nil)
     }
 
+    @Test("A light says which whites it shines in, also one of an older Home Assistant and one that is off")
+    func whites() throws {
+        func said(_ attributes: String, modes: String = #"["color_temp"]"#) throws -> EntityState {
+            try wiring(
+                #"{"entity_id": "light.a", "state": "off", "attributes": {"supported_color_modes": \#(modes), \#(attributes)}}"#
+            ).state
+        }
+        let both: [String: JSONValue] = ["min_color_temp_kelvin": 2203, "max_color_temp_kelvin": 4000]
+
+        func bounds(_ state: EntityState) -> [String: JSONValue] { state.attributes.filter { both[$0.key] != nil } }
+        #expect(bounds(try said(#""min_color_temp_kelvin": 2202.6, "max_color_temp_kelvin": 4000, "min_mireds": 1"#)) == both)
+        #expect(bounds(try said(#""min_mireds": 250, "max_mireds": 454"#)) == both)
+        #expect(bounds(try said(#""max_color_temp_kelvin": 4000"#)) == ["max_color_temp_kelvin": 4000])
+        // The wrong way round, nothing at all, and a lamp of colours alone.
+        #expect(bounds(try said(#""min_color_temp_kelvin": 5000, "max_color_temp_kelvin": 4000"#)).isEmpty)
+        #expect(bounds(try said(#""min_mireds": 0, "max_mireds": null"#)).isEmpty)
+        #expect(bounds(try said(#""min_color_temp_kelvin": 2203, "max_color_temp_kelvin": 4000"#, modes: #"["hs"]"#)).isEmpty)
+    }
+
     @Test("A thermostat that thinks in °F is spoken to in °F, and the house hears °C")
     func climate() throws {
         let json = #"""
@@ -157,6 +176,7 @@ struct WiringTests {
                 "brightness", "hs_color", "supported_features", "supported_color_modes", "color_temp_kelvin", "current_position",
                 "temperature",
                 "percentage", "volume_level", "unit_of_measurement", "device_class", "hvac_modes", "code_format", "min_temp", "color_mode",
+                "min_color_temp_kelvin", "max_color_temp_kelvin", "min_mireds", "max_mireds",
             ]
             let attributes = names.map { "\"\($0)\": \(odd)" }.joined(separator: ",")
             let one = try wiring(#"{"entity_id": "\#(entityID)", "state": "on", "attributes": {\#(attributes)}}"#, isFahrenheit: true)

@@ -107,6 +107,28 @@ struct WiringTests {
         #expect(told(light, .setColor, ["hue": 0, "saturation": 100])?.first?.payload.contains(#""x":0.64"#) == true)
     }
 
+    @Test("A light announces the whites it shines in, in mireds or in kelvin, by either schema")
+    func whites() throws {
+        func bounds(_ members: String) throws -> [JSONValue?] {
+            try [
+                #"{"cmd_t": "c", "stat_t": "s", "clr_temp_cmd_t": "t", \#(members)}"#,
+                #"{"schema": "json", "cmd_t": "c", "stat_t": "s", "sup_clrm": ["color_temp"], \#(members)}"#,
+            ].flatMap { announcement -> [JSONValue?] in
+                let light = try entity("light", announcement)
+                let heard = states(light, [("s", announcement.contains("schema") ? #"{"state": "ON"}"# : "ON")]).first ?? nil
+                return [heard?.attributes["min_color_temp_kelvin"], heard?.attributes["max_color_temp_kelvin"]]
+            }
+        }
+
+        #expect(try bounds(#""min_mirs": 250, "max_mirs": 454"#) == [2203, 4000, 2203, 4000])
+        #expect(try bounds(#""min_k": 2200, "max_k": 6500"#) == [2200, 6500, 2200, 6500])
+        // Mireds go before kelvin, as in Home Assistant; what is not told is not known.
+        #expect(try bounds(#""max_mirs": 500, "min_k": 2700, "max_k": 6500"#) == [2000, 6500, 2000, 6500])
+        #expect(try bounds(#""max_k": "6500""#) == [nil, 6500, nil, 6500])
+        #expect(try bounds(#""min_mirs": 500, "max_mirs": 250"#) == [nil, nil, nil, nil])
+        #expect(try bounds(#""min_mirs": 0, "max_mirs": -1, "max_k": []"#) == [nil, nil, nil, nil])
+    }
+
     @Test("Colours survive the way to a lamp and back")
     func colours() throws {
         for hue in stride(from: 0.0, to: 360, by: 7) {

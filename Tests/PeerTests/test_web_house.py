@@ -554,17 +554,21 @@ def test_a_lamp_shines_in_any_white_and_any_colour(start_hub, tmp_path, watch):
     someone.state("lamp-refused", "Not done: no answer", sizes=(PHONE,))
     fault(owner, "study-light", "none")
 
-    def only(*modes):
+    def only(*modes, **more):
         def answer(route):
             body = route.fetch().json()
-            body["entities"][0]["attributes"]["supported_color_modes"] = list(modes)
+            body["entities"][0]["attributes"] |= {"supported_color_modes": list(modes), **more}
             route.fulfill(json=body)
         return answer
 
-    page.route("**/api/v1/devices/study-light", only("color_temp"))
+    page.route("**/api/v1/devices/study-light", only("color_temp", min_color_temp_kelvin=2200, max_color_temp_kelvin=4000))
     page.reload()
     someone.state("lamp-white", "Warm to cold white, in kelvin", gone=("Saturation, in percent",), sizes=(PHONE, DESK))
     assert page.locator(".swatch").count() == 3
+    # A lamp that says how far its white goes is offered no further, by hand or by name.
+    assert (warm.get_attribute("min"), warm.get_attribute("max")) == ("2200", "4000")
+    page.get_by_role("button", name="Cold white").click()
+    house.until(lambda: colour() == {"temperature": 4000}, 5, "as cold as it goes")
     page.unroute_all(behavior="ignoreErrors")
     page.route("**/api/v1/devices/study-light", only("hs"))
     page.reload()

@@ -154,4 +154,34 @@ struct DevicesWireTests {
             #expect(range.code == "validation_error" && range.body["error"]?["message"]?.string?.contains("0 to 100") == true)
         }
     }
+
+    @Test("A lamp tells which whites it shines in, and one beyond them is refused by these, alone and in a scene")
+    func whites() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let attributes: [String: JSONValue] = [
+                "supported_color_modes": ["color_temp"], "min_color_temp_kelvin": 2200, "max_color_temp_kelvin": 4000,
+            ]
+            let lamp = Entity(
+                id: "light.desk", kind: .light, name: "Desk lamp", verbs: [.on, .off, .setColor],
+                state: EntityState("on", attributes: attributes))
+            try await house.hub.devices.announce(
+                Device(
+                    id: "desk-lamp", name: "Desk lamp", deviceClass: .light, integration: "scripted", status: .online,
+                    stateChangedAt: house.clock.now, entities: [lamp]))
+            let path = "/api/v1/devices/desk-lamp"
+
+            let told = try await ask(.get, path).body
+            let cold = try await ask(.put, path + "/control", #"{"action":"set_color","value":{"temperature":6500}}"#)
+            let scene = #"{"name":"Work","actions":[{"device_id":"desk-lamp","action":"set_color","value":{"temperature":6500}}]}"#
+
+            #expect(told["capabilities"]?["set_color"] == ["temperature": ["minimum": 2200, "maximum": 4000]])
+            #expect(cold.status == 400 && cold.code == "validation_error")
+            #expect(cold.body["error"]?["message"]?.string?.contains("2200 to 4000") == true)
+            #expect(try await ask(.post, "/api/v1/scenes", scene).status == 400)
+            let warm = #"{"action":"set_color","value":{"temperature":2700}}"#
+            #expect(try await ask(.put, path + "/control", warm, prefer: "respond-async").status == 202)
+        }
+    }
 }

@@ -28,7 +28,7 @@ enum Capabilities {
             parts["hue"] = Verb.hue.json
             parts["saturation"] = Verb.saturation.json
         }
-        if said.contains("color_temp") { parts["temperature"] = Verb.warmth.json }
+        if said.contains("color_temp") { parts["temperature"] = entity.whites.json }
         return .object(parts)
     }
 }

@@ -98,7 +98,7 @@ extension Problem {
         case .gate(let refusal): pass(refusal, pairing: false)
         case .deviceNotFound:
             Problem(.serviceUnavailable, "integration_not_ready", "The house does not know this door just now.", retryAfter: 5)
-        case .invalidValue: Problem(.badRequest, "invalid_value", Problem(refusal).message)
+        case .invalidValue, .invalidWhite: Problem(.badRequest, "invalid_value", Problem(refusal).message)
         default: Problem(refusal)
         }
     }

@@ -208,6 +208,8 @@ extension Problem {
                 details: ["action": .string(String(name.prefix(64)))])
         case .readOnly: Problem(.badRequest, "read_only_entity", "This can only be looked at.")
         case .invalidValue(let verb): .validation("value", verb.valueSentence)
+        case .invalidWhite(let whites):
+            .validation("value", "set_color takes a temperature from \(Int(whites.lowerBound)) to \(Int(whites.upperBound)) here")
         case .unreachable:
             Problem(.serviceUnavailable, "device_unreachable", "The device does not answer. Nothing was sent.", retryAfter: 5)
         case .integrationNotReady:

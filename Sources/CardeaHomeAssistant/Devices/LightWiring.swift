@@ -13,6 +13,15 @@ struct LightWiring: Wiring {
     private var hasHues: Bool { !modes.isDisjoint(with: ["hs", "xy", "rgb", "rgbw", "rgbww"]) }
     private var hasWarmth: Bool { modes.contains("color_temp") }
 
+    /// In kelvin; one of before 2022.11 says mireds alone.
+    private var whites: [String: JSONValue] {
+        func kelvin(_ name: String, orMireds mireds: String) -> Double? {
+            said.number(name) ?? said.number(mireds).map { 1_000_000 / $0 }
+        }
+        return EntityState.whites(
+            from: kelvin("min_color_temp_kelvin", orMireds: "max_mireds"), to: kelvin("max_color_temp_kelvin", orMireds: "min_mireds"))
+    }
+
     var verbs: Set<Verb> {
         var verbs: Set<Verb> = [.on, .off]
         if !modes.subtracting(["onoff", "unknown"]).isEmpty { verbs.insert(.setBrightness) }
@@ -31,6 +40,7 @@ struct LightWiring: Wiring {
             attributes["color"] = ["hue": .number(hue.rounded(to: 1)), "saturation": .number(saturation.rounded(to: 1))]
         }
         if hasHues || hasWarmth { attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : [])) }
+        if hasWarmth { attributes.merge(whites) { _, said in said } }
         return EntityState(["on", "off"].contains(said.value) ? said.value : "unknown", attributes: attributes)
     }
 

@@ -79,7 +79,8 @@ struct CommandAdmission: Sendable {
         // One that is over would be good again by a clock that went back.
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 
-        guard let value = verb.value.accept(ask.value) else { throw CommandRefusal.invalidValue(verb) }
+        let value: JSONValue?
+        do { value = try entity.accept(ask.value, for: verb) } catch { throw CommandRefusal(error) }
         guard !device.isPlanned else { throw CommandRefusal.notConnected }
         guard ready.contains(device.integration) else { throw CommandRefusal.integrationNotReady }
         guard device.status != .offline else { throw CommandRefusal.unreachable }
@@ -275,7 +276,7 @@ extension CommandRefusal {
         case .scopeMismatch: .scopeMismatch
         case .unsupported, .unknownAction: .unsupportedAction
         case .readOnly: .readOnlyEntity
-        case .invalidValue: .invalidValue
+        case .invalidValue, .invalidWhite: .invalidValue
         case .unreachable: .deviceUnreachable
         case .integrationNotReady, .notConnected: .integrationNotReady
         case .inFlight, .callNameReused: nil

@@ -51,6 +51,8 @@ public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case unknownAction(String)
     case readOnly
     case invalidValue(Verb)
+    /// A white beyond those that the light shines in, which are these, in kelvin.
+    case invalidWhite(ClosedRange<Double>)
     /// The device is known to be out of reach.
     case unreachable
     /// Nobody speaks for the device at the moment.
@@ -74,6 +76,7 @@ extension CommandRefusal {
             case .unsupported(let verb): .unsupported(verb)
             case .ambiguous(let entities): .entityRequired(entities)
             case .value(let verb): .invalidValue(verb)
+            case .white(let whites): .invalidWhite(whites)
             }
     }
 }

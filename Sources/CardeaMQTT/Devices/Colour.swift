@@ -91,6 +91,15 @@ struct Colour: Hashable, Sendable {
         return kelvin.isFinite ? kelvin : nil
     }
 
+    /// The whites that an announcement says a lamp shines in, as attributes. Mireds go before kelvin, as for Home Assistant.
+    static func whites(_ fields: Fields) -> [String: JSONValue] {
+        func said(mireds: String, kelvin name: String) -> Double? {
+            fields.number(mireds).flatMap { kelvin($0, isKelvin: false) } ?? fields.number(name)
+        }
+        return EntityState.whites(
+            from: said(mireds: "max_mireds", kelvin: "min_kelvin"), to: said(mireds: "min_mireds", kelvin: "max_kelvin"))
+    }
+
     static func deviceTemperature(_ kelvin: Double, isKelvin: Bool) -> Double? {
         guard kelvin > 0, kelvin.isFinite else { return nil }
         return Text.round(isKelvin ? kelvin : 1_000_000 / kelvin)

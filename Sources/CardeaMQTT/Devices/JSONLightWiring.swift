@@ -9,6 +9,8 @@ struct JSONLightWiring: Wiring {
     private let brightnessScale: Double
     private let modes: Set<String>
     private let isKelvin: Bool
+    /// In which whites it says that it shines.
+    private let whites: [String: JSONValue]
 
     init(_ fields: inout Fields) {
         topic = fields.target("command_topic")
@@ -20,6 +22,7 @@ struct JSONLightWiring: Wiring {
         let scale = fields.number("brightness_scale") ?? 255
         brightnessScale = scale >= 1 ? scale : 255
         isKelvin = fields.flag("color_temp_kelvin") ?? false
+        whites = Colour.whites(fields)
     }
 
     var verbs: Set<Verb> {
@@ -47,6 +50,7 @@ struct JSONLightWiring: Wiring {
         if hasHues || hasWarmth {
             next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
         }
+        if hasWarmth { next.attributes.merge(whites) { _, said in said } }
         return next
     }
 

@@ -7,6 +7,8 @@ struct LightWiring: Wiring {
     private let brightnessScale: Double
     private let temperature: Channel
     private let isKelvin: Bool
+    /// In which whites it says that it shines.
+    private let whites: [String: JSONValue]
     private let hueSaturation: Channel
     private let rgb: Channel
     private let commandOrder: String
@@ -28,6 +30,7 @@ struct LightWiring: Wiring {
             reading: fields.reading("color_temp_state_topic", "color_temp_value_template"),
             topic: fields.target("color_temp_command_topic", "color_temp_command_template"))
         isKelvin = fields.flag("color_temp_kelvin") ?? false
+        whites = Colour.whites(fields)
         hueSaturation = Channel(
             reading: fields.reading("hs_state_topic", "hs_value_template"),
             topic: fields.target("hs_command_topic", "hs_command_template"))
@@ -71,6 +74,7 @@ struct LightWiring: Wiring {
         if hasHues || hasWarmth {
             next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
         }
+        if hasWarmth { next.attributes.merge(whites) { _, said in said } }
         return isAboutUs ? next : nil
     }
 

@@ -47,6 +47,8 @@ public struct DeviceAction: Hashable, Sendable {
         /// Several entities fit; one must be named.
         case ambiguous([String])
         case value(Verb)
+        /// A white beyond those that the light shines in, which are these, in kelvin.
+        case white(ClosedRange<Double>)
     }
 
     /// The entity of `device` that is meant, what the verb is there, and the value as the house keeps it.
@@ -68,7 +70,7 @@ public struct DeviceAction: Hashable, Sendable {
     @discardableResult
     public func check(on device: Device) throws(Problem) -> (entity: Entity, verb: Verb) {
         let (entity, resolved) = try Self.target(verb, on: entityID, of: device)
-        guard resolved.value.accept(value) != nil else { throw .value(resolved) }
+        _ = try entity.accept(value, for: resolved)
         return (entity, resolved)
     }
 }

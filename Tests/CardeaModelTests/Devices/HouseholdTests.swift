@@ -55,6 +55,38 @@ struct HouseholdTests {
         #expect([on, DeviceAction(deviceID: "lamp", verb: .setBrightness, value: 20)].distinct == nil)
     }
 
+    @Test("A lamp takes the whites that it says it shines in, and all that the house takes where it says nothing that can be")
+    func whites() throws {
+        func lamp(_ warmest: JSONValue?, _ coldest: JSONValue?) -> Entity {
+            var attributes: [String: JSONValue] = [:]
+            attributes["min_color_temp_kelvin"] = warmest
+            attributes["max_color_temp_kelvin"] = coldest
+            return Entity(id: "light.a", kind: .light, name: "A", verbs: [.setColor], state: EntityState("off", attributes: attributes))
+        }
+        let white = lamp(2200, 4000)
+
+        #expect(white.whites == 2200...4000)
+        #expect(lamp(2200, nil).whites == 2200...12000)
+        for other in [
+            lamp(nil, nil), lamp(500, 20_000), lamp(4000, 2200), lamp(10, 900), lamp("warm", []), lamp(20_000, 30_000),
+        ] {
+            #expect(other.whites == Verb.warmth)
+        }
+        for kelvin: JSONValue in [2200, 3000, 4000] {
+            #expect(try white.accept(["temperature": kelvin], for: .setColor) == ["temperature": kelvin])
+        }
+        for kelvin: JSONValue in [2199, 4001, 12_000] {
+            #expect(throws: DeviceAction.Problem.white(2200...4000)) { try white.accept(["temperature": kelvin], for: .setColor) }
+        }
+        #expect(throws: DeviceAction.Problem.value(.setColor)) { try white.accept(["temperature": 12_001], for: .setColor) }
+        #expect(try white.accept(["hue": 10, "saturation": 20], for: .setColor) == ["hue": 10, "saturation": 20])
+        #expect(throws: DeviceAction.Problem.white(2200...4000)) {
+            let device = Device(
+                id: "lamp", name: "Lamp", deviceClass: .light, integration: "mqtt", stateChangedAt: .distantPast, entities: [white])
+            try DeviceAction(deviceID: "lamp", verb: .setColor, value: ["temperature": 6000]).check(on: device)
+        }
+    }
+
     @Test("A version that was seen allows only itself")
     func versions() {
         #expect(SeenVersion.any.allows(7) && SeenVersion.oneOf([6, 7]).allows(7))

@@ -162,15 +162,15 @@ function more(row, element, { entity, name }) {
 
 const SWATCHES = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] };
 
-/** What a lamp shines in: by eye among named colours, or by number. A lamp that says what it can is offered that alone. */
-function colours({ attributes: { supported_color_modes: modes } }, name, pick) {
+/** What a lamp shines in: by eye among named colours, or by number. A lamp that says what it can is offered that alone, white no warmer and no colder. */
+function colours({ attributes: { supported_color_modes: modes, min_color_temp_kelvin: low = 2000, max_color_temp_kelvin: high = 6500 } }, name, pick) {
   const hued = !modes || modes.includes("hs"), warm = !modes || modes.includes("color_temp");
   const both = () => pick({ hue: hue.value, saturation: full.value });
-  const warmth = dial("temperature", name, 2000, 6500, () => pick({ temperature: warmth.value })), hue = dial("hue", name, 0, 360, both), full = dial("saturation", name, 0, 100, both);
+  const warmth = dial("temperature", name, low, high, () => pick({ temperature: warmth.value })), hue = dial("hue", name, 0, 360, both), full = dial("saturation", name, 0, 100, both);
   const shown = [...(warm ? [warmth] : []), ...(hued ? [hue, full] : [])];
   return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, value]) => (Array.isArray(value) ? hued : warm)).map(([name, value]) => {
     const colour = Array.isArray(value) ? `hsl(${value[0]} ${value[1]}% 60%)` : { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name];
-    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(Array.isArray(value) ? { hue: value[0], saturation: value[1] } : value) }), { "--c": colour });
+    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(Array.isArray(value) ? { hue: value[0], saturation: value[1] } : { temperature: Math.min(high, Math.max(low, value.temperature)) }) }), { "--c": colour });
   })), shown.map(({ node }) => node)] };
 }
 

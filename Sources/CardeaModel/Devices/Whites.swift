@@ -1,0 +1,37 @@
+/// The whites that a light shines in, from warm to cold, in kelvin.
+extension EntityState {
+    /// The attributes in which a light says its warmest and its coldest white, in Home Assistant's words.
+    public static let warmestWhite = "min_color_temp_kelvin", coldestWhite = "max_color_temp_kelvin"
+
+    /// Both as attributes, in whole kelvin. What is not said is left out, and so is what no lamp can mean: nothing, or the wrong way round.
+    public static func whites(from warmest: Double?, to coldest: Double?) -> [String: JSONValue] {
+        let (warmest, coldest) = (kelvin(warmest), kelvin(coldest))
+        if let warmest, let coldest, warmest > coldest { return [:] }
+        var said: [String: JSONValue] = [:]
+        said[warmestWhite] = warmest.map(JSONValue.number)
+        said[coldestWhite] = coldest.map(JSONValue.number)
+        return said
+    }
+
+    private static func kelvin(_ number: Double?) -> Double? {
+        guard let number, (1...100_000).contains(number) else { return nil }
+        return number.rounded()
+    }
+}
+
+extension Entity {
+    /// Those that this light says it shines in, as far as the house takes them at all; all that it takes where the light says nothing of it.
+    public var whites: ClosedRange<Double> {
+        let lowest = state.attributes[EntityState.warmestWhite]?.number ?? Verb.warmth.lowerBound
+        let highest = state.attributes[EntityState.coldestWhite]?.number ?? Verb.warmth.upperBound
+        guard lowest <= highest, (lowest...highest).overlaps(Verb.warmth) else { return Verb.warmth }
+        return (lowest...highest).clamped(to: Verb.warmth)
+    }
+
+    /// The value as the house keeps it, where it is one for this verb and one that this entity has.
+    public func accept(_ value: JSONValue?, for verb: Verb) throws(DeviceAction.Problem) -> JSONValue? {
+        guard let accepted = verb.value.accept(value) else { throw .value(verb) }
+        if verb == .setColor, let white = accepted?["temperature"]?.number, !whites.contains(white) { throw .white(whites) }
+        return accepted
+    }
+}
