@@ -30,20 +30,29 @@ extension WireText {
 
 extension DeviceAnswer: WireText {
     public func write(to members: inout CanonicalJSON.Members) throws(CanonicalJSON.NotFinite) {
-        try write(to: &members, nil)
+        try write(to: &members, nil, nil)
     }
 
     /// The device with its entities as they were written before: most often one of them changes, and the others need not be written again.
-    public func text(entities: [String]) throws(CanonicalJSON.NotFinite) -> String {
-        var members = CanonicalJSON.Members(room: 1024 + entities.reduce(0) { $0 + $1.utf8.count })
-        try write(to: &members, entities)
-        return members.closed
+    /// What it is made of is written already as well.
+    public func bytes(entities: [String], make: DeviceMake) throws(CanonicalJSON.NotFinite) -> [UInt8] {
+        var members = CanonicalJSON.Members(room: 2048 + entities.reduce(0) { $0 + $1.utf8.count })
+        try write(to: &members, entities, make)
+        return members.bytes()
     }
 
-    private func write(to members: inout CanonicalJSON.Members, _ texts: [String]?) throws(CanonicalJSON.NotFinite) {
+    private func write(
+        to members: inout CanonicalJSON.Members, _ texts: [String]?, _ make: DeviceMake?
+    ) throws(CanonicalJSON.NotFinite) {
         members.add("actions", actions.map(\.rawValue))
         try members.add("attributes", attributes)
-        if let capabilities { try members.add("capabilities", capabilities) } else { members.addNull("capabilities") }
+        if let make {
+            members.add("capabilities", written: make.capabilitiesText)
+        } else if let capabilities {
+            try members.add("capabilities", capabilities)
+        } else {
+            members.addNull("capabilities")
+        }
         members.add("connection_method", connectionMethod.rawValue)
         try members.add("current_state", currentState)
         members.add("device_class", deviceClass.rawValue)

@@ -38,6 +38,8 @@ public final class House: Sendable {
 
     public var now: Facts { facts.withLock { $0 } }
 
+    public var rooms: [Room] { facts.withLock { $0.rooms } }
+
     /// Adds rooms that the house does not know. One that people took out does not come back by itself.
     public func addRooms(_ rooms: [Room]) async throws {
         try await follow(rooms, at: Date())

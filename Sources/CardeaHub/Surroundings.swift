@@ -36,9 +36,14 @@ public struct Surroundings: Sendable {
         let moment = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
         let first = moment << 16 | 0x7000 | UInt64.random(in: 0...0xFFF)
         let second = 1 << 63 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF)
-        return [first, second].map { half in
-            let hex = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - hex.count) + hex
-        }.joined()
+        return String(unsafeUninitializedCapacity: 32) { digits in
+            for (index, half) in [first, second].enumerated() {
+                for place in 0..<16 {
+                    let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * place) & 0xF)
+                    digits[index * 16 + place] = digit < 10 ? 0x30 + digit : 0x57 + digit
+                }
+            }
+            return 32
+        }
     }
 }

@@ -220,6 +220,12 @@ extension CanonicalJSON {
             list(name, values) { $1.text += $0 }
         }
 
+        /// A value that is canonical JSON already.
+        public mutating func add(_ name: String, written value: String) {
+            begin(name)
+            text += value
+        }
+
         private mutating func list<Element, Failure>(
             _ name: String, _ elements: [Element], _ write: (Element, inout Members) throws(Failure) -> Void
         ) throws(Failure) {

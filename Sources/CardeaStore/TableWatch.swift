@@ -5,31 +5,30 @@ import Synchronization
 /// It counts before the writer is answered: whoever is told that a session has ended finds it ended.
 public final class TableWatch: TransactionObserver, Sendable {
     private let tables: Set<String>
-    private let state = Mutex((commits: 0, isTouched: false))
+    private let count = Atomic(0)
+    /// Of the writer's thread alone: whether the transaction that is under way touched them.
+    private let isTouched = Atomic(false)
 
     init(_ tables: Set<String>) {
         self.tables = tables
     }
 
     /// Rises with every commit that touched a watched table.
-    public var commits: Int { state.withLock { $0.commits } }
+    public var commits: Int { count.load(ordering: .acquiring) }
 
     public func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
         tables.contains(eventKind.tableName)
     }
 
     public func databaseDidChange(with event: DatabaseEvent) {
-        state.withLock { $0.isTouched = true }
+        isTouched.store(true, ordering: .relaxed)
     }
 
     public func databaseDidCommit(_ db: Database) {
-        state.withLock { state in
-            if state.isTouched { state.commits += 1 }
-            state.isTouched = false
-        }
+        if isTouched.exchange(false, ordering: .relaxed) { count.add(1, ordering: .releasing) }
     }
 
     public func databaseDidRollback(_ db: Database) {
-        state.withLock { $0.isTouched = false }
+        isTouched.store(false, ordering: .relaxed)
     }
 }

@@ -60,8 +60,10 @@ public struct DeviceAnswer: Codable, Sendable {
         self.init(device, room: room, entities: device.entities.map(EntityAnswer.init))
     }
 
-    /// - Parameter entities: the device's, as they are shown.
-    public init(_ device: Device, room: String?, entities: [EntityAnswer]) {
+    /// - Parameters:
+    ///   - entities: the device's, as they are shown.
+    ///   - make: what it is made of, where that is known already.
+    public init(_ device: Device, room: String?, entities: [EntityAnswer], make: DeviceMake? = nil) {
         deviceID = device.id
         name = device.name
         deviceClass = device.deviceClass
@@ -79,8 +81,8 @@ public struct DeviceAnswer: Codable, Sendable {
         discoveryConfidence = device.isPlanned ? nil : 1
         hubID = device.hubID
         requiresHub = device.hubID == nil ? nil : true
-        supportedFeatures = device.features
-        capabilities = Capabilities.of(device)
+        supportedFeatures = make?.features ?? device.features
+        capabilities = make?.capabilities ?? Capabilities.of(device)
         state = DeviceSummary.of(device)
         attributes = device.attributes
         version = device.version
@@ -88,8 +90,7 @@ public struct DeviceAnswer: Codable, Sendable {
         stateChangedAt = device.stateChangedAt
         lastSeen = device.lastSeenAt
         self.entities = entities
-        let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
-        actions = Verb.allCases.filter(verbs.contains)
+        actions = make?.actions ?? DeviceMake.actions(of: device)
     }
 
     /// `state` with `null` for what is not known, and the attributes: told with the device, and held by nobody twice.

@@ -16,6 +16,14 @@ struct FrontDesk: RouterMiddleware {
         trusted-types cardea
         """
 
+    /// What goes with every answer.
+    private static let always: HTTPFields = [
+        .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer", .frameOptions: "DENY", .openerPolicy: "same-origin",
+        .resourcePolicy: "same-origin", .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ]
+    private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
+    private static let unkept = HTTPField(name: .cacheControl, value: "no-store")
+
     func handle(_ request: Request, context: HouseContext, next: (Request, HouseContext) async throws -> Response) async throws -> Response
     {
         var context = context
@@ -34,16 +42,9 @@ struct FrontDesk: RouterMiddleware {
                 "ms": "\(took.components.seconds * 1000 + took.components.attoseconds / 1_000_000_000_000_000)",
             ])
         response.headers[.requestID] = id
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.frameOptions] = "DENY"
-        response.headers[.openerPolicy] = "same-origin"
-        response.headers[.resourcePolicy] = "same-origin"
-        response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
-        if response.headers[.contentSecurityPolicy] == nil {
-            response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-        }
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        if !response.headers.contains(.contentSecurityPolicy) { response.headers.append(Self.policy) }
+        if !response.headers.contains(.cacheControl) { response.headers.append(Self.unkept) }
+        response.headers.append(contentsOf: Self.always)
         return response
     }
 }

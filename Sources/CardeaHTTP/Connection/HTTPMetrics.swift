@@ -12,6 +12,7 @@ final class HTTPMetrics: Sendable {
 
     private struct Counts {
         var requests: [Series: Int] = [:]
+        /// How many took longer than the bound before, and not longer than this one.
         var buckets: [Int]
         var sum = 0.0
         var count = 0
@@ -24,10 +25,14 @@ final class HTTPMetrics: Sendable {
     func count(_ method: HTTPRequest.Method, route: String, status: Int, took: Duration) {
         let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
         // A method somebody made up is one series, not a thousand.
-        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method.rawValue) ? method.rawValue : "other"
+        let known =
+            switch method {
+            case .get, .head, .post, .put, .patch, .delete, .options: method.rawValue
+            default: "other"
+            }
         counts.withLock { counts in
             counts.requests[Series(method: known, route: route, status: status), default: 0] += 1
-            for (index, bound) in Self.bounds.enumerated() where seconds <= bound { counts.buckets[index] += 1 }
+            if let bucket = Self.bounds.firstIndex(where: { seconds <= $0 }) { counts.buckets[bucket] += 1 }
             counts.sum += seconds
             counts.count += 1
         }
@@ -43,8 +48,10 @@ final class HTTPMetrics: Sendable {
                 "cardea_http_requests_total{method=\"\(series.method)\",route=\"\(series.route)\",status=\"\(series.status)\"} \(count)")
         }
         lines += ["# HELP cardea_http_request_seconds Time to answer.", "# TYPE cardea_http_request_seconds histogram"]
+        var within = 0
         for (bound, count) in zip(Self.bounds, counts.buckets) {
-            lines.append("cardea_http_request_seconds_bucket{le=\"\(bound)\"} \(count)")
+            within += count
+            lines.append("cardea_http_request_seconds_bucket{le=\"\(bound)\"} \(within)")
         }
         lines += [
             "cardea_http_request_seconds_bucket{le=\"+Inf\"} \(counts.count)", "cardea_http_request_seconds_sum \(counts.sum)",

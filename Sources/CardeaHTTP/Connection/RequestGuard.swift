@@ -18,6 +18,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var owed = 0
     /// Whether this round of reading brought anything of a request.
     private var hasRead = false
+    /// Whether a head has come and its body has not ended.
+    private var isReadingBody = false
 
     init(limits: HTTPSettings.Limits) {
         self.limits = limits
@@ -41,16 +43,26 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head:
             owed += 1
-            arm(context, seconds: limits.bodyTime)
-        case .end: disarm()
+            isReadingBody = true
+            disarm()
+        case .end:
+            isReadingBody = false
+            disarm()
         case .body: break
         }
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Bytes came and no request yet: a further head has begun, and takes no longer than the first may.
-        if !hasRead, owed == 0, deadline == nil { arm(context, seconds: limits.headTime) }
+        // A request that came whole in one round of reading is waited for no longer, and no clock was set for it.
+        if deadline == nil {
+            if isReadingBody {
+                arm(context, seconds: limits.bodyTime)
+            } else if !hasRead, owed == 0 {
+                // Bytes came and no request yet: a further head has begun, and takes no longer than the first may.
+                arm(context, seconds: limits.headTime)
+            }
+        }
         hasRead = false
         context.fireChannelReadComplete()
     }

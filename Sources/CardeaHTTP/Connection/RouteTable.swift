@@ -42,7 +42,8 @@ final class RouteTable {
         _ route: Route, keepsItself: Bool = false,
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
-        add(route, .person) { [hub, named, look] request, context in
+        let look = look(on: route)
+        add(route, .person) { [hub, named] request, context in
             // A stranger is not waited for while they send megabytes.
             if route.bodyLimit > Route.usualBodyLimit {
                 guard let token = try request.bearer() else { throw Problem.unauthorized }
@@ -52,7 +53,7 @@ final class RouteTable {
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token, origin: context.origin)
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
-            if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
+            if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await answer(request, context, principal) }
             return try await named.run(request, by: principal) { try await answer($0, context, principal) }
         }
@@ -67,34 +68,39 @@ final class RouteTable {
     }
 
     func guest(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
-        add(route, .guest) { [hub, look] request, context in
+        let look = look(on: route)
+        add(route, .guest) { [hub] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.missingBearer }
             let principal = try await hub.guestAccess.authenticate(token, origin: context.origin)
-            if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
+            if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             return try await answer(request, context, principal)
         }
     }
 
     func anybody(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
-        add(route, .anybody) { [hub, look] request, context in
+        let look = look(on: route)
+        add(route, .anybody) { [hub] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.principal(of: token, origin: context.origin)
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
-            if route.method == .get { return try await look(route, context, principal) { try await answer(request, context, principal) } }
+            if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             return try await answer(request, context, principal)
         }
     }
 
     /// Who may not look is on record with it, whatever the route: a read has no transaction of its own that could say so. A write has.
-    private var look: @Sendable (Route, HouseContext, Principal, () async throws -> Response) async throws -> Response {
-        { [hub] route, context, principal, answer in
-            // `/api/v1/guests/{id}/qr.svg` is a look at `guests.qr`.
-            let words = route.path.split(separator: "/").drop { ["api", "v1"].contains($0) }.filter { !$0.hasPrefix("{") }
-            let what = words.map { $0.split(separator: ".").first ?? $0 }.joined(separator: ".")
+    private func look(
+        on route: Route
+    ) -> @Sendable (HouseContext, Principal, () async throws -> Response) async throws -> Response {
+        // `/api/v1/guests/{id}/qr.svg` is a look at `guests.qr`.
+        let words = route.path.split(separator: "/").drop { ["api", "v1"].contains($0) }.filter { !$0.hasPrefix("{") }
+        let what = words.map { $0.split(separator: ".").first ?? $0 }.joined(separator: ".")
+        let kind = words.first
+        return { [hub] context, principal, answer in
             let subject: Looks.Subject =
-                switch (words.first, context.parameters.get("id")) {
+                switch (kind, context.parameters.get("id")) {
                 case ("guests", let id?): .guest(id)
                 case ("devices", let id?): .device(id)
                 default: .house

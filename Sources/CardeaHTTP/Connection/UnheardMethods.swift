@@ -7,12 +7,20 @@ struct UnheardMethods<Routes: HTTPResponder>: HTTPResponder {
     typealias Context = Routes.Context
     let routes: Routes
 
-    private static var heard: Set<HTTPRequest.Method> { [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect] }
-
     func respond(to request: Request, context: Context) async throws -> Response {
-        guard !Self.heard.contains(request.method) else { return try await routes.respond(to: request, context: context) }
+        guard !request.method.isHeard else { return try await routes.respond(to: request, context: context) }
         var head = request.head
         head.method = .trace
         return try await routes.respond(to: Request(head: head, body: request.body), context: context)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether the router knows of it.
+    fileprivate var isHeard: Bool {
+        switch self {
+        case .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect: true
+        default: false
+        }
     }
 }

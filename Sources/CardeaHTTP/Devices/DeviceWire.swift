@@ -12,6 +12,11 @@ final class DeviceWire: Sendable {
         let room: String?
         let bytes: ByteBuffer
         let entities: [KeptEntity]
+        let make: DeviceMake
+
+        func isMade(like device: Device) -> Bool {
+            entities.count == device.entities.count && zip(entities, device.entities).allSatisfy { DeviceMake.isSame($0.entity, $1) }
+        }
     }
 
     private struct KeptEntity {
@@ -40,9 +45,10 @@ final class DeviceWire: Sendable {
         let entities = try device.entities.enumerated().map { index, entity in
             before.indices.contains(index) && before[index].entity == entity ? before[index] : try KeptEntity(entity)
         }
-        let answer = DeviceAnswer(device, room: room, entities: entities.map(\.answer))
-        let bytes = ByteBuffer(string: try answer.text(entities: entities.map(\.text)))
-        kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes, entities: entities) }
+        let make = try known.flatMap { $0.isMade(like: device) ? $0.make : nil } ?? DeviceMake(device)
+        let answer = DeviceAnswer(device, room: room, entities: entities.map(\.answer), make: make)
+        let bytes = ByteBuffer(bytes: try answer.bytes(entities: entities.map(\.text), make: make))
+        kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes, entities: entities, make: make) }
         return bytes
     }
 

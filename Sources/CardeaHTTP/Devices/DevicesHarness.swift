@@ -37,7 +37,7 @@ struct DevicesHarness: Sendable {
         let (devices, revision) = hub.devices.all
         let tag = "\"\(start).\(revision).\(query.tag)\(viewer.seesWholeDevices ? "" : ".\(principal.key)")\""
         if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
-        let rooms = hub.house.now.rooms
+        let rooms = hub.house.rooms
         let list =
             query.isWhole && viewer.seesWholeDevices
             ? try wire.whole(devices, revision: revision, rooms: rooms)
@@ -54,7 +54,7 @@ struct DevicesHarness: Sendable {
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         guard let device = hub.devices.device(try context.id()).flatMap(viewer.view) else { throw CommandRefusal.deviceNotFound }
         if request.knows(version: device.tag) { return .notModified(device.tag) }
-        return .json(try wire.one(device, isWhole: viewer.seesWholeDevices, rooms: hub.house.now.rooms)).tagged(device.tag)
+        return .json(try wire.one(device, isWhole: viewer.seesWholeDevices, rooms: hub.house.rooms)).tagged(device.tag)
     }
 
     private func edit(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -65,7 +65,7 @@ struct DevicesHarness: Sendable {
             isSecurityDevice: body.isSecurityDevice, isGuestAccessible: body.isGuestAccessible)
         let device = try await hub.devices.edit(
             try context.id(), edit, seen: try request.seen(isDotted: true), by: principal, origin: context.origin)
-        return .json(try wire.one(device, rooms: hub.house.now.rooms)).tagged(device.tag)
+        return .json(try wire.one(device, rooms: hub.house.rooms)).tagged(device.tag)
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -9,7 +9,15 @@ struct DevicesQuery {
     let limit: Int?
     let offset: Int
 
+    private static let everything = DevicesQuery()
+
+    private init() { (filter, limit, offset) = (DeviceFilter(), nil, 0) }
+
     init(_ query: FlatDictionary<Substring, Substring>) throws {
+        if query.isEmpty {
+            self = Self.everything
+            return
+        }
         var filter = DeviceFilter()
         filter.status = try Self.word(query, ["status"], "is online, offline, unknown or error")
         filter.deviceClass = try Self.word(query, ["device_class", "device_type", "type"], "is not a class of devices")
@@ -38,6 +46,7 @@ struct DevicesQuery {
 
     /// Tells one selection from another in an entity tag.
     var tag: String {
+        if isWhole { return "" }
         let page = [limit.map(String.init) ?? "", String(offset)]
         let words = applied.sorted { $0.key < $1.key }.flatMap { [$0.key, "\($0.value.utf8.count)", $0.value] } + page
         return String(words.joined(separator: "~").utf8.reduce(UInt64(5381)) { ($0 &* 33) ^ UInt64($1) }, radix: 36)

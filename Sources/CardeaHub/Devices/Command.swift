@@ -78,16 +78,18 @@ enum CommandRecords {
     }
 
     static func one(_ id: String, _ db: Database) throws -> Command? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM commands c WHERE id = ?"), arguments: [id]).flatMap(command)
+        try Row.fetchOne(db.cachedStatement(sql: selectOne), arguments: [id]).flatMap(command)
     }
 
+    private static let selectOne = "SELECT \(columns) FROM commands c WHERE id = ?"
+
     static func named(_ key: String, by principal: String, _ db: Database) throws -> (command: Command, fingerprint: Data)? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(columns), c.fingerprint FROM commands c WHERE principal = ? AND idempotency_key = ?"),
-            arguments: [principal, key])
+        let row = try Row.fetchOne(db.cachedStatement(sql: selectNamed), arguments: [principal, key])
         guard let row, let command = try command(row) else { return nil }
         return (command, row["fingerprint"] ?? Data())
     }
+
+    private static let selectNamed = "SELECT \(columns), c.fingerprint FROM commands c WHERE principal = ? AND idempotency_key = ?"
 
     /// Who stands at a door, or at a lamp: of each command that has not ended, whose it is and how far it came.
     static func crowd(at entityID: String, _ db: Database) throws -> [(principal: String, isAsking: Bool, isMoving: Bool)] {
@@ -102,14 +104,12 @@ enum CommandRecords {
 
     /// Commands at an entity that have not ended, oldest first.
     static func open(at entityID: String, _ db: Database) throws -> [Command] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql:
-                    "SELECT \(columns) FROM commands c WHERE entity_id = ? AND status IN ('accepted', 'dispatching') ORDER BY accepted_at, c.rowid"
-            ),
-            arguments: [entityID]
-        ).compactMap(command)
+        try Row.fetchAll(db.cachedStatement(sql: selectOpen), arguments: [entityID]).compactMap(command)
     }
+
+    private static let selectOpen = """
+        SELECT \(columns) FROM commands c WHERE entity_id = ? AND status IN ('accepted', 'dispatching') ORDER BY accepted_at, c.rowid
+        """
 
     static func allOpen(_ db: Database) throws -> [Command] {
         try Row.fetchAll(

@@ -17,12 +17,13 @@ enum DeviceRecords {
     static func one(_ id: String, _ db: Database) throws -> Device? {
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT \(deviceColumns) FROM devices WHERE id = ? AND withdrawn_at IS NULL"), arguments: [id])
+                db.cachedStatement(sql: selectOne), arguments: [id])
         else { return nil }
-        let entities = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT \(entityColumns) FROM entities WHERE device_id = ? ORDER BY position"), arguments: [id])
-        return try device(row, entities: entities)
+        return try device(row, entities: try Row.fetchAll(db.cachedStatement(sql: selectEntities), arguments: [id]))
     }
+
+    private static let selectOne = "SELECT \(deviceColumns) FROM devices WHERE id = ? AND withdrawn_at IS NULL"
+    private static let selectEntities = "SELECT \(entityColumns) FROM entities WHERE device_id = ? ORDER BY position"
 
     /// Writes the description anew, and keeps what a person changed and what the device last said. False when it says nothing new.
     static func announce(_ device: Device, at now: Date, in db: Database) throws -> Bool {

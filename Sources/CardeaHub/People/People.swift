@@ -338,9 +338,17 @@ extension People {
     }
 
     static func person(_ id: String, _ db: Database) throws -> Person? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id]
-        ).flatMap(person)
+        try Row.fetchOne(db.cachedStatement(sql: selectOne), arguments: [id]).flatMap(person)
+    }
+
+    private static let selectOne = "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"
+
+    /// What somebody of the house may do, for the gate: their names, which are sealed, need not be opened for it.
+    static func grant(_ id: String, _ db: Database) throws -> Grant? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT role, disabled FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id])
+        guard let row, let role = Role(rawValue: row[0]) else { return nil }
+        return Person.grant(id, role: role, isDisabled: row[1])
     }
 
     private static func themselves(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {

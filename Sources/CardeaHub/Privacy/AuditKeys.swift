@@ -34,7 +34,15 @@ final class AuditKeys: Sendable {
     private struct Known {
         var subjects: [String: DataKey] = [:]
         var made: [String: DataKey] = [:]
-        var marks: [String: Int64] = [:]
+        var marks: [Named: Int64] = [:]
+        /// Of the commands that came last: each is written of twice, and then no more.
+        var commands: [String: Int64] = [:]
+    }
+
+    /// What a mark is of.
+    private struct Named: Hashable {
+        let kind: String
+        let value: String
     }
 
     /// Reads the keys of the house; makes them where there are none yet.
@@ -74,21 +82,31 @@ final class AuditKeys: Sendable {
 
     /// The keyed hash by which entries about something are found: eight bytes, from which nobody without the key guesses what it is.
     func mark(_ kind: String, _ value: String) -> Int64 {
-        let text = "\(kind)/\(value)"
-        if let mark = known.withLock({ $0.marks[text] }) { return mark }
-        let mark = index.mark(Data(text.utf8)).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let name = Named(kind: kind, value: value)
+        if let mark = known.withLock({ $0.marks[name] }) { return mark }
+        let mark = newMark(name)
         known.withLock { known in
             if known.marks.count >= 1024 { known.marks = [:] }
-            known.marks[text] = mark
+            known.marks[name] = mark
         }
         return mark
+    }
+
+    private func newMark(_ name: Named) -> Int64 {
+        index.mark(Data("\(name.kind)/\(name.value)".utf8)).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
     /// The mark of a command. What is above its lower 32 bits is the time in the command's name, in steps of about a minute, so that the
     /// index grows at its end; the entry tells that time anyway.
     func mark(command id: String) -> Int64 {
+        if let mark = known.withLock({ $0.commands[id] }) { return mark }
         let minute = (UInt64(id.dropFirst("cmd_".count).prefix(12), radix: 16) ?? 0) >> 16 & 0x7FFF_FFFF
-        return Int64(minute) << 32 | mark("command", id) & 0xFFFF_FFFF
+        let mark = Int64(minute) << 32 | newMark(Named(kind: "command", value: id)) & 0xFFFF_FFFF
+        known.withLock { known in
+            if known.commands.count >= 256 { known.commands = [:] }
+            known.commands[id] = mark
+        }
+        return mark
     }
 
     // MARK: Reading

@@ -50,7 +50,10 @@ public struct Person: Hashable, Sendable {
     }
 
     /// The person's role as a grant, for the gate.
-    public var grant: Grant {
+    public var grant: Grant { Self.grant(id, role: role, isDisabled: isDisabled) }
+
+    /// The same of somebody of whom no more is known than that.
+    public static func grant(_ id: String, role: Role, isDisabled: Bool) -> Grant {
         Grant(id: "role:\(id)", scope: .role(role, disabled: isDisabled))
     }
 }

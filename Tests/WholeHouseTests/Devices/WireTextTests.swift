@@ -39,11 +39,63 @@ struct WireTextTests {
 
         #expect(try isWrittenAlike(DeviceAnswer(full, room: "Study")))
         let entities = try full.entities.map { try EntityAnswer($0).text }
-        #expect(try DeviceAnswer(full, room: "Study").text(entities: entities) == DeviceAnswer(full, room: "Study").text)
+        let answer = DeviceAnswer(full, room: "Study")
+        #expect(try String(decoding: answer.bytes(entities: entities, make: DeviceMake(full)), as: UTF8.self) == answer.text)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["brightness"] == 62)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["custom_attributes"]?["firmware"] == "1.2")
         #expect(try isWrittenAlike(DeviceAnswer(empty, room: nil)))
         for entity in full.entities { #expect(try isWrittenAlike(EntityAnswer(entity))) }
+    }
+
+    @Test("What was written of a device's make is written anew where an entity can do more or less, and not where it only says something")
+    func make() throws {
+        var lamp = Entity(
+            id: "light.study", kind: .light, name: "Light", verbs: [.on, .setColor],
+            state: EntityState("on", attributes: [EntityState.colorModes: ["color_temp"], "brightness": 62]))
+        var device = Device(
+            id: "study", name: "Study", deviceClass: .light, integration: "mqtt", status: .online, stateChangedAt: .distantPast,
+            entities: [lamp])
+        let before = (lamp, try DeviceAnswer(device, room: nil).text)
+        let changes: [(isSame: Bool, (inout Entity) -> Void)] = [
+            (true, { $0.state = EntityState("off", attributes: before.0.state.attributes.merging(["brightness": 3]) { $1 }) }),
+            (true, { $0.name = "Lamp" }),
+            (false, { $0.verbs.insert(.setBrightness) }),
+            (false, { $0.isEnabled = false }),
+            (false, { $0.state.attributes[EntityState.colorModes] = ["hs"] }),
+            (false, { $0.state.attributes[EntityState.warmestWhite] = 2200 }),
+        ]
+        for (isSame, change) in changes {
+            lamp = before.0
+            change(&lamp)
+            #expect(DeviceMake.isSame(before.0, lamp) == isSame)
+            device.entities = [lamp]
+            let (made, text) = (try DeviceMake(device), try DeviceAnswer(device, room: nil).text)
+            #expect(
+                try String(
+                    decoding: DeviceAnswer(device, room: nil, entities: [EntityAnswer(lamp)], make: made)
+                        .bytes(entities: [EntityAnswer(lamp).text], make: made), as: UTF8.self) == text)
+            device.entities = [before.0]
+            let told = try JSONValue.read(Array(before.1.utf8))?["capabilities"]
+            #expect(try (JSONValue.read(Array(text.utf8))?["capabilities"] == told) == isSame)
+        }
+    }
+
+    @Test("A moment reads as a calendar has it, on leap days and at the ends of years, and where no calendar of ours reaches")
+    func moments() {
+        let style = Date.ISO8601FormatStyle.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
+            separator: .omitted)
+        var generator = SystemRandomNumberGenerator()
+        let chosen: [Int64] = [
+            0, 951_782_399_000, 951_782_400_000, 951_868_800_000, 4_107_542_400_000, 1_798_761_599_999, 253_402_300_799_999,
+        ]
+        for milliseconds in chosen + (0..<2000).map({ _ in Int64.random(in: 0..<253_402_300_800_000, using: &generator) }) {
+            // A millisecond is no binary fraction, and a calendar may cut it off: half a one more, and it reads what is meant.
+            let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            #expect(Timestamp.text(date) == date.addingTimeInterval(0.0001).formatted(style))
+        }
+        for date in [Date(timeIntervalSince1970: -1), .distantPast, Date(timeIntervalSince1970: 253_402_300_800)] {
+            #expect(Timestamp.text(date) == date.formatted(style))
+        }
     }
 
     @Test("However deep a device's attributes are nested, nothing of them is left out")

@@ -1,0 +1,33 @@
+import CardeaModel
+
+/// What follows from what a device is made of, and stays the same while only what its entities say changes.
+public struct DeviceMake: Sendable {
+    let features: [String]
+    let capabilities: [String: JSONValue]
+    /// `capabilities`, as they are written.
+    let capabilitiesText: String
+    let actions: [Verb]
+
+    public init(_ device: Device) throws(CanonicalJSON.NotFinite) {
+        features = device.features
+        capabilities = Capabilities.of(device)
+        capabilitiesText = try CanonicalJSON.encode(.object(capabilities))
+        actions = Self.actions(of: device)
+    }
+
+    static func actions(of device: Device) -> [Verb] {
+        let verbs = device.entities.reduce(into: Set<Verb>()) { $0.formUnion($1.verbs) }
+        return Verb.allCases.filter(verbs.contains)
+    }
+
+    /// Whether both entities make the same of their device: the same can be asked of them, with the same bounds.
+    public static func isSame(_ one: Entity, _ other: Entity) -> Bool {
+        one.kind == other.kind && one.deviceClass == other.deviceClass && one.isEnabled == other.isEnabled && one.verbs == other.verbs
+            && bounds.allSatisfy { one.state.attributes[$0] == other.state.attributes[$0] }
+    }
+
+    /// The attributes in which an entity says what it can.
+    private static let bounds = [
+        EntityState.modes, EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite,
+    ]
+}
