@@ -371,21 +371,29 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
     page.get_by_role("button", name="Add a room").click()
     page.get_by_role("dialog").get_by_label("Floor").fill("1.5")
     page.get_by_label("Usual humidity in %").fill("many")
+    page.get_by_role("dialog").get_by_label("Doors").fill("1.5")
     page.get_by_role("button", name="Save").click()
     page.wait_for_timeout(350)
-    someone.state("rooms-wrong", "Give it a name.", "Write a number from -20 to 200.", "Write a number from 0 to 100.", sizes=SIZES)
+    someone.state("rooms-wrong", "Give it a name.", "Write a number from -20 to 200.", "Write a number from 0 to 100.", "Write a number from 0 to 1000.", sizes=SIZES)
     page.get_by_label("Name", exact=True).fill("Winter garden")
     page.get_by_label("Kind").select_option("living_room")
     page.get_by_label("Floor").fill("-1")
     page.get_by_label("Usual humidity in %").fill("")
     page.get_by_label("Usual temperature in °C").fill("18,5")
     page.get_by_label("Usual brightness in %").fill("40")
+    page.get_by_label("Area in m²").fill("24")
+    page.get_by_label("Ceiling in m").fill("2,5")
+    page.get_by_label("Windows").fill("6")
+    page.get_by_role("dialog").get_by_label("Doors").fill("2")
+    page.get_by_label("What is done in it").fill("reading, , growing lemons")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Living room · Floor -1 · 18.5\u00a0°C").wait_for()
     assert page.evaluate("document.activeElement.textContent") == "Add a room"
     made = rooms()[-1]
     assert (made["name"], made["room_type"], made["floor"], made["preferred_temperature"], made["preferred_humidity"]) == ("Winter garden", "living_room", -1, 18.5, None)
     assert made["lighting_preferences"] == {"default_brightness": 40, "color_temperature": None, "automatic_control": False, "motion_activated": False}
+    assert (round(made["square_footage"] * 0.3048**2, 6), round(made["ceiling_height"] * 0.3048, 6)) == (24, 2.5), "the hub counts in feet"
+    assert (made["window_count"], made["door_count"], made["activities"]) == (6, 2, ["reading", "growing lemons"])
 
     # In order, by keys alone, and the focus stays on what moves.
     up = page.get_by_role("button", name="Move Winter garden up")
@@ -401,6 +409,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
 
     # Somebody else describes it meanwhile: theirs stays but for what is touched here.
     page.get_by_role("button", name="Winter garden", exact=True).click()
+    assert (page.get_by_label("Area in m²").input_value(), page.get_by_label("What is done in it").input_value()) == ("24", "reading, growing lemons")
     page.get_by_label("Name", exact=True).fill("Orangery")
     page.get_by_label("Usual brightness in %").fill("30")
     now = next(one for one in rooms() if one["name"] == "Winter garden")
@@ -413,7 +422,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
     page.get_by_role("dialog").wait_for(state="detached")
     now = next(one for one in rooms() if one["name"] == "Orangery")
     light = now["lighting_preferences"]
-    assert (now["room_type"], now["floor"], light["default_brightness"], light["motion_activated"]) == ("other", 2, 30, True)
+    assert (now["room_type"], now["floor"], light["default_brightness"], light["motion_activated"], now["activities"]) == ("other", 2, 30, True, [])
 
     page.get_by_role("button", name="Orangery", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).click()

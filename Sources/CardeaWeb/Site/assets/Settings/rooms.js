@@ -31,29 +31,33 @@ export async function open({ until, say, nothing }) {
   /** Makes a room, or changes what is said of one. */
   const edit = (room) => sheet(room ? room.name : words.add, (close) => {
     const plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
-    const name = field(words.name, { ...plain, value: room ? room.name : "" }), kind = choice(words.kind, Object.entries(words.kinds)), at = list.indexOf(room);
-    let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0 };
-    const numbers = [["floor", words.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", words.damp, 0, 100, "%"], ["default_brightness", words.bright, 0, 100, "%"]].map(([key, label, low, high, unit]) => {
-      const now = was[key] ?? null, one = field(label, { ...plain, inputmode: unit ? "decimal" : "text", value: now === null ? "" : own(now, unit) });
+    let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0, activities: [] };
+    const name = field(words.name, { ...plain, value: room ? room.name : "" }), kind = choice(words.kind, Object.entries(words.kinds)), at = list.indexOf(room), deeds = field(words.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
+    // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
+    const feet = number.unit("°C") === "°F", foot = feet ? 1 : .3048;
+    const numbers = [["floor", words.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", words.damp, 0, 100], ["default_brightness", words.bright, 0, 100], ["square_footage", words.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", words.ceiling(feet), 1, 100, foot], ["window_count", words.windows, 0, 1000], ["door_count", words.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
+      const now = was[key] ?? null, least = own(low, unit), most = own(high, unit), one = field(label, { ...plain, inputmode: low < 0 ? "text" : "decimal", value: now === null ? "" : own(now, unit) });
       return { key, one, get value() {
-        const said = one.value.trim().replace(",", "."), value = said ? number.house(Number(said), unit) : null, good = said ? value >= low && value <= high && (unit === "°C" || !(value % 1)) : unit;
-        one.error(good ? null : words.between(own(low, unit), own(high, unit)));
-        return good ? value : undefined;
+        const said = one.value.trim().replace(",", "."), value = Number(said), good = said ? value >= least && value <= most && (unit || !(value % 1)) : key !== "floor";
+        one.error(good ? null : words.between(least, most));
+        return !good ? undefined : said ? Math.min(high, Math.max(low, unit > 0 ? value / unit : number.house(value, unit))) : null;
       } };
     });
     kind.input.value = room ? room.room_type : "other";
-    const written = () => ({ name: name.value.trim(), room_type: kind.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
+    const written = () => ({ name: name.value.trim(), room_type: kind.value, activities: deeds.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
     was = written();
-    return form(close, words.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), said], value() {
+    return form(close, words.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), deeds.node, said], value() {
       const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
       name.error(body.name ? null : words.nameMissing);
       return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
     } }, (save, body) => attempt(save, said, async (key) => {
       try {
         // What was left alone stays as somebody else may have made it.
-        const { default_brightness, ...touched } = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name])), light = default_brightness !== undefined && { lighting_preferences: { ...(room && room.lighting_preferences), default_brightness } };
-        if (room) await put(room, { ...touched, ...light });
-        else await api("POST", "/rooms", { body: { ...touched, ...light }, key });
+        const { default_brightness, ...change } = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name]));
+        if (default_brightness !== undefined) change.lighting_preferences = { ...(room && room.lighting_preferences), default_brightness };
+        if (change.activities !== undefined) change.activities = change.activities.split(",").map((one) => one.trim()).filter(Boolean);
+        if (room) await put(room, change);
+        else await api("POST", "/rooms", { body: change, key });
       } catch (error) {
         if (error.status === 412) room = error.details.current;
         throw error;
@@ -72,7 +76,8 @@ export async function open({ until, say, nothing }) {
   return { title: words.title, node: h("div.list-page", head, h("p.third.session-lead", words.lead), wrong, place) };
 }
 
-const own = (value, unit) => Math.round(number.own(value, unit) * 100) / 100;
+/** A number as this person reads it, by a unit of theirs or by how many of it there are in a foot. */
+const own = (value, unit) => Math.round((unit > 0 ? value * unit : number.own(value, unit)) * 100) / 100;
 
 /** A room is written whole: as it was, but for `change`. */
 const put = ({ room_id: id, version, ...room }, change) => api("PUT", path("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });

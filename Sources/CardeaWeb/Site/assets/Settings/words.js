@@ -68,7 +68,7 @@ export const rooms = {
   none: "No rooms yet.", noneDo: "Add one, then put devices into it on their own pages.",
   add: "Add a room", save: "Save", name: "Name", nameMissing: "Give it a name.",
   kind: "Kind", kinds: { bedroom: "Bedroom", bathroom: "Bathroom", kitchen: "Kitchen", living_room: "Living room", dining_room: "Dining room", office: "Office", garage: "Garage", basement: "Basement", attic: "Attic", hallway: "Hallway", other: "Something else" },
-  storey: "Floor; 0 is the ground floor", damp: "Usual humidity in %", bright: "Usual brightness in %", between: (low, high) => `Write a number from ${low} to ${high}.`,
+  storey: "Floor; 0 is the ground floor", damp: "Usual humidity in %", bright: "Usual brightness in %", area: (feet) => `Area in ${feet ? "square feet" : "m²"}`, ceiling: (feet) => `Ceiling in ${feet ? "feet" : "m"}`, windows: "Windows", doors: "Doors", deeds: "What is done in it, with commas between", between: (low, high) => `Write a number from ${low} to ${high}.`,
   floor: (n) => (n ? `Floor ${n}` : "Ground floor"),
   up: (name) => `Move ${name} up`, down: (name) => `Move ${name} down`, moved: (name, place, all) => `${name} is number ${place} of ${all}.`,
   remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices stay in the house, and are in no room until somebody puts them into another one.", removeVerb: "Remove room", removed: (name) => `${name} is removed.`,
