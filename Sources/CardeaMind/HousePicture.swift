@@ -16,6 +16,10 @@ public struct HousePicture: Sendable {
     public var cameras: [NamedCamera] = []
     /// When people sleep; nil where nobody has said.
     public var quietHours: QuietHours?
+    /// How warm it should be where nobody has said so of a room, in °C; nil where that is not known.
+    public var defaultTemperature: Double?
+    /// Whether the household has said that nobody is at home for days.
+    public var isOnVacation = false
 
     public init(
         name: String, zone: TimeZone, rooms: [Room] = [], devices: [Device] = [], people: [Inhabitant] = [], guests: [Inhabitant] = [],

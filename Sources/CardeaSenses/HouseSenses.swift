@@ -21,6 +21,8 @@ public struct HouseSenses: Senses {
             guests: view.guests.map { Inhabitant(key: "guest:\($0.id)", name: $0.name) },
             scenes: view.scenes.map { NamedScene(id: $0.id, name: $0.name) }, quietHours: view.preferences.quietHours)
         picture.cameras = view.cameras.map { NamedCamera(id: $0.place, name: $0.name) }
+        picture.defaultTemperature = view.preferences.defaultTemperature
+        picture.isOnVacation = view.preferences.isOnVacation
         return picture
     }
 

@@ -118,9 +118,8 @@ extension WhatIfWork {
     mutating func tellComfort() {
         if let problem = roomProblem { return problems[.comfort] = problem }
         guard let room = rooms.first else { return problems[.comfort] = .noRoom }
-        guard let wanted = history.house.rooms.first(where: { $0.id == room.roomID })?.traits.preferredTemperature else {
-            return problems[.comfort] = .noPreference
-        }
+        let own = history.house.rooms.first { $0.id == room.roomID }?.traits.preferredTemperature
+        guard let wanted = own ?? history.house.defaultTemperature else { return problems[.comfort] = .noPreference }
         func isWell(_ celsius: Double, within degrees: Double = 1) -> Double { abs(celsius - wanted) <= degrees ? 1 : 0 }
         func share(_ inside: [Double], within degrees: Double = 1) -> Double { weighted(inside.map { isWell($0, within: degrees) }) }
         func mean(within degrees: Double) -> Double {

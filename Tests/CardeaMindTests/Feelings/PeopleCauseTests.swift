@@ -10,8 +10,11 @@ struct PeopleCauseTests {
     private static let door = FeltHouse.device("front", "Front door", FeltHouse.entity("lock.front", .lock, "locked"))
     private static let lamp = FeltHouse.device("lamp", "Lamp", FeltHouse.entity("light.lamp", .light, "on"))
 
-    private static func causes(_ happenings: Happening..., people: [Inhabitant] = [ada], now: Date = noon) -> [Cause] {
+    private static func causes(
+        _ happenings: Happening..., people: [Inhabitant] = [ada], onVacation: Bool = false, now: Date = noon
+    ) -> [Cause] {
         var picture = FeltHouse.picture(door, lamp, people: people)
+        picture.isOnVacation = onVacation
         picture.guests = [Inhabitant(key: "guest:plumber", name: "Plumber")]
         return Outlook(picture: picture, happenings: happenings, now: now).causes()
     }
@@ -92,6 +95,8 @@ struct PeopleCauseTests {
         #expect(long.first?.events == ["happening_2", "happening_1"] && long.first?.since == Self.noon - 30 * 3600)
         #expect(Self.causes(left(3)[0], left(3)[1], people: away).isEmpty)
         #expect(Self.causes(left(5)[0], left(5)[1], people: [Self.ada, away[1]]).isEmpty)
+        // It was bored for weeks of holidays that it had been told of.
+        #expect(Self.causes(left(5)[0], left(5)[1], people: away, onVacation: true).isEmpty)
         let cause = try #require(five.first)
         #expect(!Sight(key: "person:ada").sees(cause))
         #expect(FeltHouse.owner.sees(cause))
@@ -103,6 +108,7 @@ struct PeopleCauseTests {
         let last = FeltHouse.happening(1, evening - 7 * 3600, device: "lamp", entity: "light.lamp", .state("on"))
         let thermometer = FeltHouse.happening(2, evening - 60, entity: "sensor.t", .state("20"))
         #expect(Self.causes(last, thermometer, now: evening).map(\.id) == ["quiet"])
+        #expect(Self.causes(last, thermometer, onVacation: true, now: evening).isEmpty)
         // What lasts since last week began there; it does not say that nothing has happened since.
         let old = FeltHouse.happening(3, evening - 7 * 86_400, device: "front", entity: "lock.front", .state("jammed"))
         let quiet = Self.causes(old, thermometer, now: evening)

@@ -271,6 +271,11 @@ struct WhatIfTests {
                 .comfort: .noPreference,
             ])
         #expect(unknown.answers[.temperature] != nil)
+        // Of a room of which nobody has said how warm it should be, it is as the house prefers.
+        var preferring = history
+        preferring.house.defaultTemperature = 19.5
+        let usual = WhatIf(preferring, at: house.evening).answer(house.night(22, [.comfort]))
+        #expect(usual.problems[.comfort] == nil && usual.answers[.comfort]?.words.contains("of 19.5 °C") == true)
 
         history.rooms = history.rooms.map {
             guard case .share(let shares, _, _) = $0.heating else { return $0 }

@@ -58,8 +58,9 @@ extension Outlook {
         }
     }
 
-    /// Nobody is at home, and has not been for hours.
+    /// Nobody is at home, and has not been for hours. Where the household said so beforehand it is as it should be.
     func absence() -> [Cause] {
+        guard !picture.isOnVacation else { return [] }
         let known = picture.people.filter { $0.isHome != nil }
         guard !known.isEmpty, known.allSatisfy({ $0.isHome == false }) else { return [] }
         let leavings = known.compactMap { person in
@@ -81,6 +82,7 @@ extension Outlook {
 
     /// Somebody is at home or may be, it is day, and for six hours of it nothing was asked, seen or moved.
     func quiet() -> [Cause] {
+        guard !picture.isOnVacation else { return [] }
         // Of the time before the last day only beginnings are known, and not what was between them.
         let recent = Array(recent(Self.day))
         guard let last = recent.last(where: isLively) ?? recent.first else { return [] }
