@@ -3,8 +3,6 @@
 import re
 import subprocess
 
-import house
-from conftest import PASSWORD, Owner
 from test_tour import DESK, PHONE, SMALL, browser, visit  # noqa: F401
 
 # Its rows, by the kinds whose days they tell.
@@ -14,9 +12,7 @@ ROWS = {
 }
 
 
-def test_the_policy_is_read_by_anybody_and_says_what_is_done(start_hub, tmp_path, visit):  # noqa: F811
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_the_policy_is_read_by_anybody_and_says_what_is_done(hub, owner, visit):  # noqa: F811
     rules = {rule["kind"]: rule["most_days"] for rule in owner.get("/api/v1/retention").json()["retention"]}
 
     reader = visit("reader")

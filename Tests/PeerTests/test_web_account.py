@@ -299,9 +299,7 @@ def test_a_passkey_gets_a_name(module_hub, module_owner, watch):  # noqa: F811
     someone.close()
 
 
-def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwritten(start_hub, tmp_path, watch):  # noqa: F811
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwritten(hub, owner, watch):  # noqa: F811
     someone = watch("owner")
     page = someone.page
     sign_in(someone, hub, "owner", to="/settings/house")
@@ -333,9 +331,7 @@ def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwr
     someone.close()
 
 
-def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(start_hub, tmp_path, watch):  # noqa: F811
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(hub, owner, watch):  # noqa: F811
     someone = watch("owner")
     page = someone.page
     sign_in(someone, hub, "owner", to="/settings/house")

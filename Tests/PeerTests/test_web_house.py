@@ -6,7 +6,6 @@ import re
 import requests
 
 import house
-from conftest import Owner
 from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
 from test_web_states import STEP_UP, answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
 
@@ -356,9 +355,7 @@ def test_who_it_is_is_asked_again_and_the_work_goes_on(module_hub, module_owner,
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_path, watch):
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch):
     someone = watch("owner")
     page = someone.page
     rooms = lambda: owner.get("/api/v1/rooms").json()["rooms"]  # noqa: E731
@@ -443,9 +440,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(start_hub, tmp_pat
     someone.close()
 
 
-def test_a_device_is_named_described_and_put_into_a_room(start_hub, tmp_path, watch):
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_a_device_is_named_described_and_put_into_a_room(hub, owner, watch):
     someone = watch("owner")
     page = someone.page
     lamp = lambda: owner.get("/api/v1/devices/hall-light").json()  # noqa: E731
@@ -488,9 +483,7 @@ def test_a_device_is_named_described_and_put_into_a_room(start_hub, tmp_path, wa
     someone.close()
 
 
-def test_whoever_may_not_use_a_device_is_told_why(start_hub, tmp_path, watch):
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     assert owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": True}).ok
     username = move_in(owner, "Lodger")
     someone = watch("lodger")
@@ -524,9 +517,7 @@ def test_whoever_may_not_use_a_device_is_told_why(start_hub, tmp_path, watch):
     someone.close()
 
 
-def test_a_lamp_shines_in_any_white_and_any_colour(start_hub, tmp_path, watch):
-    hub = start_hub(tmp_path / "house", "--virtual-house")
-    owner = Owner(hub, house.claim(hub, PASSWORD))
+def test_a_lamp_shines_in_any_white_and_any_colour(hub, owner, watch):
     someone = watch("owner")
     page = someone.page
     colour = lambda: owner.get("/api/v1/devices/study-light").json()["entities"][0]["attributes"]["color"]  # noqa: E731
