@@ -115,7 +115,8 @@ struct WiringTests {
                 #"{"schema": "json", "cmd_t": "c", "stat_t": "s", "sup_clrm": ["color_temp"], \#(members)}"#,
             ].flatMap { announcement -> [JSONValue?] in
                 let light = try entity("light", announcement)
-                let heard = states(light, [("s", announcement.contains("schema") ? #"{"state": "ON"}"# : "ON")]).first ?? nil
+                let word = announcement.contains("schema") ? #"{"state": "ON"}"# : "ON"
+                let heard: EntityState? = states(light, [("s", word)]).first ?? nil
                 return [heard?.attributes["min_color_temp_kelvin"], heard?.attributes["max_color_temp_kelvin"]]
             }
         }
