@@ -369,7 +369,7 @@ public final class Mind: Service {
     /// What is not as usual is remembered, and told to whoever wants to know.
     private func tell(_ begun: [Deviation], at now: Date) async throws {
         guard !begun.isEmpty else { return }
-        try await store.write { db in
+        try await store.write { [lexicon] db in
             for deviation in begun {
                 let memory = Memory(of: deviation, at: now, lexicon)
                 try MemoryRecords.write(memory, in: db)
