@@ -9,7 +9,8 @@ struct Key: AsyncParsableCommand {
         abstract: "Say where the key lies that opens a house, move it, or have another take its place.",
         discussion: """
             Everything that the house must read back is sealed by a key of its own, which lies in the database, wrapped by one that lies
-            elsewhere: in hub.key beside it, among systemd's credentials, or in a desktop's keyring. The hub must be stopped meanwhile.
+            elsewhere: in hub.key beside it, among systemd's credentials, or in a desktop's keyring. The hub must be stopped meanwhile. A house
+            that an older version served is left as it is: serve it once with this one first.
 
               cardea-hub key show --data /var/lib/cardea/house
               sudo cardea-hub key move --data /var/lib/cardea/house --to credential
@@ -25,15 +26,16 @@ struct Key: AsyncParsableCommand {
 
         /// Runs `body` with the house's keys, while nobody else has the house.
         ///
-        /// - Parameter changing: false where the house is only looked at, which must not bring an older one up to date.
+        /// - Parameter updating: whether an older house is brought up to date for it, after which the version that served it opens it no more.
+        /// - Throws: `OlderHouse` where that is not asked for.
         func withKeys<Answer>(
-            sealedBy seal: CredentialSeal = .both, changing: Bool = true, _ body: (HouseKeys) async throws -> Answer
+            sealedBy seal: CredentialSeal = .both, updating: Bool = false, _ body: (HouseKeys) async throws -> Answer
         ) async throws -> Answer {
             guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
                 throw ValidationError("There is no house in \(data).")
             }
             let folder = try HouseFolder(at: data)
-            if !changing { try Store.requireCurrent(in: folder.url) }
+            if !updating { try Store.requireCurrent(in: folder.url) }
             let store = try Store(folder: folder.url)
             let answer = try await body(key.keys(of: folder, store, sealedBy: seal))
             try store.close()
@@ -50,7 +52,7 @@ struct Key: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let protection = try await house.withKeys(changing: false) {
+            let protection = try await house.withKeys {
                 try await $0.open(from: house.key.keyFrom, changing: false).protection
             }
             guard json else { return print("\(protection.words)\nProtection: \(protection.level).") }
@@ -116,10 +118,24 @@ struct Key: AsyncParsableCommand {
         @OptionGroup var house: House
         @Option(help: ArgumentHelp("A file with the recovery key as it was written down, - for standard input.", valueName: "file"))
         var recoveryKeyFile: String
+        @Flag(help: "Bring a house that an older version served up to date as well, for good: that version opens it no more.")
+        var updateHouse = false
+
+        /// Unlike elsewhere it is no way out to serve the house first: it has no key to be served with.
+        private struct Older: Error, CustomStringConvertible {
+            let description = """
+                This house was last served by an older Cardea, and this version would have to change its database for good to open it; nothing was \
+                changed. Open it with the version that served it, or add --update-house.
+                """
+        }
 
         func run() async throws {
             let paper = try PaperKey.read(recoveryKeyFile)
-            let recovered = try await house.withKeys { try await $0.recover(with: paper) }
+            do { try await recover(with: paper) } catch is OlderHouse { throw Older() }
+        }
+
+        private func recover(with paper: RecoveryKey) async throws {
+            let recovered = try await house.withKeys(updating: updateHouse) { try await $0.recover(with: paper) }
             print("The house is open again. \(recovered.opened.protection.words)")
             if let name = recovered.setAside { print("The hub.key that lay there does not open this house. It is kept as \(name).") }
             if let path = recovered.strayCredential {

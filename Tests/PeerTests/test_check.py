@@ -148,8 +148,11 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
     lines.write_text('{"at": "2026-11-01T10:00:00Z", "entity_id": "sensor.hall", "state": "20"}\n')
     key.write_text("correct horse battery staple\n")
     key.chmod(0o600)
+    # A copy, as it was.
+    older = tmp_path / "as-it-was"
+    shutil.copytree(folder, older)
     for words in (
-        ("key", "show"), ("backup", "--out", str(tmp_path / "one.backup"), "--passphrase-file", str(key)),
+        ("key", "show"), ("key", "rotate"), ("key", "move", "--to", "secret-service"), ("backup", "--out", str(tmp_path / "one.backup"), "--passphrase-file", str(key)),
         ("import-history", str(lines)),
     ):
         told = subprocess.run([str(hub_binary), *words, "--data", str(folder)], capture_output=True, text=True, timeout=60)
@@ -161,3 +164,15 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
     start_hub(folder).stop()
     assert report(hub_binary, folder)["ok"]
     subprocess.run([str(hub_binary), "audit", "verify", "--data", str(folder)], check=True, capture_output=True, timeout=60)
+
+    # One whose key is lost cannot be served first: whoever says so has it brought up to date by what opens it.
+    paper = tmp_path / "paper"
+    made = subprocess.run([str(hub_binary), "recovery-key", "--data", str(folder), "--json"], capture_output=True, text=True, check=True, timeout=60)
+    paper.write_text(json.loads(made.stdout)["recovery_key"])
+    recover = [str(hub_binary), "key", "recover", "--data", str(older), "--recovery-key-file", str(paper)]
+    told = subprocess.run(recover, capture_output=True, text=True, timeout=60)
+    assert told.returncode != 0 and "older Cardea" in told.stderr and "--update-house" in told.stderr, told.stderr
+    assert (older / "house.sqlite").read_bytes() == before
+    told = subprocess.run([*recover, "--update-house"], capture_output=True, text=True, timeout=60)
+    assert told.returncode != 0 and "not sealed to a recovery key" in told.stderr, told.stderr
+    assert "older Cardea" not in json.dumps(report(hub_binary, older))
