@@ -9,7 +9,7 @@ import Testing
 @testable import CardeaHub
 
 @Suite("A guest is erased by name, and goes along with whoever let them in", .timeLimit(.minutes(5)))
-struct GuestLeavingTests {
+struct GuestErasingTests {
     /// Lets somebody in, who opens the front door, guesses wrong, and is told of by the house, the mind and a camera's program.
     private static func visit(_ name: String, by host: Principal, in house: TestHouse) async throws -> String {
         var draft = house.draft()
@@ -44,15 +44,6 @@ struct GuestLeavingTests {
         return id
     }
 
-    /// All that the house keeps of anybody, as it reads.
-    private static func told(in house: TestHouse) async throws -> String {
-        try await house.store.read { db in
-            try Inventory.holdings.map { holding in
-                try Row.fetchAll(db, sql: "SELECT \(holding.readable) FROM \(holding.table)").map(\.description).joined(separator: "\n")
-            }.joined(separator: "\n")
-        }
-    }
-
     /// The keys of the record that still say who a guest was.
     private static func keys(of id: String, in house: TestHouse) async throws -> Int {
         try await house.store.read { try house.hub.activity.ledger.keys.names(of: "guest:\(id)", in: $0).count }
@@ -83,7 +74,7 @@ struct GuestLeavingTests {
             #expect(try await house.hub.backups.erased().keys.sorted() == [gone])
             #expect(try await Self.keys(of: gone, in: house) == 0)
             #expect(try await Self.keys(of: stays, in: house) == 1)
-            let told = try await Self.told(in: house)
+            let told = try await Traces.told(in: house.store)
             for word in ["Thistlewood", "thistlewood", "guest:\(gone)"] { #expect(!told.contains(word), "\(word)") }
             for word in ["Merryweather came in", "Merryweather comes on Mondays", "Merryweather at the gate", "Merryweather waits"] {
                 #expect(told.contains(word), "\(word)")
@@ -123,7 +114,7 @@ struct GuestLeavingTests {
         _ = try await house.hub.jobs.erase(try #require(ada.personID), by: owner, origin: .house)
         try await house.hub.jobs.runAll()
 
-        let told = try await Self.told(in: house)
+        let told = try await Traces.told(in: house.store)
         #expect(!told.contains("Thistlewood") && !told.contains(theirs))
         #expect(told.contains("Merryweather is late") && told.contains("Merryweather waits"))
         #expect(try await Self.keys(of: theirs, in: house) == 0)
@@ -211,7 +202,7 @@ struct GuestLeavingTests {
         try await house.hub.jobs.runAll()
 
         for job in started { #expect(try await house.hub.jobs.one(job.id, seenBy: owner).state == .done) }
-        let told = try await Self.told(in: house)
+        let told = try await Traces.told(in: house.store)
         #expect(!told.contains("Thistlewood") && !told.contains("Merryweather"))
         #expect(try await Self.keys(of: alone, in: house) == 0)
         #expect(try await Self.keys(of: along, in: house) == 0)
