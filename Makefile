@@ -73,7 +73,7 @@ chaos: setup
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
 	CARDEA_GUESSES=1000000 swift test -c debug --skip-build --filter PhonePairingTests/bruteForce
 	CARDEA_SIMULATED_OPERATIONS=100000 swift test -c debug --skip-build --filter SimulationTests
-	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TapTests/recorded
+	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TouchTests/recorded
 	CARDEA_TAMPER_STRIDE=1 swift test -c debug --skip-build --filter 'AuditEverywhereTests|AuditBundleTests/everywhere'
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TriggerLinksTests/fuzz
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TagLinkTests/fuzz

@@ -10,45 +10,6 @@ import Testing
 
 @Suite("What a tag may not be, and what it may not say", .timeLimit(.minutes(10)))
 struct TagEdgeTests {
-    private static let uid = Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40])
-    private static let other = Data([0x04, 0x95, 0x8C, 0xAA, 0x5C, 0x5E, 0x80])
-
-    private func button(_ house: TestHouse, _ owner: Principal, device: String = "hall-light", _ action: String = "on") async throws
-        -> Button
-    {
-        let draft = Buttons.Draft(title: "Button", action: .init(deviceID: device, action: action))
-        return try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
-    }
-
-    private func add(
-        _ house: TestHouse, _ button: Button, _ nature: Tags.Draft.Nature = .memory, label: String? = nil,
-        pending: Tags.Draft.Pending? = nil, call: CallName? = nil, by owner: Principal
-    ) async throws -> Tags.Added {
-        try await house.hub.tags.add(
-            .init(pressing: .button(button.id), label: label, nature: nature, pending: pending), by: owner, call: call, origin: .house)
-    }
-
-    private func sun(
-        _ house: TestHouse, _ button: Button, uid: Data = uid, pending: Tags.Draft.Pending? = nil, by owner: Principal
-    ) async throws -> (tag: CardeaModel.Tag, chip: SoftTag) {
-        let nature = Tags.Draft.Nature.sun(uid: uid, meta: nil, file: nil, names: .standard)
-        let added = try await add(house, button, nature, pending: pending, by: owner)
-        return (added.tag, SoftTag(uid: uid, meta: try #require(added.meta), file: try #require(added.file)))
-    }
-
-    private func place(_ tag: CardeaModel.Tag) -> String { "https://house.example/t/\(tag.id)" }
-
-    /// Why it comes to nothing; nil where it is taken on.
-    private func tap(_ house: TestHouse, _ link: String, by who: Principal, isConfirmed: Bool = true) async throws -> TagRefusal? {
-        switch try await house.hub.taps.tap(link, isConfirmed: isConfirmed, by: who, origin: .house).outcome {
-        case .refused(let refusal, _): return refusal
-        case .denied(let refusal, _): throw refusal
-        case .taken(let command, _):
-            _ = try await house.hub.commands.outcome(of: command)
-            return nil
-        }
-    }
-
     /// What the house complains about, as its name.
     private func problem(_ body: () async throws -> Void) async throws -> String? {
         do {
@@ -61,10 +22,10 @@ struct TagEdgeTests {
     func drafts() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        let button = try await button(house, owner)
+        let button = try await house.button("hall-light", "on", by: owner)
         func adding(_ nature: Tags.Draft.Nature, label: String? = nil, replacing other: String? = nil) async throws -> String? {
             let pending = other.map { Tags.Draft.Pending(replaces: $0) }
-            return try await problem { _ = try await add(house, button, nature, label: label, pending: pending, by: owner) }
+            return try await problem { _ = try await house.tag(for: button, nature, label: label, pending: pending, by: owner) }
         }
 
         for count in [0, 4, 6, 8] {
@@ -73,15 +34,15 @@ struct TagEdgeTests {
         for names in [
             SUNKeys.Names(picc: "e", enc: "e", cmac: "c"), .init(picc: "", enc: "e", cmac: "c"), .init(picc: "1", enc: "e", cmac: "c"),
         ] {
-            #expect(try await adding(.sun(uid: Self.uid, meta: nil, file: nil, names: names)) == "names")
+            #expect(try await adding(.sun(uid: SoftTag.oneUID, meta: nil, file: nil, names: names)) == "names")
         }
         let key = TagKey.make()
-        #expect(try await adding(.sun(uid: Self.uid, meta: key, file: key, names: .standard)) == "sameKeys")
+        #expect(try await adding(.sun(uid: SoftTag.oneUID, meta: key, file: key, names: .standard)) == "sameKeys")
         #expect(try await adding(.memory, label: " ") == "label")
         #expect(try await adding(.memory, replacing: "tag_none") == "noOther")
         #expect(try await house.hub.tags.all(seenBy: owner).isEmpty)
 
-        let tag = try await add(house, button, label: "Hall", by: owner).tag
+        let tag = try await house.tag(for: button, label: "Hall", by: owner).tag
         #expect(try await problem { _ = try await house.hub.tags.renew(tag.id, label: " ", by: owner, origin: .house) } == "label")
         #expect(try await house.hub.tags.one(tag.id, seenBy: owner).label == "Hall")
     }
@@ -91,30 +52,30 @@ struct TagEdgeTests {
     func readBack() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await button(house, owner)
-            var (tag, chip) = try await sun(house, button, pending: .init(), by: owner)
-            let plain = try await add(house, button, pending: .init(), by: owner).tag
+            let button = try await house.button("hall-light", "on", by: owner)
+            var (tag, chip) = try await house.sunTag(for: button, pending: .init(), by: owner)
+            let plain = try await house.tag(for: button, pending: .init(), by: owner).tag
             let live = try await house.hub.tags.live(.button(button.id), by: owner, call: nil, origin: .house).0
-            let touch = try chip.touch(place(tag))
+            let touch = try chip.touch(tag.place)
             func promoting(_ id: String, _ link: String) async throws -> String? {
                 try await problem { _ = try await house.hub.tags.promote(id, readBack: link, by: owner, origin: .house) }
             }
 
-            var stranger = SoftTag(uid: Self.uid, meta: .make(), file: .make())
+            var stranger = SoftTag(uid: SoftTag.oneUID, meta: .make(), file: .make())
             let altered = String(touch.dropLast()) + (touch.hasSuffix("0") ? "1" : "0")
             for link in [
-                place(plain), "smp://action?" + live.query.reveal(), "https://house.example/", "", try chip.touch(), place(tag),
-                "\(place(tag))?picc_data=00&cmac=00", altered, try stranger.touch(place(tag)),
+                plain.place, "smp://action?" + live.query.reveal(), "https://house.example/", "", try chip.touch(), tag.place,
+                "\(tag.place)?picc_data=00&cmac=00", altered, try stranger.touch(tag.place),
             ] {
                 #expect(try await promoting(tag.id, link) == "notReadBack")
             }
-            #expect(try await promoting(plain.id, "\(place(plain))?picc_data=00&cmac=00") == "notReadBack")
-            #expect(try await tap(house, touch, by: owner) == .unwritten)
+            #expect(try await promoting(plain.id, "\(plain.place)?picc_data=00&cmac=00") == "notReadBack")
+            #expect(try await house.tap(touch, by: owner, isConfirmed: true) == .unwritten)
             #expect(try await promoting(tag.id, touch) == nil)
             #expect(try await promoting(tag.id, touch) == nil)
             #expect(try await house.hub.tags.one(tag.id, seenBy: owner).state == .active)
-            #expect(try await tap(house, touch, by: owner) == .used)
-            #expect(try await tap(house, chip.touch(place(tag)), by: owner) == nil)
+            #expect(try await house.tap(touch, by: owner, isConfirmed: true) == .used)
+            #expect(try await house.tap(chip.touch(tag.place), by: owner, isConfirmed: true) == nil)
         }
     }
 
@@ -122,20 +83,20 @@ struct TagEdgeTests {
     func keptTouch() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await button(house, owner)
-            var (tag, chip) = try await sun(house, button, pending: .init(), by: owner)
-            let (kept, latest) = (try chip.touch(place(tag)), try chip.touch(place(tag)))
-            #expect(try await tap(house, latest, by: owner) == .unwritten)
+            let button = try await house.button("hall-light", "on", by: owner)
+            var (tag, chip) = try await house.sunTag(for: button, pending: .init(), by: owner)
+            let (kept, latest) = (try chip.touch(tag.place), try chip.touch(tag.place))
+            #expect(try await house.tap(latest, by: owner, isConfirmed: true) == .unwritten)
             func promoting(_ link: String) async throws -> String? {
                 try await problem { _ = try await house.hub.tags.promote(tag.id, readBack: link, by: owner, origin: .house) }
             }
 
             #expect(try await promoting(kept) == "notReadBack")
-            let next = try chip.touch(place(tag))
+            let next = try chip.touch(tag.place)
             #expect(try await promoting(next) == nil)
 
             #expect(try await house.hub.tags.one(tag.id, seenBy: owner).counter == 3)
-            #expect(try await tap(house, next, by: owner) == .used)
+            #expect(try await house.tap(next, by: owner, isConfirmed: true) == .used)
             #expect(house.doors.orders.isEmpty)
         }
     }
@@ -144,11 +105,11 @@ struct TagEdgeTests {
     func writtenWhenFull() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        let button = try await button(house, owner)
-        let late = try await add(house, button, pending: .init(), by: owner).tag
-        for _ in 0..<3 { _ = try await add(house, button, by: owner) }
+        let button = try await house.button("hall-light", "on", by: owner)
+        let late = try await house.tag(for: button, pending: .init(), by: owner).tag
+        for _ in 0..<3 { _ = try await house.tag(for: button, by: owner) }
 
-        let came = try await problem { _ = try await house.hub.tags.promote(late.id, readBack: place(late), by: owner, origin: .house) }
+        let came = try await problem { _ = try await house.hub.tags.promote(late.id, readBack: late.place, by: owner, origin: .house) }
 
         #expect(came == "full")
         #expect(try await house.hub.tags.all(seenBy: owner).filter { $0.state == .active }.count == 3)
@@ -158,15 +119,15 @@ struct TagEdgeTests {
     func removedMeanwhile() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        let button = try await button(house, owner)
+        let button = try await house.button("hall-light", "on", by: owner)
         let call = CallName(key: "tag-1", method: "POST", path: "/api/v1/tags", body: Data())
-        let added = try await add(house, button, call: call, by: owner)
-        let again = try await add(house, button, call: call, by: owner)
+        let added = try await house.tag(for: button, call: call, by: owner)
+        let again = try await house.tag(for: button, call: call, by: owner)
         #expect(!added.isReplay && again.isReplay && again.tag == added.tag)
 
         try await house.hub.tags.remove(added.tag.id, by: owner, origin: .house)
 
-        #expect(try await problem { _ = try await add(house, button, call: call, by: owner) } == "notFound")
+        #expect(try await problem { _ = try await house.tag(for: button, call: call, by: owner) } == "notFound")
         #expect(try await house.hub.tags.all(seenBy: owner).isEmpty)
     }
 
@@ -174,8 +135,8 @@ struct TagEdgeTests {
     func buttonGone() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await button(house, owner)
-            let link = place(try await add(house, button, by: owner).tag)
+            let button = try await house.button("hall-light", "on", by: owner)
+            let link = try await house.tag(for: button, by: owner).tag.place
             let call = CallName(key: "tap-1", method: "POST", path: "/api/v1/tags/tap", body: Data(link.utf8))
             func tap() async throws -> (outcome: Taps.Outcome, isReplay: Bool) {
                 try await house.hub.taps.tap(link, isConfirmed: true, by: owner, call: call, origin: .house)
@@ -195,15 +156,15 @@ struct TagEdgeTests {
     func two() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let (on, off) = (try await button(house, owner), try await button(house, owner, "off"))
-            var (first, one) = try await sun(house, on, by: owner)
-            var (_, two) = try await sun(house, off, uid: Self.other, by: owner)
+            let (on, off) = (try await house.button("hall-light", "on", by: owner), try await house.button("hall-light", "off", by: owner))
+            var (first, one) = try await house.sunTag(for: on, by: owner)
+            var (_, two) = try await house.sunTag(for: off, uid: SoftTag.otherUID, by: owner)
 
-            #expect(try await tap(house, one.touch(), by: owner) == nil)
-            #expect(try await tap(house, two.touch(), by: owner) == nil)
+            #expect(try await house.tap(one.touch(), by: owner, isConfirmed: true) == nil)
+            #expect(try await house.tap(two.touch(), by: owner, isConfirmed: true) == nil)
             #expect(house.doors.orders.map(\.verb) == [.on, .off])
             house.clock.advance(by: 3)
-            #expect(try await tap(house, two.touch(place(first)), by: owner) == .unknown)
+            #expect(try await house.tap(two.touch(first.place), by: owner, isConfirmed: true) == .unknown)
             first = try await house.hub.tags.one(first.id, seenBy: owner)
             #expect(first.counter == 1)
         }
@@ -213,14 +174,16 @@ struct TagEdgeTests {
     func strangers() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await button(house, owner)
-            var (tag, chip) = try await sun(house, button, by: owner)
-            let plain = try await add(house, button, by: owner).tag
+            let button = try await house.button("hall-light", "on", by: owner)
+            var (tag, chip) = try await house.sunTag(for: button, by: owner)
+            let plain = try await house.tag(for: button, by: owner).tag
 
-            #expect(try await tap(house, chip.touch("https://house.example/t/nobodys"), by: owner) == .unknown)
-            #expect(try await tap(house, chip.touch(place(plain)), by: owner) == .unknown)
+            #expect(try await house.tap(chip.touch("https://house.example/t/nobodys"), by: owner, isConfirmed: true) == .unknown)
+            #expect(try await house.tap(chip.touch(plain.place), by: owner, isConfirmed: true) == .unknown)
             let lrp = "?picc_data=\(String(repeating: "0F", count: 24))&cmac=\(String(repeating: "0F", count: 8))"
-            for base in ["https://house.example/t/", place(tag)] { #expect(try await tap(house, base + lrp, by: owner) == .unsupported) }
+            for base in ["https://house.example/t/", tag.place] {
+                #expect(try await house.tap(base + lrp, by: owner, isConfirmed: true) == .unsupported)
+            }
             tag = try await house.hub.tags.one(tag.id, seenBy: owner)
             #expect(tag.counter == nil && house.doors.orders.isEmpty)
         }
@@ -232,7 +195,7 @@ struct TagEdgeTests {
     func madeElsewhere() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await button(house, owner)
+            let button = try await house.button("hall-light", "on", by: owner)
             let secret = try await house.store.read { try ButtonRecords.secret(of: button.id, by: house.sealing, $0) }
             func link(ahead: TimeInterval) throws -> String {
                 let moment = house.clock.now.addingTimeInterval(ahead)
@@ -242,11 +205,11 @@ struct TagEdgeTests {
 
             let look = try await house.hub.taps.look(first, by: owner, origin: .house)
             #expect(look.button == button && look.refusal == nil)
-            #expect(try await tap(house, first, by: owner) == nil)
-            #expect(try await tap(house, first, by: owner) == .used)
+            #expect(try await house.tap(first, by: owner, isConfirmed: true) == nil)
+            #expect(try await house.tap(first, by: owner, isConfirmed: true) == .used)
             #expect(try await house.hub.taps.look(first, by: owner, origin: .house).refusal == .used)
             try await house.hub.tags.regenerate(button.id, by: owner, origin: .house)
-            #expect(try await tap(house, second, by: owner) == .forged)
+            #expect(try await house.tap(second, by: owner, isConfirmed: true) == .forged)
             #expect(house.doors.orders.count == 1)
             #expect(try await house.store.read { try ButtonRecords.secret(of: "button_none", by: house.sealing, $0) } == nil)
         }
@@ -256,7 +219,7 @@ struct TagEdgeTests {
     func tooMany() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
-        let button = try await button(house, owner)
+        let button = try await house.button("hall-light", "on", by: owner)
         func make() async throws -> String {
             try await house.hub.tags.live(.button(button.id), by: owner, call: nil, origin: .house).0.query.reveal()
         }
@@ -276,16 +239,16 @@ struct TagEdgeTests {
     func deviceGone() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await button(house, owner)
-            let plain = try await add(house, button, by: owner).tag
-            var (_, chip) = try await sun(house, button, by: owner)
-            #expect(try await tap(house, place(plain), by: owner) == nil)
+            let button = try await house.button("hall-light", "on", by: owner)
+            let plain = try await house.tag(for: button, by: owner).tag
+            var (_, chip) = try await house.sunTag(for: button, by: owner)
+            #expect(try await house.tap(plain.place, by: owner, isConfirmed: true) == nil)
             house.clock.advance(by: 3)
 
             try await house.hub.devices.withdraw(deviceID: "hall-light", integration: "scripted")
 
-            #expect(try await tap(house, place(plain), by: owner) == .needsProof)
-            await #expect(throws: CommandRefusal.deviceNotFound) { try await tap(house, chip.touch(), by: owner) }
+            #expect(try await house.tap(plain.place, by: owner, isConfirmed: true) == .needsProof)
+            await #expect(throws: CommandRefusal.deviceNotFound) { try await house.tap(chip.touch(), by: owner, isConfirmed: true) }
             #expect(house.doors.orders.count == 1)
         }
     }
@@ -294,7 +257,7 @@ struct TagEdgeTests {
     func policy() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let link = place(try await add(house, button(house, owner), by: owner).tag)
+            let link = try await house.tag(for: house.button("hall-light", "on", by: owner), by: owner).tag.place
             let (before, version) = try await house.hub.tags.policy(seenBy: owner)
             await #expect {
                 try await house.hub.tags.change(TagPolicy(isOn: false), seen: .oneOf([version + 1]), by: owner, origin: .house)
@@ -309,11 +272,11 @@ struct TagEdgeTests {
             // A newer hub may have had another word for it.
             try await house.store.write { try $0.execute(sql: "UPDATE tag_settings SET control = 'whenever', open = 'on_sundays'") }
             #expect(try await house.hub.tags.policy(seenBy: owner).policy == TagPolicy(control: .never, open: .never))
-            #expect(try await tap(house, link, by: owner) == .notByTag)
+            #expect(try await house.tap(link, by: owner, isConfirmed: true) == .notByTag)
             // And one that has lost it has left them nothing, and gives no numbers.
             try await house.store.write { try $0.execute(sql: "DELETE FROM tag_settings") }
-            #expect(try await tap(house, link, by: owner) == .off)
-            await #expect(throws: Buttons.Problem.self) { try await button(house, owner) }
+            #expect(try await house.tap(link, by: owner, isConfirmed: true) == .off)
+            await #expect(throws: Buttons.Problem.self) { try await house.button("hall-light", "on", by: owner) }
             #expect(house.doors.orders.isEmpty)
         }
     }
@@ -322,8 +285,8 @@ struct TagEdgeTests {
     func newer(change: String) async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let tag = try await add(house, button(house, owner), pending: .init(), by: owner).tag
-            #expect(try await tap(house, place(tag), by: owner) == .unwritten)
+            let tag = try await house.tag(for: house.button("hall-light", "on", by: owner), pending: .init(), by: owner).tag
+            #expect(try await house.tap(tag.place, by: owner, isConfirmed: true) == .unwritten)
             // This hub's store would not keep it; a newer hub's might.
             try await house.store.write { db in
                 try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
@@ -332,7 +295,7 @@ struct TagEdgeTests {
             }
 
             #expect(try await house.hub.tags.all(seenBy: owner).isEmpty)
-            #expect(try await tap(house, place(tag), by: owner) == .unknown)
+            #expect(try await house.tap(tag.place, by: owner, isConfirmed: true) == .unknown)
             #expect(house.doors.orders.isEmpty)
         }
     }
