@@ -217,6 +217,50 @@ struct ErasingTests {
         #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT id FROM notices") } == ["other"])
     }
 
+    // Story: why something was not done is told in words of the device, which may name people. They stood with the command, in the journal and with the
+    // automation that had asked, and no erasure looked there.
+    @Test("What devices said of somebody when they did not do what was asked goes with them; that it was not done stays")
+    func deviceWords() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "member", by: owner)
+            let id = try #require(ada.personID)
+            _ = try await house.hub.people.change(
+                id, .init(name: "Wilhelmina", role: nil, canInviteGuests: nil, disabled: nil), by: ada, origin: .house)
+            house.doors.set(.refuses("Wilhelmina has locked it from within"), at: "lock.front_door")
+            let refused = try await house.run(house.unlock("front-door", as: owner))
+            house.doors.set(.loses("it went away while WILHELMINA held it"), at: "lock.back_door")
+            let lost = try await house.run(house.unlock("back-door", as: owner))
+            house.doors.set(.refuses("Wilhelm has locked it from within"), at: "lock.front_door")
+            let other = try await house.run(house.unlock("front-door", as: owner))
+            #expect([refused.status, lost.status, other.status] == [.failed, .unknown, .failed])
+            try await house.store.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                            VALUES ('evening', 'Evening', ?, 0, '[]', '[]', '[]', 1, 1, 1);
+                        INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('evening', 1, 'ran', 0,
+                            '[{"action":"control","status":"failed","reason":"Wilhelmina has locked it"},
+                            {"action":"control","status":"expired","reason":"no_turn"}]')
+                        """, arguments: [owner.personID])
+            }
+
+            let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)
+            try await until { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
+
+            let told = try await Traces.told(in: house.store)
+            #expect(!told.lowercased().contains("wilhelmina"))
+            #expect(told.contains("Wilhelm has locked it from within") && told.contains("no_turn"))
+            func ended(_ command: Command) async throws -> [String?] {
+                let kept = try #require(try await house.store.read { try CommandRecords.one(command.id, $0) })
+                return [kept.status.rawValue, kept.reason]
+            }
+            #expect(try await ended(refused) == ["failed", "turned_down"])
+            #expect(try await ended(lost) == ["unknown", "uncertain"])
+            #expect(try await ended(other) == ["failed", "Wilhelm has locked it from within"])
+        }
+    }
+
     @Test("While somebody is erased, what they were called is sealed in the job")
     func sealedReceipt() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -96,6 +96,19 @@ struct RetentionTests {
         }
     }
 
+    // Story: a session that is not used for thirty days is over, and from where it was signed in was kept as if it had gone on for the half year
+    // that one may last.
+    @Test("Who does not come back is signed out after thirty days, and their session is kept from then on for as long as is said")
+    func idle() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        for (seconds, count) in [(Sessions.idle + 90 * 86_400, 1), (60, 0)] {
+            house.clock.advance(by: seconds)
+            try await house.forget(at: house.clock.now)
+            #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sessions") } == count)
+        }
+    }
+
     @Test("Over two years and a bit, day by day, everything goes in its time, and what is exactly as old as its time stays")
     func twoYears() async throws {
         try await withFolder { folder in

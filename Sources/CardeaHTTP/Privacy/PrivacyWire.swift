@@ -95,6 +95,7 @@ enum PrivacyWire {
         "The audit trail keeps its entries for as long as before. Who it was in them is sealed by a key that has been destroyed.",
         "Names that people gave to rooms, devices, scenes and passes of others belong to the household.",
         "What others told the house in their own words is theirs, and so is what is told by a name that somebody else, or another pass, bears too.",
+        "What somebody else had packed of their own before, and answers that are kept so that nothing is done twice, may name them: sealed, and gone within about a day.",
         "That something was seen at the door or done in the house stays, without who told of it or did it, and without their pictures and notes. What the house's cameras took stays as long as events do, whoever is on it.",
     ]
 }

@@ -52,8 +52,7 @@ final class Erasing: Sendable {
             receipt.add("memories", try await memories.forget(subject, names: place == 0 ? names : []))
         }
         try await step(4)
-        receipt.add("notices", try await forgetNames(names))
-        receipt.add("events", try await unsay(names))
+        for (purpose, count) in try await NamesSaid(store: store, names: names).forget() { receipt.add(purpose.rawValue, count) }
         try await step(5)
         try await exports.removeAll(of: id)
         // What they were called is of no use any more, and gone before the log is emptied.
@@ -241,48 +240,6 @@ final class Erasing: Sendable {
         func change() throws { try db.execute(literal: "UPDATE \(sql: holding.table) SET \(sql: columns) WHERE rowid IN \(keys)") }
         guard holding.table == "maintenance_history" else { return try change() }
         try SealedColumns.withoutTriggers(of: holding.table, in: db, change)
-    }
-
-    /// What others were told of them by name.
-    private func forgetNames(_ names: [String]) async throws -> Int {
-        guard !names.isEmpty else { return 0 }
-        var gone = 0
-        for (table, column, change) in [
-            // First of all: notices are made of it.
-            ("journal", "opened(data, 'journal.data', seq)", "UPDATE journal SET subject = NULL, data = '{}'"),
-            ("notices", "opened(words, 'notices.words', id)", "DELETE FROM notices"),
-            ("happenings", "opened(words, 'happenings.words', source)", "UPDATE happenings SET words = NULL"),
-        ] {
-            // Of the journal, only what tells in words: what somebody asked, and what the house had to say.
-            let only = table == "journal" ? "kind IN ('\(Journal.Kind.inWords.map(\.rawValue).joined(separator: "', '"))')" : "1"
-            let keys = try await store.read { db in
-                var found: [Int64] = []
-                let rows = try Row.fetchCursor(db, sql: "SELECT rowid, coalesce(\(column), '') FROM \(table) WHERE \(only)")
-                while let row = try rows.next() {
-                    let text: String = row[1]
-                    if names.contains(where: { Mentioning.mentions(text, $0) }) { found.append(row[0]) }
-                }
-                return found
-            }
-            for start in stride(from: 0, to: keys.count, by: Self.batch) {
-                let some = Array(keys[start..<min(start + Self.batch, keys.count)])
-                try await store.write { db in
-                    try db.execute(literal: "\(sql: change) WHERE rowid IN \(some)")
-                }
-            }
-            gone += keys.count
-        }
-        return gone
-    }
-
-    /// What machines said of them by name: a camera's program that knows faces, or whoever puts pictures into words.
-    private func unsay(_ names: [String]) async throws -> Int {
-        let ids = try await store.read { try EventRecords.told(of: names, $0) }
-        for start in stride(from: 0, to: ids.count, by: Self.batch) {
-            let some = Array(ids[start..<min(start + Self.batch, ids.count)])
-            try await store.write { try EventRecords.unsay(some, in: $0) }
-        }
-        return ids.count
     }
 
     /// What an erasure took away, by what it was for; and while it is under way, whom it takes away.
