@@ -241,6 +241,7 @@ struct RestoreTests {
                 call: nil, origin: .house)
             var chip = SoftTag(uid: uid, meta: try #require(added.meta), file: try #require(added.file))
             _ = try await house.hub.taps.tap(try chip.touch(), isConfirmed: true, by: owner, origin: .house)
+            _ = try await house.hub.tags.change(TagPolicy(control: .atOnce), seen: .any, by: owner, origin: .house)
             let archive = try await disk.backup(house)
             // Touches that somebody recorded, and that were used.
             var recorded: [String] = []
@@ -269,6 +270,8 @@ struct RestoreTests {
             #expect(house.doors.orders.isEmpty)
             for link in recorded { #expect(try await tap(link, member) == .replayed) }
             #expect(try await tap(chip.touch(), member) == nil)
+            // A tag that can be copied and was taken away since is back: it does nothing by a touch alone, as it was left to it then.
+            #expect(try await house.hub.tags.policy(seenBy: owner).policy == TagPolicy())
         }
     }
 

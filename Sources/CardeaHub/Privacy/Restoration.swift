@@ -151,10 +151,13 @@ public enum Restoration {
         try db.execute(sql: "DELETE FROM guest_codes WHERE redeemed_at IS NULL")
     }
 
-    /// How often each was touched since, only the tag knows.
+    /// How often each was touched since, only the tag knows. One that can be copied may have been taken away since: it asks first.
     private static func tags(_ report: inout Report, at now: Date, in db: Database) throws {
         try db.execute(sql: "UPDATE tags SET unsynced_at = ? WHERE kind = 'sun'", arguments: [now.milliseconds])
         report.tags = db.changesCount
+        try db.execute(
+            sql: "UPDATE tag_settings SET control = ?, version = version + 1 WHERE control = ?",
+            arguments: [TagPolicy.Leave.confirmed.rawValue, TagPolicy.Leave.atOnce.rawValue])
         try db.execute(sql: "DELETE FROM live_links")
     }
 
