@@ -15,14 +15,14 @@ export function wordsOf(entry, { who = true } = {}) {
   const name = who ? nameOf(entry.who) : null;
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;
   const line = (...parts) => capital(parts.filter(Boolean).join(" · "));
-  const bad = { failed: "danger", refused: "danger", rejected: "danger", unknown: "unknown", expired: "unknown" }[entry.result];
+  const bad = { failed: "danger", refused: "danger", unknown: "unknown", expired: "unknown" }[entry.result];
   if (!device) {
-    const said = words.house[entry.action] || words.house[verb] || words.house[entry.result] || capital(String(entry.action || "").replace(/[._]/g, " "));
+    const said = words.house[entry.action] || words.house[verb] || capital(String(entry.action || "").replace(/[._]/g, " "));
     return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason), drawing: bad === "danger" ? "deny" : DRAWINGS[verb] || "info", tone: bad };
   }
   // The gate had said yes and the device was not there: nobody was refused anything.
   if (OUT_OF_REACH.has(entry.reason)) return { head: words.troubleHead(device, words.results.silent), line: line(name, words.notSent), drawing: "link-off", tone: "unknown" };
-  if (entry.result === "refused" || entry.result === "rejected") return { head: words.refusedHead(device), line: line(name, reason), drawing: "deny", tone: "danger" };
+  if (entry.result === "refused") return { head: words.refusedHead(device), line: line(name, reason), drawing: "deny", tone: "danger" };
   if (bad) return { head: words.troubleHead(device, words.results[entry.result] || entry.result), line: line(name, reason), drawing: "alert", tone: bad };
   if (words.house[entry.action]) return { head: words.about(device, words.house[entry.action]), line: line(name), drawing: DRAWINGS[verb] || "sliders", tone: null };
   // Asked is not done: "opened" is said of what the hub confirmed, and of nothing else.

@@ -17,7 +17,7 @@ const TESTS = {
   all: () => true,
   doors: isDoor,
   guests: (entry) => entry.who && entry.who.kind === "guest",
-  refused: (entry) => entry.result === "refused" || entry.result === "failed" || entry.result === "rejected",
+  refused: (entry) => entry.result === "refused" || entry.result === "failed",
   devices: (entry) => Boolean(entry.device_id) && !isDoor(entry),
 };
 

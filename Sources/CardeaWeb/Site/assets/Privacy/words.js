@@ -32,11 +32,11 @@ export const privacy = {
     results: { "": "Everything", done: "Done", confirmed: "Confirmed", refused: "Refused", failed: "Failed", read: "Looked at" }, result: "What came of it",
     person: "Who", device: "Device", anybody: "Anybody", anything: "Any device", action: "Deed, such as unlock",
     found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done or refused stands here at once.", noneFound: "Nothing like that.",
-    checking: "Checking…", until: { proven: "Proven whole until ", first: "Kept here from now on. Signed until ", signed: "Signed until " }, proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", renamed: "In the record, but with another name than here. Load this page anew.", cannot: "This browser cannot check it: that needs an address with https.",
+    checking: "Checking…", until: { proven: "Proven whole until ", first: "Kept here from now on. Signed until ", signed: "Signed until " }, proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", renamed: "In the record, but with another name than here. Load this page anew.", cannot: "This browser cannot check it: that needs https.",
     altered: "Altered: this is not what the house signed", forked: "Altered: it does not go on from what this browser saw before", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
     checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162; Ed25519).",
     how: "How to check it without us", accept: "Take it as it is", acceptTitle: "Take the record as it is now?", acceptBody: "After a backup was put back this is to be expected. Else ask first who can write the house's files. What this browser saw before is forgotten.",
-    elsewhere: "This browser, as every terminal, keeps the root it saw last, and says when the record leads there no longer. Save the bundle: cardea audit verify checks it without the house.",
+    elsewhere: "This browser keeps the root it saw last, and says when the record leads there no longer. Save the bundle: cardea audit verify checks it without the house.",
     told: "What is signed", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
   },
 

@@ -91,7 +91,7 @@ async function keepNow() {
   keeping = 0;
   try {
     // The house knows of a copy before there is one. Who is erased where there is no line is asked for.
-    if (keeper && (!heard || (!wire.live && heard < Date.now() - MINUTE))) await letGo();
+    if (keeper && !(heard && wire.live) && heard < Date.now() - MINUTE) await letGo();
   } catch (error) {
     return unsaid(error);
   }
