@@ -95,6 +95,18 @@ def test_a_sick_house_is_told_of_in_words(hub_binary, kept, tmp_path):
     database.close()
     assert "newer Cardea" in report(hub_binary, kept)["problems"][0]
 
+    # The key by which the record is signed was told of in the words of a library of ciphers.
+    shutil.rmtree(kept)
+    shutil.copytree(pristine, kept)
+    with sqlite3.connect(kept / "house.sqlite") as database:
+        database.execute("UPDATE audit_signer SET key = x'00'")
+    database.close()
+    (problem,) = report(hub_binary, kept)["problems"]
+    assert "signs its record" in problem and "cardea-hub restore" in problem
+    served = subprocess.run(
+        [str(hub_binary), "serve", "--data", str(kept), "--insecure-http", "--listen", "127.0.0.1:0"], capture_output=True, text=True, timeout=60)
+    assert served.returncode != 0 and problem in served.stderr, served.stderr
+
     shutil.rmtree(kept)
     shutil.copytree(pristine, kept)
     (kept / "hub.key").chmod(0o644)
