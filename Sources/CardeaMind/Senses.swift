@@ -54,4 +54,10 @@ public struct ToldHappening: Hashable, Sendable {
         self.happening = happening
         self.source = source
     }
+
+    /// How the sources begin of what somebody brought along of the house's past.
+    public static let past = "past"
+
+    /// Whether it is of a past that somebody brought along.
+    var isBrought: Bool { source.hasPrefix(Self.past + ":") }
 }

@@ -30,13 +30,14 @@ public struct PastImport: Sendable {
         self.house = PastHouse(house, at: now)
     }
 
-    /// Takes in JSON lines. A line that cannot be taken is told of, and the others are taken all the same; taken again, nothing is there twice.
+    /// Takes in JSON lines. A line that cannot be taken is told of, and the others are taken all the same; taken again, nothing is there twice, nor is
+    /// what the house has on record itself.
     ///
     /// - Parameter progress: told now and then how many lines were read.
     public func lines(_ lines: some Sequence<String>, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let decoder = JSONDecoder()
         var report = Report()
-        try await memory.unlearn()
+        try await begin()
         var batch: [NumberedLine] = []
         for (index, text) in lines.enumerated() where !text.allSatisfy(\.isWhitespace) {
             batch.append((index + 1, Result { try decoder.decode(PastLine.self, from: Data(text.utf8)) }.mapError(Self.words)))
@@ -54,13 +55,19 @@ public struct PastImport: Sendable {
     public func recorder(at file: URL, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let recorder = try RecorderFile(at: file)
         var report = Report()
-        try await memory.unlearn()
+        try await begin()
         while let batch = try await recorder.next(Self.batch, of: house) {
             try await take(batch, into: &report)
             progress(report.lines)
         }
         try await readings.settle()
         return report
+    }
+
+    /// What the house has on record itself is remembered first: of what both tell, its own words are kept.
+    private func begin() async throws {
+        try await memory.catchUp()
+        try await memory.unlearn()
     }
 
     typealias NumberedLine = (number: Int, line: Result<PastLine, PastProblem>)

@@ -192,7 +192,9 @@ struct PastHouse {
         let happening = Happening(
             id: "", at: line.timestamp, deviceID: device?.id, entityID: entity?.id, actor: actor, fact: fact)
         // The same line again is the same happening.
-        let source = ["past", "\(line.timestamp.milliseconds)", device?.id ?? "", entity?.id ?? "", actor ?? "", line.kind, "\(fact)"]
+        let source = [
+            ToldHappening.past, "\(line.timestamp.milliseconds)", device?.id ?? "", entity?.id ?? "", actor ?? "", line.kind, "\(fact)",
+        ]
         return .happening(ToldHappening(happening, source: source.joined(separator: ":")))
     }
 

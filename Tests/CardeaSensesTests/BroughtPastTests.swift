@@ -70,4 +70,81 @@ struct BroughtPastTests {
             #expect(access.baseline.value == 4, "\(access.words)")
         }
     }
+
+    // What a Home Assistant recorded of the hours in which the hub ran beside it was remembered once more: the door had been unlocked twice, and who
+    // came home came home twice.
+    @Test(
+        "What the house has on record itself is no second happening, though another clock tells of it a little earlier or later",
+        arguments: [-1.7, 1.7])
+    func overlapsWithOwn(off: Double) async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            func past(_ seconds: Double, _ rest: String) -> String { line(house, (seconds - off) / 3600, rest) }
+            _ = try await house.run(house.unlock(as: owner))
+            house.clock.advance(by: 20)
+            try await house.doors.say("locked", at: "lock.front_door")
+            _ = try await house.hub.people.say(isHome: true, by: owner, origin: .house)
+            try await house.hub.devices.availability(.offline, deviceIDs: ["hall-light"])
+            house.clock.advance(by: 60)
+
+            let report = try await bring(
+                [
+                    past(80, #""device_id":"front-door","person_id":"owner","kind":"command","value":"unlock""#),
+                    past(80, #""entity_id":"lock.front_door","kind":"state","value":"unlocked""#),
+                    past(60, #""entity_id":"lock.front_door","kind":"state","value":"locked""#),
+                    past(60, #""person_id":"owner","kind":"presence","value":"home""#),
+                    past(60, #""device_id":"hall-light","kind":"status","value":"offline""#),
+                    // An hour before, nobody else has it on record.
+                    past(3680, #""device_id":"front-door","person_id":"owner","kind":"command","value":"unlock""#),
+                ], to: house)
+
+            #expect(report.refused == 0 && report.happenings == 1, "\(report)")
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            let came = HappeningFilter(actors: [owner.key], kinds: [.presence])
+            #expect(try await house.mind.memory.happenings(came, seenBy: sight).count == 1)
+            let doors = HappeningFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
+            let said = try await house.mind.memory.happenings(doors, seenBy: sight)
+            #expect(said.suffix(2).map(\.fact) == [.state("unlocked"), .state("locked")])
+            #expect(said.filter { $0.fact == .state("unlocked") }.count == 1)
+        }
+    }
+
+    @Test(
+        "A past that is brought again in other words, by whole seconds and by the entity's name, is the same past; what came since is new")
+    func overlapsWithEarlier() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let start = house.clock.now.addingTimeInterval(-86_400)
+            func told(_ seconds: Double, _ rest: String) -> String {
+                let moment = Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(start.addingTimeInterval(seconds))
+                return #"{"timestamp":"\#(moment)",\#(rest)}"#
+            }
+            func past(_ part: Double, door: String) -> [String] {
+                [
+                    told(part, #"\#(door),"person_id":"owner","kind":"command","value":"unlock""#),
+                    told(2 + part, #"\#(door),"kind":"state","value":"unlocked""#),
+                    told(30 + part, #"\#(door),"kind":"event","value":"doorbell""#),
+                    told(35 + part, #"\#(door),"kind":"event","value":"A zeppelin over the garden""#),
+                    told(40 + part, #"\#(door),"kind":"state","value":"locked""#),
+                    told(50 + part, #""person_id":"owner","kind":"presence","value":"away""#),
+                    told(60 + part, #""device_id":"hall-light","kind":"status","value":"offline""#),
+                ]
+            }
+            // Pressed again after five seconds, it rang again.
+            let again = told(35.4, #""device_id":"front-door","kind":"event","value":"doorbell""#)
+
+            #expect(try await bring(past(0.4, door: #""device_id":"front-door""#) + [again], to: house).happenings == 8)
+            #expect(try await bring(past(0, door: #""entity_id":"lock.front_door""#), to: house).happenings == 0)
+            // Who was away went away again only when they had come home.
+            let later = [
+                told(600, #""person_id":"owner","kind":"presence","value":"away""#),
+                told(900, #""person_id":"owner","kind":"presence","value":"home""#),
+            ]
+            #expect(try await bring(later, to: house).happenings == 1)
+
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            let rings = HappeningFilter(kinds: [.seen], newestFirst: false)
+            #expect(try await house.mind.memory.happenings(rings, seenBy: sight).count == 3)
+        }
+    }
 }

@@ -5,12 +5,14 @@ import GRDB
 
 /// Happenings as rows.
 enum HappeningRecords {
-    /// Writes down what the mind does not have yet; of what it has, what has come of it meanwhile.
+    /// Writes down what the mind does not have yet; of what it has, what has come of it meanwhile. What was brought along and is on record already,
+    /// by the house itself or by what was brought before, is the same happening and not another.
     static func keep(_ told: [ToldHappening], in db: Database) throws {
         // What was asked for comes first, so that whose doing a change was is found whichever of the two was told before.
         let asked = told.filter { $0.happening.fact.kind == .asked }
         for one in asked + told.filter({ $0.happening.fact.kind != .asked }) {
             let happening = one.happening
+            if one.isBrought, try isKnown(happening, db) { continue }
             var actor = happening.actor
             if case .state(let value) = happening.fact {
                 // What an entity says again is no news.
@@ -179,7 +181,7 @@ enum HappeningRecords {
         }
     }
 
-    private static func columns(of fact: Happening.Fact) -> (value: String, status: String?, words: String?) {
+    static func columns(of fact: Happening.Fact) -> (value: String, status: String?, words: String?) {
         switch fact {
         case .state(let value): (value, nil, nil)
         case .asked(let verb, let status, let refusal): (verb.rawValue, status.rawValue, refusal)
