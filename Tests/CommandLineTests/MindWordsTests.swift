@@ -73,6 +73,55 @@ struct MindWordsTests {
         #expect(text(nil).contains("Nothing in particular moves it.") && text([]).contains("Nothing in particular moves it."))
     }
 
+    @Test("What a cause rests on stands under it, as it happened; what the house keeps no more is named by its id")
+    func evidence() async throws {
+        let moment = Date(timeIntervalSince1970: 1_795_269_600)
+        func cause(_ id: String, _ events: [String]) -> CauseAnswer {
+            CauseAnswer(
+                causeID: id, kind: "health", words: "\(id) is so.", shares: [-0.1, 0.2, 0, 0], events: events, devices: [], since: moment)
+        }
+        let state = EmotionalStateAnswer(
+            vector: [0.5, 0.4, 0.3, 0.4], primary: "worry", intensity: 0, confidence: 0.6, arousal: 0.4, valence: 0.1, reasoning: "",
+            causes: [cause("open", ["happening_1", "happening_2"]), cause("late", ["happening_1"])],
+            fading: [cause("over", ["happening_3"])])
+        let status = ConsciousnessAnswer(
+            status: "active", awarenessLevel: 0.9, awareness: [:], emotionalState: state, activeDevices: 3, saflaLoops: 1,
+            lastUpdate: moment)
+        let memory = MemoryAnswer(
+            memoryID: "happening_1", memoryType: "episodic", category: "state", importance: 0.3, title: "Garage",
+            content: "The garage door was open.", details: [:], source: "sensor", confidence: 1, accessCount: 0, tags: [],
+            relatedDevices: [], isPinned: false, mayChange: false, version: 0, createdAt: moment, lastAccessed: nil, toldBy: nil,
+            experience: nil, correction: nil)
+        let (said, remembered) = (
+            String(decoding: try Wire.encode(status), as: UTF8.self), String(decoding: try Wire.encode(memory), as: UTF8.self)
+        )
+        let house = ScriptedHouse { request, _ in
+            switch request.url.path {
+            case "/api/v1/consciousness/status": .json(200, said)
+            case "/api/v1/memory/happening_1": .json(200, remembered)
+            case "/api/v1/house":
+                .json(
+                    200,
+                    #"{"house_id":"h","name":"Lime","time_zone":"UTC","now":"2026-11-21T14:31:00.000Z","public_url":"https://house.example","rooms":[]}"#
+                )
+            default: .refused(404, "not_found")
+            }
+        }
+        let terminal = Terminal(house: house)
+        try await terminal.signIn()
+
+        #expect(try await terminal.run("mood --evidence") == nil)
+        let asked = house.requests.map(\.url.path).filter { $0.contains("/memory/") }
+        #expect(asked == ["/api/v1/memory/happening_1", "/api/v1/memory/happening_2", "/api/v1/memory/happening_3"], "each once")
+
+        let text = MoodCommand.text(status, Output(json: false), grounds: ["happening_1": "14:00  The garage door was open.  happening_1"])
+        let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let place = try #require(lines.firstIndex { $0.hasSuffix("open is so.") && $0.hasPrefix("worry") })
+        #expect(lines[place + 1] == "14:00  The garage door was open.  happening_1" && lines[place + 2] == "happening_2")
+        #expect(lines.last == "happening_3")
+        #expect(!MoodCommand.text(status, Output(json: false)).contains("happening"))
+    }
+
     @Test("Forty new devices are one row for each feeling that they stir")
     func newDevices() {
         let causes = (0..<40).map { number in

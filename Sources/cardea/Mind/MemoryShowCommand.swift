@@ -8,7 +8,7 @@ struct MemoryShowCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "One memory; what an answer rests on is such.", discussion: "  cardea memory show happening_412")
 
-    @Argument(help: "Its id, as memory list and ask --evidence name it.")
+    @Argument(help: "Its id, as memory list, ask --evidence and mood --evidence name it.")
     var id: String
     @OptionGroup var output: OutputOptions
 

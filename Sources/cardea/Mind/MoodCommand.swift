@@ -11,6 +11,7 @@ struct MoodCommand: HouseCommand {
             Each of the four rests on causes that are named with it; take a cause away, and the feeling goes.
 
               cardea mood
+              cardea mood --evidence
 
             A part of the house's mind that gave no answer again and again puts it into safe mode: it feels and learns no more,
             and tells of nothing unusual, until somebody who may change settings says that it may. Questions are answered, automations
@@ -19,6 +20,8 @@ struct MoodCommand: HouseCommand {
               cardea mood --leave-safe-mode
             """)
 
+    @Flag(help: "Under each cause, tell what happened and what sensors showed that it rests on.")
+    var evidence = false
     @Flag(help: "Let the house answer and learn again.")
     var leaveSafeMode = false
     @OptionGroup var output: OutputOptions
@@ -32,7 +35,27 @@ struct MoodCommand: HouseCommand {
         if look.asOf == nil, look.answer.saflaLoops == 0 {
             for loop in try await sitting.client().mind.loops().loops { sitting.output.note(Self.standing(of: loop)) }
         }
-        try await sitting.output.show(look) { Self.text(look.answer, sitting.output) }
+        try await sitting.output.show(look) {
+            Self.text(look.answer, sitting.output, grounds: evidence ? try await Self.grounds(of: look, sitting) : nil)
+        }
+    }
+
+    /// What the causes rest on, by the events' ids, each in a line. Of what the house cannot be asked for, or keeps no more, the id is all there is.
+    private static func grounds(of look: Look<ConsciousnessAnswer>, _ sitting: Sitting) async throws -> [String: String] {
+        let state = look.answer.emotionalState
+        let events = Set((state.causes + (state.fading ?? [])).flatMap(\.events))
+        guard look.asOf == nil, !events.isEmpty else { return [:] }
+        let (memories, clock) = (try sitting.client().mind.memories, try await sitting.clock(look))
+        var lines: [String: String] = [:]
+        for id in events.sorted() {
+            do {
+                let memory = try await memories.one(id)
+                lines[id] = "\(clock.short(memory.createdAt))  \(memory.content)  \(id)"
+            } catch ClientError.api(let error) where error.status == 404 {
+                continue
+            }
+        }
+        return lines
     }
 
     static func standing(of loop: LoopAnswer) -> String {
@@ -45,11 +68,12 @@ struct MoodCommand: HouseCommand {
 
     private static let names = ["happiness", "worry", "boredom", "excitement"]
 
-    static func text(_ status: ConsciousnessAnswer, _ output: Output) -> String {
+    /// - Parameter grounds: a line for each event; nil where nobody asks what causes rest on.
+    static func text(_ status: ConsciousnessAnswer, _ output: Output, grounds: [String: String]? = nil) -> String {
         let state = status.emotionalState
         let bars = zip(names, state.emotionVector).map { name, value in [name, bar(value), percent(value)] }
         let perceived = "The house is \(status.status). It perceives \(percent(status.awarenessLevel)) of itself."
-        let (why, passing) = (rows(state.causes), rows(state.fading ?? []))
+        let (why, passing) = (rows(state.causes, grounds), rows(state.fading ?? [], grounds))
         var parts = [perceived, Table("FEELING", "", "", rows: bars).text(output)]
         if !why.isEmpty { parts.append(Table("FEELING", "BY", "BECAUSE", rows: why).text(output)) }
         if !passing.isEmpty { parts.append(Table("FEELING", "WAS MOVED BY", "WHAT IS OVER, AND PASSING", rows: passing).text(output)) }
@@ -57,23 +81,26 @@ struct MoodCommand: HouseCommand {
         return parts.joined(separator: "\n\n")
     }
 
-    /// One for each feeling that a cause moves.
-    private static func rows(_ causes: [CauseAnswer]) -> [[String]] {
-        folded(causes).flatMap { cause in
-            zip(names, cause.shares).filter { abs($0.1) >= 0.005 }.map { name, share in
+    /// One for each feeling that a cause moves, and below them what it rests on.
+    private static func rows(_ causes: [CauseAnswer], _ grounds: [String: String]?) -> [[String]] {
+        folded(causes).flatMap { cause -> [[String]] in
+            let moved = zip(names, cause.shares).filter { abs($0.1) >= 0.005 }.map { name, share in
                 [name, (share < 0 ? "-" : "+") + percent(abs(share)), cause.words]
             }
+            guard let grounds, !moved.isEmpty else { return moved }
+            return moved + cause.events.map { ["", "", "  " + (grounds[$0] ?? $0)] }
         }
     }
 
     /// Forty new devices are one reason.
-    private static func folded(_ causes: [CauseAnswer]) -> [(words: String, shares: [Double])] {
+    private static func folded(_ causes: [CauseAnswer]) -> [(words: String, shares: [Double], events: [String])] {
         let (new, tail) = (causes.filter { $0.causeID.hasPrefix("new:") }, " is new here.")
-        let others = causes.filter { !$0.causeID.hasPrefix("new:") || new.count < 3 }.map { (words: $0.words, shares: $0.shares) }
+        let others = causes.filter { !$0.causeID.hasPrefix("new:") || new.count < 3 }
+            .map { (words: $0.words, shares: $0.shares, events: $0.events) }
         guard new.count >= 3 else { return others }
         let named = new.prefix(2).map { $0.words.hasSuffix(tail) ? String($0.words.dropLast(tail.count)) : $0.words }
         let shares = names.indices.map { place in new.reduce(0) { $0 + ($1.shares.indices.contains(place) ? $1.shares[place] : 0) } }
-        return others + [("\(named.joined(separator: ", ")) and \(new.count - 2) more are new here.", shares)]
+        return others + [(words: "\(named.joined(separator: ", ")) and \(new.count - 2) more are new here.", shares: shares, events: [])]
     }
 
     private static func bar(_ value: Double) -> String {
