@@ -133,6 +133,8 @@ struct MemoryWireTests {
             let current = try #require(emotions.body["current"])
 
             #expect(current["primary_emotion"]?.string == current["primary"]?.string && current["primary"]?.string != nil)
+            let moments = emotions.body["history"]?.array ?? []
+            #expect(!moments.isEmpty && moments.allSatisfy { $0["trigger_events"]?.array != nil }, "\(moments)")
             guard case .object(var fields) = current else { return }
             fields["primary_emotion"] = nil
             let older = try Wire.read(EmotionalStateAnswer.self, from: Wire.encode(JSONValue.object(fields)))

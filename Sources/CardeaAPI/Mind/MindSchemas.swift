@@ -64,7 +64,7 @@ extension EmotionsAnswer: Described {
 }
 
 extension MoodMoment: Described {
-    public static let schema = Schema.answer([
-        "timestamp": .time, "emotion": .emotion, "emotion_vector": .vector, "trigger": .text().orNull,
-    ])
+    public static let schema = Schema.answer(
+        ["timestamp": .time, "emotion": .emotion, "emotion_vector": .vector, "trigger": .text().orNull],
+        optional: ["trigger_events": .list(of: .id).about("What happened that the trigger rests on")])
 }

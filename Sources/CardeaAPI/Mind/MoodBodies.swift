@@ -138,16 +138,20 @@ public struct MoodMoment: Codable, Sendable {
     public let emotionVector: [Double]
     /// What moved it; nil where the asker may not know, or nothing in particular did.
     @Nullable public private(set) var trigger: String?
+    /// The ids of what happened that the trigger rests on; nil from a house that does not tell it.
+    public let triggerEvents: [String]?
 
     enum CodingKeys: String, CodingKey {
         case timestamp, emotion, trigger
         case emotionVector = "emotion_vector"
+        case triggerEvents = "trigger_events"
     }
 
-    public init(timestamp: Date, emotion: String, emotionVector: [Double], trigger: String?) {
+    public init(timestamp: Date, emotion: String, emotionVector: [Double], trigger: String?, triggerEvents: [String]? = nil) {
         self.timestamp = timestamp
         self.emotion = emotion
         self.emotionVector = emotionVector
         self.trigger = trigger
+        self.triggerEvents = triggerEvents
     }
 }

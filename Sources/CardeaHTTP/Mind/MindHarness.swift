@@ -109,7 +109,7 @@ enum MindWire {
     static func moment(_ entry: EmotionHistory.Entry) -> MoodMoment {
         MoodMoment(
             timestamp: entry.at, emotion: entry.state.primary.rawValue, emotionVector: vector(entry.state.values),
-            trigger: entry.trigger?.words.text)
+            trigger: entry.trigger?.words.text, triggerEvents: entry.trigger?.events ?? [])
     }
 
     private static func vector(_ values: EmotionVector) -> [Double] { Emotion.allCases.map { values[$0] } }

@@ -186,4 +186,24 @@ struct HouseCauseTests {
         #expect(words.hasSuffix(", and it is night."))
         #expect(causes.allSatisfy { $0.events.count == 1 })
     }
+
+    // A lamp that came back into reach as it burned was found burning too late, and nobody could see since when: what it said before the last day
+    // was only looked up of doors.
+    @Test("What is not as usual and was not heard to begin is looked up, a lamp as a door")
+    func unheard() throws {
+        var house = LivedIn(seed: 1, devices: [FeltHouse.device("sofa", "Sofa lamp", FeltHouse.entity("light.sofa", .light, "off"))])
+        for day in 0..<20 { house.live(day, [(1080, "light.sofa", "on"), (1300, "light.sofa", "off")]) }
+        house.say("light.sofa", "on", at: house.moment(20, 1080))
+        house.habits.take(FeltHouse.happening(9000, house.moment(20, 1090), device: "sofa", .standing(.offline)))
+        house.habits.know(house.picture, at: house.moment(20, 1095))
+        for minute in stride(from: 1100.0, to: 1440, by: 5) { house.watch(at: house.moment(20, minute)) }
+        let now = house.moment(20, 1439)
+        #expect(house.habits.standing.map(\.key.subject) == ["light.sofa"] && house.habits.standing.allSatisfy { $0.events.isEmpty })
+
+        let outlook = Outlook(picture: house.picture, habits: house.habits, now: now)
+        #expect(outlook.beginnings(before: now - 86_400).compactMap(\.entities) == [Set(["light.sofa"])])
+        let began = FeltHouse.happening(1, house.moment(18, 1080), device: "sofa", entity: "light.sofa", .state("on"))
+        let causes = Outlook(picture: house.picture, happenings: [began], habits: house.habits, now: now).causes()
+        #expect(causes.first { $0.id == "deviation:closing:light.sofa" }?.events == ["happening_1"])
+    }
 }

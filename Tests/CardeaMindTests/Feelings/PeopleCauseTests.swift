@@ -156,6 +156,39 @@ struct PeopleCauseTests {
         #expect(Outlook(picture: house.picture, habits: house.habits, now: since + 90_000).causes().filter { $0.kind == .learning }.isEmpty)
     }
 
+    // Nobody could open what it had learned from: these causes named no happening, and nor did the history of how the house felt.
+    @Test("What was learned leads to the last of what it was learned from, also where it once set off how the house felt")
+    func lessons() throws {
+        var house = LivedIn(seed: 1, devices: [LivedIn.garage], people: [Self.ada])
+        for day in 0..<14 { house.live(day, house.garageDay()) }
+        house.habits.advance(to: house.moment(14, 0))
+        let keys = house.habits.learned.keys.sorted()
+        #expect(Set(keys.map(\.aspect)) == [.closing, .hours, .home])
+        let since = try #require(house.habits.learned.values.max())
+        let happenings = [
+            FeltHouse.happening(1, since - 90_000, device: "garage", entity: "cover.garage", .state("closed")),
+            FeltHouse.happening(2, since - 7200, device: "garage", entity: "cover.garage", .state("open")),
+            FeltHouse.happening(3, since - 3600, device: "garage", entity: "cover.garage", .state("closed")),
+            FeltHouse.happening(4, since - 1800, actor: Self.ada.key, .presence(isHome: true)),
+            FeltHouse.happening(5, since - 900, actor: "person:bea", .presence(isHome: true)),
+        ]
+        let learned = Outlook(picture: house.picture, happenings: happenings, habits: house.habits, now: since + 60).causes().filter {
+            $0.kind == .learning
+        }
+
+        let events = Dictionary(learned.map { ($0.id, $0.events) }) { one, _ in one }
+        for key in keys where house.habits.learned[key].map({ $0 > since - 86_340 }) == true {
+            let wanted = key.aspect == .home ? ["happening_4"] : ["happening_2", "happening_3"]
+            #expect(events["learned:\(key.aspect.rawValue):\(key.subject)"] == wanted, "\(events)")
+        }
+        #expect(!events.isEmpty)
+
+        var mood = Mood(at: since)
+        for minute in 0..<5 { mood.feel(learned, at: since + 60 * Double(minute)) }
+        let triggers = mood.history.entries(from: since, to: since + 3600, seenBy: FeltHouse.owner).compactMap(\.trigger)
+        #expect(!triggers.isEmpty && triggers.allSatisfy { !$0.events.isEmpty })
+    }
+
     @Test("Whatever happenings say, causes are found in their order and each has its own id", arguments: 1...30)
     func anything(seed: Int) {
         var dice = FeltDice(seed: seed)

@@ -11,7 +11,9 @@ extension Outlook {
             (device.status == .offline || device.status == .error)
                 && !happenings.contains { $0.deviceID == device.id && $0.fact.kind == .standing }
         }
-        let places = inventory.all.filter { isLasting($0) && !hasSpoken($0.entity.id) }
+        // What stands otherwise than it usually does, where it was not heard how that began.
+        let odd = Set(habits.standing.filter { $0.grounds.isEmpty && $0.key.aspect != .level }.map(\.key.subject))
+        let places = inventory.all.filter { (isLasting($0) || odd.contains($0.entity.id)) && !hasSpoken($0.entity.id) }
         let known = picture.people.filter { $0.isHome != nil }
         let absent = known.allSatisfy { $0.isHome == false } ? known : []
         let people = absent.filter { person in !happenings.contains { $0.actor == person.key && $0.fact.kind == .presence } }

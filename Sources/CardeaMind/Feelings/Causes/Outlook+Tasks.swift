@@ -72,7 +72,7 @@ extension Outlook {
                 guard let person = inventory.people[key.subject] else { return nil }
                 return Cause(
                     "learned:home:\(key.subject)", .learning, effects, lexicon.saying(.learnedHome, names: [.who: person.name]),
-                    people: [key.subject], since: at)
+                    on: lessons(of: key), people: [key.subject], since: at)
             }
             guard let place = inventory[key.subject] else { return nil }
             let words: Thought =
@@ -84,8 +84,20 @@ extension Outlook {
             let isEnergy = Metering.isEnergy(place.entity.deviceClass)
             return Cause(
                 "learned:\(key.aspect.rawValue):\(key.subject)", .learning, effects, lexicon.saying(words, names: [.thing: place.name]),
-                on: key.aspect == .level ? read(place, since: now.addingTimeInterval(-Self.day)) : [], devices: [place.device.id],
+                on: lessons(of: key), devices: [place.device.id],
                 needs: isEnergy ? [.energy] : [], since: at)
+        }
+    }
+}
+
+extension Outlook {
+    /// Of what a habit was learned from, that of the last day: how a thing stood, what it showed, or who came and went.
+    private func lessons(of key: HabitKey) -> [Ground] {
+        let recent = recent(Self.day)
+        switch key.aspect {
+        case .closing, .hours: return recent.filter { $0.entityID == key.subject && $0.fact.kind == .state }.map(Ground.init)
+        case .home: return recent.filter { $0.actor == key.subject && $0.fact.kind == .presence }.map(Ground.init)
+        case .level: return inventory[key.subject].map { read($0, since: now.addingTimeInterval(-Self.day)) } ?? []
         }
     }
 }
