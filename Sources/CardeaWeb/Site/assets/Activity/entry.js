@@ -1,7 +1,7 @@
 // One event in words: a drawing, a head, who and why. What went well is neutral; refused carries danger ink in both.
 
 import { h, icon } from "../Shell/h.js";
-import { text } from "../Shell/text.js";
+import { capital, text } from "../Shell/text.js";
 import { columnClock, timeElement } from "../Shell/ages.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
@@ -36,7 +36,6 @@ const DRAWINGS = {
   set_position: "blind", set_percentage: "fan", press: "press", tap: "nfc", invite: "pass", pair: "phone", revoke: "pass", change: "person", remove: "person", password: "key", suspend: "pass", resume: "pass", approve: "check", reject: "deny", new_code: "link",
   claim: "key", login: "person", logout: "leave", join: "people",
 };
-const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
 export function nameOf(who) {
   if (!who) return null;

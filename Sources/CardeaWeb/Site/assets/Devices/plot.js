@@ -1,16 +1,9 @@
 // A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
 
-import { clock, DAY, fill, format, h, HOUR, instant, number, parts, read, shortMoment, text } from "../Shell/kit.js";
+import { clock, DAY, fill, format, h, HOUR, instant, number, parts, read, shortMoment, svg, text } from "../Shell/kit.js";
 
 const words = text.history;
 const NICE = [1, 2, 5, 10];
-
-function svg(tag, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
 
 /** At most five values from nice steps that hold everything between `low` and `high`. */
 export function scale(low, high) {

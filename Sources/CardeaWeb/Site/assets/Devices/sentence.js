@@ -1,11 +1,10 @@
 // The house in one sentence, worst thing first. It never says more than is known.
 
-import { listOf, text } from "../Shell/text.js";
+import { capital, listOf, text } from "../Shell/text.js";
 import { doorState, doorsOf } from "./kinds.js";
 
 const words = text.sentence;
 const WORST_FIRST = ["jammed", "open", "unlocked", "silent", "unsure", "moving"];
-const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
 /** `{ strong, quiet }`: what needs attention, and what is well. */
 export function sentence(devices) {

@@ -1,9 +1,8 @@
 // Words of what was seen at the house; they come with the timeline and the cameras, and not with Home.
 
-import { count, remaining } from "../Shell/kit.js";
+import { capital, count, remaining } from "../Shell/kit.js";
 
 const TYPES = { person: "Person", vehicle: "Vehicle", package: "Package", animal: "Animal", motion: "Motion", ring: "Doorbell" };
-const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 export const events = {
   type: (type) => TYPES[type] || capital(type.replace(/[_.-]/g, " ")),

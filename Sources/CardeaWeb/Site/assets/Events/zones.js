@@ -1,10 +1,9 @@
 // Where motion counts: polygons over the camera's picture. Corners are dragged, or moved by the arrow keys.
 
-import { attr, fill, h, styled } from "../Shell/kit.js";
+import { attr, fill, h, styled, svg } from "../Shell/kit.js";
 import { cameras as words } from "./words.js";
 
 const MOST_ZONES = 16, MOST_CORNERS = 32, FEWEST = 3;
-const SVG = "http://www.w3.org/2000/svg";
 const percent = (part) => Math.round(part * 1000) / 10;
 const within = (part) => Math.min(1, Math.max(0, part));
 
@@ -12,20 +11,14 @@ const within = (part) => Math.min(1, Math.max(0, part));
 export function zonesEditor(picture, given) {
   const zones = given.map((zone) => ({ name: zone.name, points: zone.points.map((point) => [...point]) }));
   let chosen = 0;
-  const drawing = document.createElementNS(SVG, "svg");
-  for (const [name, value] of [["viewBox", "0 0 100 100"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) drawing.setAttribute(name, value);
+  const drawing = svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
   const corners = h("div");
   const board = h("div.zones-board", picture, drawing, corners);
   const list = h("div.zone-list"), none = h("p.small.third", words.zonesNone), help = h("p.small.third", words.cornerHelp);
   const add = h("button.button.outlined", { type: "button", onclick: addZone }, words.addZone);
 
   function draw() {
-    drawing.replaceChildren(...zones.map((zone, index) => {
-      const polygon = document.createElementNS(SVG, "polygon");
-      polygon.setAttribute("points", zone.points.map(([x, y]) => `${x * 100},${y * 100}`).join(" "));
-      if (index === chosen) polygon.dataset.chosen = "";
-      return polygon;
-    }));
+    fill(drawing, zones.map((zone, index) => svg("polygon", { points: zone.points.map(([x, y]) => `${x * 100},${y * 100}`).join(" "), ...(index === chosen && { "data-chosen": "" }) })));
   }
 
   function place(button, zone, index) {

@@ -1,6 +1,6 @@
 // Days and times as people type them, in the house's zone: "today 18", "fri 9.30", "24 nov 18:00", "24.11. 18 uhr".
 
-import { clock, DAY, dayDistance, dayWord, HOUR, instant, now, parts } from "../Shell/kit.js";
+import { capital, clock, DAY, dayDistance, dayWord, HOUR, instant, now, parts } from "../Shell/kit.js";
 
 const WEEK = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -69,7 +69,7 @@ export function writeMoment(at, { dayOnly = false } = {}) {
   const date = new Date(Date.UTC(p.year, p.month - 1, p.day));
   const name = WEEK[date.getUTCDay()];
   const month = MONTHS[p.month - 1];
-  const day = distance === 0 || distance === 1 ? dayWord(at) : `${name[0].toUpperCase()}${name.slice(1)} ${p.day} ${month[0].toUpperCase()}${month.slice(1)}${p.year === parts(now()).year ? "" : ` ${p.year}`}`;
+  const day = distance === 0 || distance === 1 ? dayWord(at) : `${capital(name)} ${p.day} ${capital(month)}${p.year === parts(now()).year ? "" : ` ${p.year}`}`;
   return dayOnly ? day : `${day}, ${clock(at)}`;
 }
 

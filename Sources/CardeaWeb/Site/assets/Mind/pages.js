@@ -1,12 +1,13 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, what would be, and the interview. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, board, button, buttons, choice, clock, confirm, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, pageHead, path, put, read, refresh, row, rows, section, segments, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
+import { api, attempt, board, button, buttons, capital, choice, clock, confirm, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, pageHead, path, put, read, refresh, row, rows, section, segments, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
 import { act } from "../Devices/control.js";
 import "../Devices/doorRow.js";
-import { doorsOf, may, tilesOf } from "../Devices/kinds.js";
+import { doorsOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
+import { scheduleEditor } from "../Guests/schedule.js";
 import { readWall } from "../Guests/when.js";
 import { mind } from "./words.js";
 
@@ -394,37 +395,45 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
 // What would be, from what was: a change that is only imagined, and how the days behind would have gone with it.
 {
   const words = mind.whatIf;
-  const METRICS = { room: ["energy", "cost", "comfort", "temperature"], device: ["energy", "cost"], access: ["access"] };
+  /** How what may be watched stands when nobody closed it. */
+  const OPEN = { lock: "unlocked", cover: "open", binary_sensor: "on" };
 
   screens.whatIf = { open };
 
   async function open({ until, say }) {
     let kind = "room", duration = "8h";
-    const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature, { inputmode: "decimal", value: "21" });
-    const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.rule, Object.entries(words.rules));
+    const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
+    const weekly = scheduleEditor(() => {}), hoursOf = h("div"), thing = choice(words.device, []), wait = choice(words.wait, Object.entries(words.waits));
+    const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
     const from = timeField(words.from), to = timeField(words.to), pair = (...two) => h("div.two", two.map(({ node }) => node)), hours = pair(from, to);
-    const forms = { room: pair(room, warm), device: pair(device, power), access: pair(who, rule) };
+    const forms = { room: pair(room, warm), device: pair(device, power), watch: pair(thing, wait), access: [pair(who, rule), hoursOf] };
     const fields = h("div.stack"), result = h("div", { tabindex: "-1" }), go = h("button.button.filled", { type: "submit" }, words.go);
     const pick = (chosen) => fill(fields, forms[(kind = chosen)], kind !== "access" && hours);
     pick(kind);
-    until(follow("devices", (all) => device.input.length || device.offer(all.filter((one) => one.entities.some((entity) => may(entity, "on"))).map((one) => [one.device_id, one.name])), () => {}));
-    if (session.canInvite) until(follow("guests", (all) => who.input.length || who.offer(all.map((one) => [`guest:${one.guest_id}`, one.name])), () => {}));
+    const offer = (topic, ...lists) => until(follow(topic, (all) => lists.forEach(([one, pairs]) => one.input.length || one.offer(all.flatMap(pairs))), () => {}));
+    offer("devices", [device, (one) => (one.entities.some((entity) => may(entity, "on")) ? [[one.device_id, one.name]] : [])],
+      [thing, (one) => one.entities.filter((entity) => OPEN[entity.entity_type]).map((entity) => [entity.entity_id, nameOf(one, entity)])]);
+    if (session.canInvite) offer("guests", [who, (one) => [[`guest:${one.guest_id}`, one.name]]]);
 
     /** What is imagined, as the hub takes it; nothing where a field is wrong. */
     function imagined() {
       const when = from.time() && to.time() ? { from: from.time(), to: to.time() } : {};
-      const temperature = parseFloat(warm.value.replace(",", ".")), one = { room, device, access: who }[kind];
-      warm.error(temperature >= 5 && temperature <= 35 ? null : words.warmWrong);
+      const temperature = number.house(parseFloat(warm.value.replace(",", ".")), "°C"), one = { room, device, watch: thing, access: who }[kind];
+      const isWeekly = rule.value === "schedule", [bad] = isWeekly ? weekly.problems() : [];
+      warm.error(temperature >= 5 && temperature <= 35 ? null : words.warmWrong(...[5, 35].map(number.degrees)));
+      rule.error(bad && bad[0]);
       one.error(one.value ? null : words.choose);
-      const change = { room: { temperature, ...when }, device: { power: power.value, ...when }, access: { [rule.value]: true } }[kind];
-      return fields.querySelector("[aria-invalid]") ? null : { [kind]: { [one.value]: change } };
+      if (fields.querySelector("[aria-invalid]")) return;
+      const change = { room: { temperature, ...when }, device: { power: power.value, ...when }, access: { [rule.value]: !isWeekly || { lines: [weekly.value()].flat() } },
+        watch: { watch: { states: [OPEN[one.value.split(".")[0]]], longer_than: wait.value, ...when } } }[kind];
+      return { [kind === "watch" ? "device" : kind]: { [one.value]: change } };
     }
 
     return page(until, "what-if", { sub: words.lead }, h("form.form.narrow", { novalidate: true, onsubmit(event) {
       event.preventDefault();
       const changes = imagined();
       if (changes) attempt(go, result, async () => {
-        const answer = await api("POST", "/predictions/what-if", { body: { scenario: words.kinds[kind], changes, duration, metrics: METRICS[kind] } });
+        const answer = await api("POST", "/predictions/what-if", { body: { scenario: words.kinds[kind], changes, duration, ...(kind === "room" && { metrics: ["energy", "cost", "comfort", "temperature"] }) } });
         fill(result, shown(answer));
         result.focus();
         say(answer.response);
@@ -435,7 +444,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
   function shown({ response, about, results, problems, recommendations, basis, replay }) {
     const found = Object.entries(results), part = (title, ...nodes) => section(title, { level: "h3" }, nodes);
     return [
-      section(about.replace(/./, (one) => one.toUpperCase()), {}, !found.length && h("p", response)),
+      section(capital(about), {}, !found.length && h("p", response)),
       found.map(([metric, { words: said, unit, series }]) => {
         // A share is drawn in per cent.
         const by = metric === "comfort" ? 100 : 1;

@@ -1,9 +1,8 @@
 // Words of the mind's pages.
 
-import { count, listOf, number } from "../Shell/text.js";
+import { capital, count, listOf, number } from "../Shell/text.js";
 
 const plain = (key) => String(key).replace(/^set_|_/g, (all) => (all === "_" ? " " : ""));
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
 /** A value of a device as people say it: its name tells what it counts. */
 const valued = (key, value) => (/temperature/.test(key) ? number.degrees(value) : /brightness|position|percentage|volume|tilt|humidity/.test(key) ? number.percent(value) : value);
 const VERBS = { lock: "locked", unlock: "unlocked", close: "closed", play: "playing", pause: "paused" };
@@ -54,9 +53,9 @@ export const mind = {
 
   whatIf: {
     lead: "Only imagined: nothing is changed by asking.",
-    what: "What changes", kinds: { room: "A room", device: "A device", access: "Who gets in" },
-    room: "Room", temperature: "Temperature, °C", warmWrong: "A temperature from 5 to 35.", device: "Device", power: "Is", powers: { on: "on", off: "off" },
-    who: "Whose pass", rule: "What changes", rules: { revoked: "taken back", asks_each_time: "asked each time", local_only: "only in the Wi\u2011Fi" },
+    what: "What changes", kinds: { room: "A room", device: "A device", watch: "A notice", access: "Who gets in" },
+    room: "Room", temperature: (unit) => `Temperature, ${unit}`, warmWrong: (low, high) => `A temperature from ${low} to ${high}.`, wait: "Open for", waits: { "10m": "10 min", "1h": "1 h", "8h": "8 h" }, device: "Device", power: "Is", powers: { on: "on", off: "off" },
+    who: "Whose pass", rules: { revoked: "taken back", asks_each_time: "asked each time", local_only: "only in the Wi\u2011Fi", schedule: "only at hours" },
     from: "Only from", to: "Until", duration: "For how long", durations: { "8h": "8 h", "24h": "24 h", "7d": "7 days" },
     go: "Work it out", choose: "Choose one.",
     metrics: { energy: "Energy", cost: "Cost", comfort: "Comfort", temperature: "Temperature", access: "Doors" }, usually: "Usually", would: "Would be",

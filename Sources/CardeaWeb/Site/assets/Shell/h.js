@@ -44,17 +44,15 @@ export function put(node, text) {
 /** An id of its own, for labels and descriptions. */
 export const id = (prefix) => `${prefix}-${(named += 1)}`;
 
-function svg(tag, attributes) {
+/** The same of what is drawn: `svg("path", { d })`. */
+export function svg(tag, attributes, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
   return node;
 }
 
-function drawing(name, attributes) {
-  const node = svg("svg", { "aria-hidden": "true", ...attributes });
-  node.append(svg("use", { href: `/assets/icons.svg#${name}` }));
-  return node;
-}
+const drawing = (name, attributes) => svg("svg", { "aria-hidden": "true", ...attributes }, svg("use", { href: `/assets/icons.svg#${name}` }));
 
 /** A drawing of the sprite on the 24 grid; always decoration, the words stand beside it. */
 export const icon = (name, size = "") => drawing(name, { class: `icon ${size}` });

@@ -13,6 +13,9 @@ export const count = (n, singular, many = `${singular}s`) => `${whole.format(n)}
 /** "the garage, the back door and the gate". */
 export const listOf = (items) => items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 
+/** The beginning of a sentence. */
+export const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
+
 /** "Front door" inside a sentence; a name that is somebody's own keeps its capital. */
 export const lower = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall|Living|Study|Bath|Bed)\b/.test(name) ? name[0].toLowerCase() + name.slice(1) : name;
 

@@ -1,6 +1,6 @@
 // What one does about a tag: take it out, say that it still shall, look into an alarm.
 
-import { api, confirm, during, h, icon, newKey, refresh, shortMoment } from "../Shell/kit.js";
+import { api, capital, confirm, during, h, icon, newKey, refresh, shortMoment } from "../Shell/kit.js";
 import { nameOf, tags } from "./buttons.js";
 import { tags as words } from "./words.js";
 
@@ -33,5 +33,5 @@ export const alarmPanel = (tag, ...more) => h("section.tag-alarm-panel", { "aria
 
 const sentenceMoment = (at) => {
   const moment = shortMoment(Date.parse(at));
-  return /^\d+:\d/.test(moment) ? `At ${moment}` : `${moment[0].toUpperCase()}${moment.slice(1)}`;
+  return /^\d+:\d/.test(moment) ? `At ${moment}` : capital(moment);
 };

@@ -1,5 +1,7 @@
 // A QR code drawn here, so that a link which is a secret goes nowhere to be drawn: ISO/IEC 18004, bytes, level M, versions 1 to 10.
 
+import { svg } from "../Shell/h.js";
+
 const PARITY = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26], BLOCKS = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5];
 const TOTAL = [26, 44, 70, 100, 134, 172, 196, 242, 292, 346];
 /** Light modules around it, without which readers do not find it. */
@@ -119,13 +121,7 @@ export function qr(text, label) {
   const words = codewords(text);
   if (!words) return null;
   const grid = MASKS.map((_, mask) => drawn(words, mask)).reduce((best, one) => (trouble(one) < trouble(best) ? one : best));
-  const part = (tag, attributes) => {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    return node;
-  };
   const side = grid.length + 2 * QUIET;
-  const svg = part("svg", { viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" });
-  svg.append(part("rect", { width: side, height: side, fill: "#fff" }), part("path", { d: grid.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : ""))).join(""), fill: "#000" }));
-  return svg;
+  return svg("svg", { viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
+    svg("rect", { width: side, height: side, fill: "#fff" }), svg("path", { d: grid.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : ""))).join(""), fill: "#000" }));
 }
