@@ -37,8 +37,8 @@ extension Mind {
         var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
         let described = Interview.things(in: sentence, of: house.seen(by: sight), at: now)
         if !described.isEmpty, reply.isUnread || reply.exchange?.question == nil {
-            let list = described.prefix(5).map { lexicon.say(.quoted, [.name: String($0.prefix(100))]) }
-            reply = Reply(lexicon.say(.takeIn, [.list: lexicon.list(list)]), confidence: 0.5)
+            let list = described.map { lexicon.say(.quoted, [.name: String($0.prefix(100))]) }
+            reply = Reply(lexicon.say(.takeIn, [.list: lexicon.list(list, atMost: 5)]), confidence: 0.5)
             reply.isForInterview = true
         } else if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
             let second = try await answering.answer(

@@ -23,6 +23,9 @@ struct MindWordsTests {
                   cardea scenes run scene_1
                 """)
         #expect(AskCommand.text(answer, withEvidence: true).hasSuffix("It rests on happening_7."))
+        let many = HouseReplyAnswer(
+            response: "Often.", confidence: 1, context: .init(events: ["happening_7", "happening_8"], moreEvents: 12, devices: []))
+        #expect(AskCommand.text(many, withEvidence: true).hasSuffix("It rests on happening_7, happening_8, and 12 more."))
     }
 
     @Test("What may have been meant is asked back by name")

@@ -43,11 +43,19 @@ public struct HouseReplyAnswer: Codable, Sendable {
     public struct Context: Codable, Sendable {
         /// The happenings, by their ids.
         public let events: [String]
+        /// How many more happenings it rests on that are not named; left out where all of them are.
+        public let moreEvents: Int?
         /// The devices, by their ids.
         public let devices: [String]
 
-        public init(events: [String], devices: [String]) {
+        enum CodingKeys: String, CodingKey {
+            case events, devices
+            case moreEvents = "more_events"
+        }
+
+        public init(events: [String], moreEvents: Int? = nil, devices: [String]) {
             self.events = events
+            self.moreEvents = moreEvents
             self.devices = devices
         }
     }

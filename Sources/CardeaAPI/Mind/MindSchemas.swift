@@ -14,7 +14,9 @@ extension HouseReplyAnswer: Described {
     public static let schema = Schema.answer(
         [
             "response": .text(), "confidence": .number(0...1).about("0 where the house does not know"),
-            "context": .answer(["events": .list(of: .id), "devices": .list(of: .deviceID)]),
+            "context": .answer(
+                ["events": .list(of: .id), "devices": .list(of: .deviceID)],
+                optional: ["more_events": .integer(from: 1).about("How many more it rests on that are not named")]),
             "suggested_actions": .list(of: .of(SuggestedAction.self)), "choices": .list(of: .text()).about("What may have been meant"),
             "what_if": .of(WhatIfBody.self).orNull.about("What to ask for the same hour by hour"),
         ], optional: ["for_interview": .flag.about("True where it told of devices that an interview takes in, given the same sentence")])

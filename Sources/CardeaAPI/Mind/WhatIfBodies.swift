@@ -140,19 +140,23 @@ public struct WhatIfAnswer: Codable, Sendable {
         public let unknown: Int
         /// What would have gone another way, the latest first; at most two hundred.
         public let rows: [Row]
+        /// How many more there are, from before those; left out where these are all.
+        public let moreRows: Int?
 
         enum CodingKeys: String, CodingKey {
             case asked, unknown, rows
             case openedThenShut = "opened_then_shut"
             case shutThenOpened = "shut_then_opened"
+            case moreRows = "more_rows"
         }
 
-        public init(openedThenShut: Int, shutThenOpened: Int, asked: Int, unknown: Int, rows: [Row]) {
+        public init(openedThenShut: Int, shutThenOpened: Int, asked: Int, unknown: Int, rows: [Row], moreRows: Int? = nil) {
             self.openedThenShut = openedThenShut
             self.shutThenOpened = shutThenOpened
             self.asked = asked
             self.unknown = unknown
             self.rows = rows
+            self.moreRows = moreRows
         }
     }
 

@@ -18,12 +18,13 @@ extension Schema {
             of: .answer(["at": .time, "baseline": .number(), "predicted": .number(), "low": .number(), "high": .number()])),
     ])
 
-    fileprivate static let replay = answer([
-        "opened_then_shut": .integer(from: 0), "shut_then_opened": .integer(from: 0), "asked": .integer(from: 0),
-        "unknown": .integer(from: 0),
-        "rows": .list(
-            of: .answer(["at": .time, "device_id": .deviceID.orNull, "who": .text().orNull, "was": .text(), "would_be": .text()])),
-    ])
+    fileprivate static let replay = answer(
+        [
+            "opened_then_shut": .integer(from: 0), "shut_then_opened": .integer(from: 0), "asked": .integer(from: 0),
+            "unknown": .integer(from: 0),
+            "rows": .list(
+                of: .answer(["at": .time, "device_id": .deviceID.orNull, "who": .text().orNull, "was": .text(), "would_be": .text()])),
+        ], optional: ["more_rows": .integer(from: 1).about("How many more there are, from before")])
 }
 
 extension Schema {

@@ -71,13 +71,15 @@ enum MindWire {
         return Double(number) * unit
     }
 
-    /// Happenings that an answer names: nobody follows more.
+    /// Happenings that an answer names: nobody follows more, and how many more there are is told.
     private static let most = 200
 
     static func reply(_ reply: Reply, hasDevices: Bool) -> HouseReplyAnswer {
-        HouseReplyAnswer(
+        let more = reply.moreEvents + max(reply.events.count - most, 0)
+        return HouseReplyAnswer(
             response: reply.response, confidence: reply.confidence,
-            context: .init(events: Array(reply.events.prefix(most)), devices: hasDevices ? reply.devices : []),
+            context: .init(
+                events: Array(reply.events.prefix(most)), moreEvents: more > 0 ? more : nil, devices: hasDevices ? reply.devices : []),
             suggestedActions: reply.suggestions.map { suggestion in
                 switch suggestion.act {
                 case .device(let id, let entityID, let verb, let value):

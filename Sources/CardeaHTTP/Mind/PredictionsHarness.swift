@@ -72,13 +72,14 @@ enum PredictionWire {
         _ comparison: Replay.Comparison, of house: HousePicture, in lexicon: Lexicon
     ) -> WhatIfAnswer.Replay {
         let names = Dictionary((house.people + house.guests).map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let turned = comparison.turned
         return WhatIfAnswer.Replay(
             openedThenShut: comparison.doorsShut.count, shutThenOpened: comparison.doorsOpened.count, asked: comparison.doorsAsked.count,
             unknown: comparison.unknown.count,
-            rows: comparison.turned.suffix(most).reversed().map { row in
+            rows: turned.suffix(most).reversed().map { row in
                 .init(
                     at: row.attempt.at, deviceID: row.attempt.deviceID, who: row.attempt.actor.map { names[$0] ?? $0 },
                     was: row.before.words(in: lexicon), wouldBe: row.after.words(in: lexicon))
-            })
+            }, moreRows: turned.count > most ? turned.count - most : nil)
     }
 }

@@ -168,7 +168,9 @@ extension Imagining {
         }
         let entities = Set(answer.result.basis.entities)
         reply.devices = house.devices.filter { $0.entities.contains { entities.contains($0.id) } }.map(\.id)
-        if !answer.result.answers.isEmpty { reply.events = try await evidence(of: answer.result.basis, in: house, seenBy: sight) }
+        if !answer.result.answers.isEmpty {
+            (reply.events, reply.moreEvents) = try await evidence(of: answer.result.basis, in: house, seenBy: sight)
+        }
         for metric in [WhatIfMetric.cost, .energy] {
             if let told = answer.result.answers[metric] {
                 reply.findings.append(.number(told.difference.value, unit: told.unit.isEmpty ? nil : told.unit, of: nil))
@@ -179,20 +181,24 @@ extension Imagining {
 
     /// By what is opened that an answer was judged by: the hours that sensors showed in its nights and weeks, and the words of what says only when it
     /// heats.
-    private func evidence(of basis: WhatIfResult.Basis, in house: HousePicture, seenBy sight: Sight) async throws -> [String] {
-        guard let from = basis.windows.map(\.start).min(), let to = basis.windows.map(\.end).max() else { return [] }
+    private func evidence(
+        of basis: WhatIfResult.Basis, in house: HousePicture, seenBy sight: Sight
+    ) async throws -> (events: [String], more: Int) {
+        guard let from = basis.windows.map(\.start).min(), let to = basis.windows.map(\.end).max() else { return ([], 0) }
         let kinds = Dictionary(house.devices.flatMap(\.entities).map { ($0.id, $0.kind) }) { first, _ in first }
-        var events: [String] = []
+        var (events, more): ([String], Int) = ([], 0)
         for entityID in basis.entities {
             if kinds[entityID] == .sensor {
                 let hours = try await recollection.hours(of: entityID, from: from, to: to, seenBy: sight)
                 events += [ReadingEvidence(of: entityID, hours)?.id].compactMap(\.self)
             } else {
-                let wanted = HappeningFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: Self.mostWords)
-                events += try await recollection.happenings(wanted, seenBy: sight).reversed().map(\.id)
+                let wanted = HappeningFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: 1000)
+                let found = try await recollection.happenings(wanted, seenBy: sight)
+                events += found.prefix(Self.mostWords).reversed().map(\.id)
+                more += max(found.count - Self.mostWords, 0)
             }
         }
-        return events
+        return (events, more)
     }
 
     /// Happenings of one thing that an answer names: the last of them.

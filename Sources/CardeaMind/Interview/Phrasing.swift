@@ -43,7 +43,8 @@ extension Interview {
         var parts: [String] = []
         if !taken.isEmpty { parts.append(Self.words(.taken, [.list: list(taken)])) }
         if !open.isEmpty { parts.append(Self.words(.soFar, [.list: list(open)])) }
-        if !currentNotes.isEmpty { parts.append(Self.words(.noted, [.words: currentNotes.prefix(12).map(\.text).joined(separator: "; ")])) }
+        let notes = currentNotes.prefix(12).map(\.text) + Self.more(than: 12, of: currentNotes.count)
+        if !currentNotes.isEmpty { parts.append(Self.words(.noted, [.words: notes.joined(separator: "; ")])) }
         return parts.isEmpty ? Self.words(.nothingYet) : parts.joined(separator: " ")
     }
 
@@ -67,8 +68,11 @@ extension Interview {
 
     /// The first of them, and how many more there are.
     static func shortened(_ names: [String]) -> String {
-        let rest = names.count - 12
-        return joined(Array(names.prefix(12)) + (rest > 0 ? [words(.more, [.number: "\(rest)"])] : []))
+        joined(Array(names.prefix(12)) + more(than: 12, of: names.count))
+    }
+
+    private static func more(than shown: Int, of count: Int) -> [String] {
+        count > shown ? [words(.more, [.number: "\(count - shown)"])] : []
     }
 
     /// What it is called where nobody named it: "Hue lamp".

@@ -174,13 +174,15 @@ struct Turn: Sendable {
     }
 
     func quoted(_ words: [String]) -> String {
-        telling.list(words.prefix(5).map { lexicon.say(.quoted, [.name: String($0.prefix(60))]) })
+        telling.list(words.map { lexicon.say(.quoted, [.name: String($0.prefix(60))]) }, atMost: 5)
     }
 
     func ask(back devices: [Device]) -> Reply {
         var seen: Set<String> = []
         let names = devices.map(\.name).filter { seen.insert($0).inserted }
-        var reply = dontKnow(.whichOne, [.list: lexicon.say(.orList, orList(names.prefix(8).map(telling.thing)))])
+        var told = names.prefix(8).map(telling.thing)
+        if names.count > 8 { told.append(say(.andMore, [.count: String(names.count - 8)])) }
+        var reply = dontKnow(.whichOne, [.list: lexicon.say(.orList, orList(told))])
         reply.choices = names
         reply.devices = devices.map(\.id)
         return reply
@@ -327,6 +329,7 @@ extension Reply {
         self.init(replies.map(\.response).joined(separator: " "), confidence: replies.map(\.confidence).min() ?? 0)
         var seen: (events: Set<String>, devices: Set<String>) = ([], [])
         events = replies.flatMap(\.events).filter { seen.events.insert($0).inserted }
+        moreEvents = replies.reduce(0) { $0 + $1.moreEvents }
         devices = replies.flatMap(\.devices).filter { seen.devices.insert($0).inserted }
         suggestions = replies.flatMap(\.suggestions)
         choices = replies.flatMap(\.choices)

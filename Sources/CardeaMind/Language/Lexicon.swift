@@ -164,6 +164,12 @@ extension Lexicon {
         return say(.listed, [.list: items.dropLast().joined(separator: ", "), .rest: last])
     }
 
+    /// The first of them, and how many more there are: "a, b and 3 more".
+    func list(_ items: [String], atMost most: Int) -> String {
+        guard items.count > most else { return list(items) }
+        return list(Array(items.prefix(most)) + [say(.andMore, [.count: String(items.count - most)])])
+    }
+
     /// "Hour" for one, "hours" for several. The file has them in this order.
     func unit(_ span: TimeSpan, _ count: Int) -> String {
         phrases(.span(span)).dropFirst(count == 1 ? 0 : 1).first ?? span.rawValue

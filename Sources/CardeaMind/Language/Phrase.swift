@@ -228,6 +228,7 @@ enum Phrase: String, CaseIterable, Hashable, Sendable {
     case noDevice = "no_device"
     case listOf = "list_of"
     case andMore = "and_more"
+    case moreNotTold = "more_not_told"
     case roomsAre = "rooms_are"
     case noRooms = "no_rooms"
     case shallI = "shall_i"

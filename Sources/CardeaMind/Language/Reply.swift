@@ -9,6 +9,8 @@ public struct Reply: Hashable, Sendable {
     public var confidence: Double
     /// The happenings it rests on, by their ids.
     public var events: [String] = []
+    /// How many more it rests on that are not named.
+    public var moreEvents = 0
     /// The devices it speaks of.
     public var devices: [String] = []
     /// What could be done. Nothing is done by answering.

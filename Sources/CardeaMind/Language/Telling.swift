@@ -104,6 +104,8 @@ struct Telling: Sendable {
 
     func list(_ items: [String]) -> String { lexicon.list(items) }
 
+    func list(_ items: [String], atMost most: Int) -> String { lexicon.list(items, atMost: most) }
+
     private func isPlain(_ word: String) -> Bool {
         switch lexicon.senses[[word]] {
         case .one, .many, .noise, .measure, .topic(.energy), .time(.night): true

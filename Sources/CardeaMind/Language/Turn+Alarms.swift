@@ -27,21 +27,21 @@ extension Turn {
         let unsure = things.filter { $0.entity.state.value != "on" && ($0.entity.state.value != "off" || $0.device.status == .offline) }
         var reply: Reply
         if holding.isEmpty, unsure.count == things.count {
-            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(self.name))]), confidence: 0)
+            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.map(self.name), atMost: 5)]), confidence: 0)
         } else {
-            let lines = holding.prefix(6).map { lexicon.say(.alarmIs, [.thing: self.name($0), .words: word(of: $0)]) }
+            let lines = holding.map { lexicon.say(.alarmIs, [.thing: self.name($0), .words: word(of: $0)]) }
             reply = Reply(
                 holding.isEmpty
                     ? say(.no, [.rest: lexicon.say(.noAlarmIs, [.name: name, .rest: place(question.subject)])])
-                    : say(.yes, [.rest: ([lines.first ?? ""] + lines.dropFirst().map(Telling.capital)).joined(separator: " ")]))
+                    : say(.yes, [.rest: sentences(lines)]))
             if !unsure.isEmpty {
-                reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(self.name))])
+                reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.map(self.name), atMost: 5)])
                 if holding.isEmpty { reply.confidence = 0.6 }
             }
             reply.findings = [.truth(!holding.isEmpty)] + holding.map { .device($0.device.id) }
         }
         reply.devices = unique((holding.isEmpty ? things : holding).map(\.device.id))
-        reply.events = try await lastWords(of: holding.isEmpty ? things : holding)
+        try await cite(wordsOf: holding.isEmpty ? things : holding, in: &reply)
         return reply
     }
 
@@ -67,7 +67,7 @@ extension Turn {
         if told.isEmpty {
             let sentence = lexicon.say(.noAlarmWas, [.name: name, .rest: place(question.subject), .when: period.words])
             reply = Reply(ask == .whether ? say(.no, [.rest: sentence]) : sentence)
-            reply.events = try await lastWords(of: things)
+            try await cite(wordsOf: things, in: &reply)
             reply.devices = things.count <= 8 ? unique(things.map(\.device.id)) : []
         } else {
             let lines = told.map { line($0, question.period == nil && ask == .when ? nil : period) }

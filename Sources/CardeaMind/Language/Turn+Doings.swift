@@ -50,14 +50,14 @@ extension Turn {
             let counts = Dictionary(grouping: mine, by: \.actor).map { ($0.key, $0.value.count) }.sorted {
                 ($1.1, $0.0 ?? "~") < ($0.1, $1.0 ?? "~")
             }
-            let parts = counts.prefix(5).map { lexicon.say(.doneBy, [.who: by($0.0), .count: times($0.1)]) }
+            let parts = counts.map { lexicon.say(.doneBy, [.who: by($0.0), .count: times($0.1)]) }
             let last = mine.last ?? first
             reply = Reply(
                 say(
                     .doneTimes,
                     [
                         .thing: doneName(question.subject, things), .did: did(deed, mine, things), .count: times(mine.count),
-                        .when: period.words, .list: telling.list(Array(parts)),
+                        .when: period.words, .list: telling.list(parts, atMost: 5),
                     ])
                     + " " + say(.lastTime, [.when: telling.moment(last.at, in: period), .who: by(last.actor)]))
         }

@@ -22,7 +22,7 @@ extension Turn {
             return dontKnow(
                 question.subject.named.isEmpty ? .noMeter : .noMeterOf,
                 [
-                    .thing: telling.list(scope.devices(question.subject).prefix(3).map { telling.thing($0.name) }),
+                    .thing: telling.list(scope.devices(question.subject).map { telling.thing($0.name) }, atMost: 3),
                     .rest: place(question.subject),
                 ])
         }

@@ -36,7 +36,7 @@ extension Turn {
         if rest.isEmpty, isPlace {
             let cameras = Set(question.subject.cameras)
             let named = scope.devices(question.subject).map(\.name) + house.cameras.filter { cameras.contains($0.id) }.map(\.name)
-            let things = self.telling.list(named.prefix(3).map(self.telling.thing))
+            let things = self.telling.list(named.map(self.telling.thing), atMost: 3)
             rest = named.isEmpty ? "" : lexicon.say(.ofThing, [.thing: things])
         }
         if telling.isEmpty, case .these(let keys) = question.who {
@@ -114,8 +114,8 @@ extension Turn {
                 : Period(from: now - 86_400, to: now, words: lexicon.say(.whenRolling, [.number: "24", .unit: telling.unit(.hour, 24)])))
         guard let places = try await sightings(of: question.subject, from: period?.from, to: period?.to) else {
             var reply = dontKnow(.noCameraThere)
-            let names = house.cameras.prefix(8).map { telling.thing($0.name) }
-            if !names.isEmpty { reply.response += " " + say(.camerasAre, [.list: telling.list(names)]) }
+            let names = house.cameras.map { telling.thing($0.name) }
+            if !names.isEmpty { reply.response += " " + say(.camerasAre, [.list: telling.list(names, atMost: 8)]) }
             return reply
         }
         func fits(_ happening: Happening) -> Bool {
@@ -235,11 +235,12 @@ extension Turn {
             reply = Reply(
                 say(
                     these.count == 1 ? (isOnline ? .deviceOnline : .deviceOffline) : isOnline ? .devicesOnline : .devicesOffline,
-                    [.thing: telling.list(these.prefix(20).map { telling.thing($0.name) })]))
+                    [.thing: telling.list(these.map { telling.thing($0.name) }, atMost: 20)]))
         }
         reply.findings = [.truth(!these.isEmpty), .count(these.count)] + these.map { .device($0.id) }
-        reply.devices = these.isEmpty && devices.count == 1 ? devices.map(\.id) : these.prefix(30).map(\.id)
-        for device in these.isEmpty && devices.count == 1 ? devices[...] : these.prefix(12) {
+        reply.devices = these.isEmpty && devices.count == 1 ? devices.map(\.id) : these.map(\.id)
+        reply.moreEvents = max(these.count - Self.cited, 0)
+        for device in these.isEmpty && devices.count == 1 ? devices[...] : these.prefix(Self.cited) {
             let wanted = HappeningFilter(devices: [device.id], kinds: [.standing], limit: 1)
             reply.events += try await recollection.happenings(wanted, seenBy: sight).map(\.id)
         }
@@ -278,20 +279,19 @@ extension Turn {
         let devices = scope.devices(question.subject)
         let kind = question.subject.kind ?? .device
         guard !devices.isEmpty else { return dontKnow(.noSuchKind, [.name: lexicon.word(.one(kind)), .rest: place(question.subject)]) }
-        var names = devices.prefix(20).map(\.name)
-        if devices.count > 20 { names.append(lexicon.say(.andMore, [.count: String(devices.count - 20)])) }
+        let names = telling.list(devices.map(\.name), atMost: 20)
         let noun = lexicon.word(devices.count == 1 ? .one(kind) : .many(kind))
         var reply = Reply(
-            say(.listOf, [.count: String(devices.count), .name: noun, .rest: place(question.subject), .list: telling.list(names)]))
+            say(.listOf, [.count: String(devices.count), .name: noun, .rest: place(question.subject), .list: names]))
         reply.findings = [.count(devices.count)] + devices.map { .device($0.id) }
-        reply.devices = devices.prefix(20).map(\.id)
+        reply.devices = devices.map(\.id)
         return reply
     }
 
     func rooms(_ question: Question) -> Reply {
         let rooms = scope.rooms(question.subject)
         guard !rooms.isEmpty else { return dontKnow(.noRooms) }
-        var reply = Reply(say(.roomsAre, [.list: telling.list(rooms.prefix(40).map(\.name)), .rest: place(question.subject)]))
+        var reply = Reply(say(.roomsAre, [.list: telling.list(rooms.map(\.name), atMost: 40), .rest: place(question.subject)]))
         reply.findings = [.count(rooms.count)] + rooms.map { .room($0.id) }
         return reply
     }
@@ -350,7 +350,7 @@ extension Turn {
         }
         reply.findings = [.number(number, unit: entity.unit, of: device.id)]
         reply.devices = [device.id]
-        reply.events = try await evidence(of: [Thing(device: device, entity: entity)])
+        try await cite(numbersOf: [Thing(device: device, entity: entity)], in: &reply)
         return reply
     }
 

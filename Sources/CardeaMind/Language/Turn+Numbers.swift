@@ -22,7 +22,7 @@ extension Turn {
         }
         let told = things.compactMap { thing in value(measure, thing).map { Told(thing: thing, value: $0, unit: unit(measure, thing)) } }
         let silent = things.filter { thing in !told.contains { $0.thing == thing } }
-        guard !told.isEmpty else { return dontKnow(.saidNothing, [.thing: telling.list(silent.prefix(5).map(name))]) }
+        guard !told.isEmpty else { return dontKnow(.saidNothing, [.thing: telling.list(silent.map(name), atMost: 5)]) }
         var reply: Reply
         if told.count == 1, let one = told.first {
             reply = Reply(
@@ -30,19 +30,19 @@ extension Turn {
                     .measureIs,
                     [.name: word(measure), .value: Telling.amount(one.value, one.unit), .rest: whereabouts(one.thing, question.subject)]))
         } else {
-            let parts = told.prefix(12).map {
+            let parts = told.map {
                 lexicon.say(.measureOf, [.thing: label($0.thing, told.map(\.thing)), .value: Telling.amount($0.value, $0.unit)])
             }
-            reply = Reply(say(.measuresAre, [.name: word(measure), .list: telling.list(Array(parts))]))
+            reply = Reply(say(.measuresAre, [.name: word(measure), .list: telling.list(parts, atMost: 12)]))
         }
         let unreachable = told.filter { $0.thing.device.status == .offline }.map(\.thing) + silent
         if !unreachable.isEmpty {
-            reply.response += " " + say(.notSureOf, [.list: telling.list(unreachable.prefix(5).map(name))])
+            reply.response += " " + say(.notSureOf, [.list: telling.list(unreachable.map(name), atMost: 5)])
             reply.confidence = 0.7
         }
         reply.findings = told.map { .number($0.value, unit: $0.unit, of: $0.thing.device.id) }
-        reply.devices = told.prefix(12).map(\.thing.device.id)
-        reply.events = try await evidence(of: told.map(\.thing))
+        reply.devices = told.map(\.thing.device.id)
+        try await cite(numbersOf: told.map(\.thing), in: &reply)
         return reply
     }
 
@@ -51,7 +51,8 @@ extension Turn {
     {
         var parts: [String] = []
         var reply = Reply("")
-        for thing in things.filter({ $0.entity.kind == .sensor }).prefix(12) {
+        let sensors = things.filter { $0.entity.kind == .sensor }
+        for thing in sensors.prefix(Self.cited) {
             let hours = try await hours(of: thing.entity, period)
             guard let low = hours.map(\.low).min(), let high = hours.map(\.high).max() else { continue }
             let count = hours.reduce(0) { $0 + $1.count }
@@ -78,6 +79,9 @@ extension Turn {
         }
         guard !parts.isEmpty else { return dontKnow(.noReadings, [.name: word(measure), .when: period.words]) }
         reply.events = unique(reply.events)
+        // What is not looked at is not told either, and said to be so.
+        reply.moreEvents = max(sensors.count - Self.cited, 0)
+        if reply.moreEvents > 0 { parts.append(lexicon.say(.andMore, [.count: String(reply.moreEvents)])) }
         let name = statistic.map { lexicon.word(.statistic($0 == .highest ? .highest : $0 == .lowest ? .lowest : .mean)) + " " } ?? ""
         reply.response = say(
             .measureWas,
@@ -121,7 +125,7 @@ extension Turn {
         reply.findings = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.thing.device.id)]
         reply.devices = [best.thing.device.id]
         // That it is the warmest rests on how warm the others are, too.
-        reply.events = question.period == nil ? try await evidence(of: values.map(\.thing)) : unique(events)
+        if question.period == nil { try await cite(numbersOf: values.map(\.thing), in: &reply) } else { reply.events = unique(events) }
         if values.count == 1 { reply.confidence = 0.6 }
         return reply
     }
@@ -146,7 +150,7 @@ extension Turn {
         func place(_ subject: Subject, _ told: [Told]) -> String {
             if subject.isPlaceless { return lexicon.say(.indoors) }
             let place = self.place(subject)
-            return place.isEmpty ? lexicon.say(.ofThing, [.thing: telling.list(told.prefix(3).map { name($0.thing) })]) : place
+            return place.isEmpty ? lexicon.say(.ofThing, [.thing: telling.list(told.map { name($0.thing) }, atMost: 3)]) : place
         }
         let (own, rival) = (mean(here), mean(there))
         let isSo = isHighest ? own > rival : own < rival
@@ -162,7 +166,7 @@ extension Turn {
             .number(rival, unit: there.first?.unit, of: there.first?.thing.device.id),
         ]
         reply.devices = unique((here + there).map(\.thing.device.id))
-        reply.events = try await evidence(of: (here + there).map(\.thing))
+        try await cite(numbersOf: (here + there).map(\.thing), in: &reply)
         return reply
     }
 
@@ -183,18 +187,23 @@ extension Turn {
                     ]))
         reply.findings = [.truth(!low.isEmpty)] + low.map { .number($0.value, unit: "%", of: $0.thing.device.id) }
         let shown = low.isEmpty ? told : low
-        reply.devices = shown.prefix(12).map(\.thing.device.id)
-        reply.events = try await evidence(of: shown.map(\.thing))
+        reply.devices = shown.map(\.thing.device.id)
+        try await cite(numbersOf: shown.map(\.thing), in: &reply)
         return reply
     }
 
     /// Percent below which a battery is soon to be changed.
     static let lowBattery = 20.0
 
-    /// What the numbers of now rest on: what each said last, or where nothing of that is remembered, the hour in which it was read.
-    func evidence(of things: [Thing]) async throws -> [String] {
+    /// An answer rests on the numbers of now: on what each said last, or where nothing of that is remembered, the hour in which it was read.
+    func cite(numbersOf things: [Thing], in reply: inout Reply) async throws {
+        reply.events = try await evidence(of: things)
+        reply.moreEvents = max(things.count - Self.cited, 0)
+    }
+
+    private func evidence(of things: [Thing]) async throws -> [String] {
         var events: [String] = []
-        for thing in things.prefix(12) {
+        for thing in things.prefix(Self.cited) {
             let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)
             let said = try await recollection.happenings(wanted, seenBy: sight).first
             let (state, isSensor) = (thing.entity.state.value, thing.entity.kind == .sensor)
@@ -291,10 +300,10 @@ extension Turn {
     }
 
     private func noSensor(_ measure: Ask.Measure, _ question: Question) -> Reply {
-        let devices = question.subject.named.isEmpty ? [] : scope.devices(question.subject).prefix(3).map { telling.thing($0.name) }
+        let devices = question.subject.named.isEmpty ? [] : scope.devices(question.subject).map { telling.thing($0.name) }
         return dontKnow(
             devices.isEmpty ? .noSensor : .noSensorOf,
-            [.name: word(measure), .rest: place(question.subject), .thing: telling.list(Array(devices))])
+            [.name: word(measure), .rest: place(question.subject), .thing: telling.list(devices, atMost: 3)])
     }
 
     /// "In the kitchen", where it was asked or is known; else "at the meter".

@@ -49,10 +49,9 @@ extension Turn {
             reply = Reply(own(isHome, asked.first { $0.key == sight.key }) + " " + say(.othersHidden), confidence: 0.5)
         }
         reply.findings = [.truth(!these.isEmpty)] + these.map { .person($0.key) }
-        for person in these.prefix(10) { reply.events += try await lastPresence(person.key) }
-        if these.isEmpty {
-            for person in asked.prefix(10) where person.isHome != nil { reply.events += try await lastPresence(person.key) }
-        }
+        let known = these.isEmpty ? asked.filter { $0.isHome != nil } : these
+        for person in known.prefix(Self.cited) { reply.events += try await lastPresence(person.key) }
+        reply.moreEvents = max(known.count - Self.cited, 0)
         return reply
     }
 

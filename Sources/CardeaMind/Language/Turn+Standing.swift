@@ -30,7 +30,7 @@ extension Turn {
         if case .howMany = question.ask { reply.findings.insert(.count(holding.count), at: 0) }
         let others = things.filter { !holding.contains($0) && !unsure.contains($0) }
         let isAllOf = if case .isIt(_, isAll: true) = question.ask { true } else { false }
-        reply.events = try await lastWords(of: isAllOf && !others.isEmpty ? others : holding.isEmpty ? things : holding)
+        try await cite(wordsOf: isAllOf && !others.isEmpty ? others : holding.isEmpty ? things : holding, in: &reply)
         reply.suggestions = remedies(holding, condition)
         return reply
     }
@@ -82,7 +82,7 @@ extension Turn {
                 : lexicon.say(.noneIs, [.thing: name, .condition: word(condition)])
             reply = Reply(isYesNo ? say(.no, [.rest: sentence]) : sentence)
         } else {
-            let names = telling.list(holding.prefix(12).map(name))
+            let names = telling.list(holding.map(name), atMost: 12)
             let sentence = lexicon.say(
                 holding.count == 1 && !holding.contains(where: isMany) ? .thingIs : .thingsAre,
                 [.thing: names, .condition: word(condition), .count: String(holding.count)])
@@ -90,7 +90,7 @@ extension Turn {
             if case .howMany = question.ask { reply.response = say(.countIs, [.count: String(holding.count), .rest: sentence]) }
         }
         if !unsure.isEmpty {
-            reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))])
+            reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.map(name), atMost: 5)])
             reply.confidence = 0.8
         }
         reply.findings = [.truth(!holding.isEmpty)] + holding.map { .device($0.device.id) }
@@ -108,7 +108,7 @@ extension Turn {
                 [.thing: name.isEmpty ? lexicon.say(.everything) : name, .condition: word(condition)])
             reply = Reply(say(.yes, [.rest: sentence]))
         } else if others.isEmpty {
-            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(self.name))]), confidence: 0.4)
+            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.map(self.name), atMost: 5)]), confidence: 0.4)
         } else {
             let open = condition == .locked ? others.filter { $0.entity.kind == .cover } : []
             let loose = others.filter { !open.contains($0) }
@@ -117,15 +117,15 @@ extension Turn {
                     ? nil
                     : lexicon.say(
                         loose.count == 1 ? .thingIsNot : .thingsAreNot,
-                        [.thing: telling.list(loose.prefix(12).map(self.name)), .condition: word(condition)]),
+                        [.thing: telling.list(loose.map(self.name), atMost: 12), .condition: word(condition)]),
                 open.isEmpty
                     ? nil
                     : lexicon.say(
                         open.count == 1 ? .thingIs : .thingsAre,
-                        [.thing: telling.list(open.prefix(12).map(self.name)), .condition: word(.open)]),
+                        [.thing: telling.list(open.map(self.name), atMost: 12), .condition: word(.open)]),
             ].compactMap(\.self)
             reply = Reply(say(.no, [.rest: ([sentences.first ?? ""] + sentences.dropFirst().map(Telling.capital)).joined(separator: " ")]))
-            if !unsure.isEmpty { reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(self.name))]) }
+            if !unsure.isEmpty { reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.map(self.name), atMost: 5)]) }
         }
         reply.findings = [.truth(others.isEmpty && unsure.isEmpty)] + others.map { .device($0.device.id) }
         reply.devices = others.map(\.device.id)
@@ -194,7 +194,7 @@ extension Turn {
                 unsure.append(thing)
             }
         }
-        guard unsure.count < things.count else { return dontKnow(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))]) }
+        guard unsure.count < things.count else { return dontKnow(.notSureOf, [.list: telling.list(unsure.map(name), atMost: 5)]) }
         var reply: Reply
         if !others.isEmpty {
             reply = Reply(say(.no, [.rest: sentences(lines)]))
@@ -202,7 +202,7 @@ extension Turn {
             // One that was not is enough for a no, whatever the others did.
             reply.confidence = 1
         } else if !unsure.isEmpty {
-            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))]), confidence: 0.4)
+            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.map(name), atMost: 5)]), confidence: 0.4)
         } else {
             let name = name(question.subject, things)
             let isOne = name.isEmpty || things.count == 1 && !things.contains(where: isMany)
@@ -228,13 +228,16 @@ extension Turn {
         return lexicon.say(stretches.count > 4 ? .wasOften : .wasFrom, values.merging(told) { $1 })
     }
 
-    private func sentences(_ lines: [String]) -> String {
-        (lines.prefix(1) + lines.dropFirst().prefix(5).map(Telling.capital)).joined(separator: " ")
+    /// The first of them, and how many are not told.
+    func sentences(_ lines: [String]) -> String {
+        let told = lines.prefix(1) + lines.dropFirst().prefix(5).map(Telling.capital)
+        let more = lines.count > 6 ? [lexicon.say(.moreNotTold, [.count: String(lines.count - 6)])] : []
+        return (told + more).joined(separator: " ")
     }
 
     private func admit(_ unsure: [Thing], in reply: inout Reply) {
         guard !unsure.isEmpty else { return }
-        reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.prefix(5).map(name))])
+        reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.map(name), atMost: 5)])
         reply.confidence = 0.8
     }
 
@@ -315,10 +318,18 @@ extension Turn {
         telling.moment(date, in: period).replacingPrefix(lexicon.say(.atTime, [.time: ""]))
     }
 
-    /// The happenings that last said how things stand.
-    func lastWords(of things: [Thing]) async throws -> [String] {
+    /// Things whose happenings an answer names, at most.
+    static let cited = 12
+
+    /// An answer rests on the happenings that last said how things stand.
+    func cite(wordsOf things: [Thing], in reply: inout Reply) async throws {
+        reply.events = try await lastWords(of: things)
+        reply.moreEvents = max(things.count - Self.cited, 0)
+    }
+
+    private func lastWords(of things: [Thing]) async throws -> [String] {
         var events: [String] = []
-        for thing in things.prefix(12) {
+        for thing in things.prefix(Self.cited) {
             let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)
             events += try await recollection.happenings(wanted, seenBy: sight).map(\.id)
         }

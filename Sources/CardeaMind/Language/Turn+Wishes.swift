@@ -92,7 +92,7 @@ extension Turn {
         if wish.isGuessed,
             things.contains(where: { thing in command(wish.act, thing.entity).map { thing.entity.risk(of: $0.0) == .open } ?? false })
         {
-            var reply = dontKnow(.didYouMean, [.list: telling.list(suggestions.prefix(4).map { lexicon.say(.quoted, [.name: $0.words]) })])
+            var reply = dontKnow(.didYouMean, [.list: telling.list(suggestions.map { lexicon.say(.quoted, [.name: $0.words]) }, atMost: 4)])
             reply.choices = suggestions.prefix(8).map(\.words)
             return .reply(reply)
         }
@@ -124,7 +124,7 @@ extension Turn {
             }
             suggestions.append(suggestion(thing, verb, now + step))
         }
-        guard !suggestions.isEmpty else { return .reply(dontKnow(.saidNothing, [.thing: telling.list(things.prefix(5).map(name))])) }
+        guard !suggestions.isEmpty else { return .reply(dontKnow(.saidNothing, [.thing: telling.list(things.map(name), atMost: 5)])) }
         return .suggestions(suggestions, things.map(\.device.id))
     }
 

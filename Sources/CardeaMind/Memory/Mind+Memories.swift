@@ -269,7 +269,8 @@ extension Mind {
             let asker = Rememberer(sight: sight, keepsHouse: false)
             // What happened is asked about in other words: here it is what people said, and what was learned.
             let search = MemorySearch(words: text, limit: 60)
-            let found = try await recall(search, by: asker, hasHappenings: false).memories.prefix(3)
+            let recalled = try await recall(search, by: asker, hasHappenings: false)
+            let found = recalled.memories.prefix(3)
             guard !found.isEmpty else { return Reply(lexicon.say(.nothingRemembered), confidence: 0) }
             var reply = Reply(
                 found.map { one in
@@ -278,6 +279,7 @@ extension Mind {
                 }.joined(separator: " "))
             for one in found where one.version > 0 { memories.note(use: one.memory.id) }
             reply.events = found.map(\.memory.id)
+            reply.moreEvents = recalled.total - found.count
             reply.devices = Array(Set(found.flatMap(\.memory.relatedDevices))).sorted()
             return reply
         default: return Reply(lexicon.say(.noMemory), confidence: 0)

@@ -34,7 +34,8 @@ struct AskCommand: HouseCommand {
         if !answer.choices.isEmpty { lines.append("You may mean: " + answer.choices.joined(separator: ", ")) }
         lines += answer.suggestedActions.map { "  \(Self.command($0))" }
         if withEvidence, !answer.context.events.isEmpty {
-            lines.append("It rests on " + answer.context.events.joined(separator: ", ") + ".")
+            let more = answer.context.moreEvents.map { ", and \($0) more" } ?? ""
+            lines.append("It rests on " + answer.context.events.joined(separator: ", ") + more + ".")
         }
         return lines.joined(separator: "\n")
     }

@@ -40,6 +40,11 @@ struct PeopleCauseTests {
         #expect(try #require(three.first).effects.worry > (try #require(one.first)).effects.worry)
         #expect(Self.causes(Self.asked(1, 60, "person:ada", .on, .expired, refusal: "role_lacks_right")).isEmpty)
         #expect(Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .accepted, refusal: "awaiting_approval")).isEmpty)
+        // All of them count, though only the last twenty are named.
+        let many = (1...25).map { Self.asked($0, 900 - Double($0) * 30, "guest:plumber", .unlock, .expired, refusal: "expired") }
+        let picture = FeltHouse.picture(Self.door)
+        let cause = try #require(Outlook(picture: picture, happenings: many, now: Self.noon).causes().first { $0.id.hasPrefix("refused:") })
+        #expect(cause.words.text.hasPrefix("25 tries at Front door were refused") && cause.events.count == 20, "\(cause.words)")
         let old = Self.causes(Self.asked(1, 7 * 3600, "guest:plumber", .unlock, .expired, refusal: "expired"))
         #expect(!old.contains { $0.id.hasPrefix("refused") })
 

@@ -319,6 +319,39 @@ struct AllStoodTests {
     }
 }
 
+@Suite("What an answer leaves out, it says to be left out")
+struct AbridgedTests {
+    private func ask(_ sentence: String, of devices: [Device]) async throws -> Reply {
+        let happenings = devices.enumerated().map { number, device in
+            FeltHouse.happening(
+                number, FeltHouse.noon - 3600, device: device.id, entity: device.entities.first?.id,
+                .state(device.entities.first?.state.value ?? ""))
+        }
+        let house = HousePicture(name: "Home", zone: FeltHouse.zone, devices: devices)
+        let answering = Answering(lexicon: try Lexicon.english(), recollection: Scripted(happenings: happenings))
+        return try await answering.answer(sentence, in: house, seenBy: FeltHouse.owner, at: FeltHouse.noon)
+    }
+
+    // Twelve of fifteen lamps were named, and nobody could see that three were not; so it was with the happenings.
+    @Test("Of many things the first are named, and of them and of what the answer rests on it is said how many more there are")
+    func many() async throws {
+        let lamps = (10..<25).map { FeltHouse.device("lamp\($0)", "Lamp \($0)", FeltHouse.entity("light.l\($0)", .light, "on")) }
+        let all = try await ask("which lights are on?", of: lamps)
+        #expect(all.response.contains(" and 3 more are on."), "\(all.response)")
+        #expect(all.events.count == 12 && all.moreEvents == 3 && all.devices.count == 15)
+
+        let few = try await ask("which lights are on?", of: Array(lamps.prefix(12)))
+        #expect(!few.response.contains("more") && few.events.count == 12 && few.moreEvents == 0, "\(few.response)")
+
+        let alarms = (10..<18).map {
+            FeltHouse.device(
+                "alarm\($0)", "Alarm \($0)", FeltHouse.entity("binary_sensor.a\($0)", .binarySensor, "on", deviceClass: "smoke"))
+        }
+        let smoke = try await ask("is there smoke?", of: alarms)
+        #expect(smoke.response.hasSuffix(" 2 more are not told here.") && smoke.events.count == 8, "\(smoke.response)")
+    }
+}
+
 /// A record of nothing but what it is told.
 private struct Scripted: Recollection {
     let happenings: [Happening]

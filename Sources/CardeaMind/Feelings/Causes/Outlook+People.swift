@@ -14,17 +14,18 @@ extension Outlook {
             return place.entity.risk(of: verb) == .open && refusal != Refusal.awaitingApproval.name
         }
         return Dictionary(grouping: tries) { [$0.entityID ?? "", $0.actor ?? ""] }.compactMap { key, tries in
+            let count = tries.count
             let tries = tries.suffix(Cause.groundLimit)
             guard let place = inventory[key.first], let first = tries.first, let last = tries.last else { return nil }
             let fresh = age(of: last) <= Self.hour ? 1 : 0.5
-            let worry = min(0.3 + 0.2 * Double(tries.count - 1), 1) * fresh
+            let worry = min(0.3 + 0.2 * Double(count - 1), 1) * fresh
             let who = name(of: first.actor)
             let thought: Thought =
-                tries.count == 1 ? (who == nil ? .tryRefused : .tryRefusedBy) : (who == nil ? .triesRefused : .triesRefusedBy)
+                count == 1 ? (who == nil ? .tryRefused : .tryRefusedBy) : (who == nil ? .triesRefused : .triesRefusedBy)
             return Cause(
                 "refused:\(place.entity.id):\(first.actor ?? "nobody")", .interaction, EmotionVector(worry: worry, boredom: -worry / 2),
                 lexicon.saying(
-                    thought, [.count: "\(tries.count)", .time: clock(last.at)], names: [.thing: place.name, .who: who ?? ""]),
+                    thought, [.count: "\(count)", .time: clock(last.at)], names: [.thing: place.name, .who: who ?? ""]),
                 on: tries.map(Ground.init), devices: [place.device.id], people: [first.actor].compactMap { $0 }, since: first.at)
         }
     }

@@ -14,7 +14,7 @@ extension Outlook {
             let people = [asked.first?.actor].compactMap { $0 }.map(Self.person)
             let suffix = "\(place.entity.id):\(key.last ?? "")"
             var causes: [Cause] = []
-            let done = asked.filter { $0.fact.status == .confirmed && !isSlow($0) }.suffix(Cause.groundLimit)
+            let done = asked.filter { $0.fact.status == .confirmed && !isSlow($0) }
             if let first = done.first {
                 causes.append(
                     Cause(
@@ -23,7 +23,7 @@ extension Outlook {
                             done.count == 1 ? .didOne : .didSeveral, [.count: "\(done.count)"], names: [.thing: place.name]),
                         on: done.map(Ground.init), devices: [place.device.id], people: people, since: first.at))
             }
-            let undone = asked.filter { $0.fact.status == .failed || $0.fact.status == .unknown }.suffix(Cause.groundLimit)
+            let undone = asked.filter { $0.fact.status == .failed || $0.fact.status == .unknown }
             if let first = undone.first {
                 let worry = min(0.4 * Double(undone.count), 1)
                 causes.append(

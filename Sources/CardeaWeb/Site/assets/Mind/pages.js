@@ -149,9 +149,9 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
     async function answer(query) {
       examples.remove();
       if (!known("devices")) await refresh("devices");
-      const { response, confidence, context: { events, devices }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
+      const { response, confidence, context: { events, devices, more_events: others = 0 }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
       if (acts.some((one) => one.scene_id)) await refresh("scenes");
-      const found = await happenings(events.slice(0, MOST));
+      const found = await happenings(events.slice(0, MOST)), left = Math.max(events.length - MOST, 0) + others;
       const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), small(query), told(found, chosen)));
       const open = (one) => {
         if (!WIDE.matches) return evidence([one]);
@@ -162,7 +162,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
       return [
         h("p.answer", response), acts.length ? null : small(sureness(confidence)),
         h("div.chips.wrap", found.map((one) => h("button.chip", { type: "button", onclick: () => open(one) }, one.content)),
-          events.length > MOST && small(words.more(events.length - MOST)), !found.length && !acts.length && deviceChips(devices)),
+          left > 0 && small(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
         h("div.acts", suggestions(acts)), isTold && session.can("add_devices") && h("a.button.tonal", { href: "/house/interview", onclick: () => (handed = query) }, mind.interview.start), choices(meant, view.ask),
       ];
     }
@@ -454,7 +454,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
       }),
       found.length > 0 && [...new Set(Object.values(problems))].map((why) => h("p.third.section", why)),
       recommendations.length > 0 && part(words.advice, rows(recommendations.map((one) => row(one.words)))),
-      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row((deviceOf(one.device_id) || {}).name || one.device_id, null, words.was(shortMoment(read(one.at)), one))))),
+      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row((deviceOf(one.device_id) || {}).name || one.device_id, null, words.was(shortMoment(read(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
       part(mind.evidence, h("p", basis.words)),
     ];
   }
