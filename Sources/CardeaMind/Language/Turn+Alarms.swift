@@ -76,6 +76,7 @@ extension Turn {
             let count = isCounted ? say(.alarmTimes, [.count: times(reports.count), .when: period.words, .name: name]) + " " : ""
             reply = Reply(ask == .whether && !isCounted ? say(.yes, [.rest: joined]) : count + Telling.capital(joined))
             reply.events = told.flatMap(\.events)
+            if ask != .when { reply.moreEvents = reports.dropLast(told.count).reduce(0) { $0 + $1.events.count } }
             reply.devices = unique(told.map(\.thing.device.id))
         }
         reply.findings = [.truth(!reports.isEmpty), .count(reports.count)] + told.map { .moment($0.at) }

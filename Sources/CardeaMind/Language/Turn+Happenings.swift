@@ -52,6 +52,7 @@ extension Turn {
         if !isWhole { reply.confidence = 0.6 }
         reply.findings = [.count(telling.count)] + telling.suffix(5).map { .happening($0.id) }
         reply.events = telling.suffix(5).map(\.id)
+        reply.moreEvents = max(telling.count - 5, 0)
         reply.devices = unique(telling.suffix(5).compactMap(\.deviceID))
         return reply
     }
@@ -144,6 +145,7 @@ extension Turn {
                 ? say(.sawTimes, [.count: times(fitting.count), .when: period?.words ?? ""]) + " " : ""
             reply = Reply(count + told.map { Telling.capital(line($0, period)) }.joined(separator: " "))
         }
+        reply.moreEvents = isLast ? 0 : fitting.count - told.count
         reply.findings = [.count(fitting.count)] + told.map { .happening($0.id) } + (isLast ? told.map { .moment($0.at) } : [])
         reply.events = told.map(\.id)
         reply.devices = unique(told.compactMap(\.deviceID))
@@ -209,6 +211,7 @@ extension Turn {
         if !sight.seesEverybody { reply.response += " " + say(.othersHidden) }
         reply.findings = [.truth(!found.isEmpty), .count(found.count)] + found.suffix(4).map { .happening($0.id) }
         reply.events = found.suffix(4).map(\.id)
+        reply.moreEvents = max(found.count - 4, 0)
         reply.devices = unique(found.suffix(4).compactMap(\.deviceID))
         return reply
     }
@@ -267,6 +270,10 @@ extension Turn {
                         .thing: devices.count == 1 ? telling.list(devices.map { telling.thing($0.name) }) : lexicon.say(.noDevice),
                     ]))
             : Reply(told.map { Telling.capital(line($0, question.period)) }.joined(separator: " "))
+        if question.period != nil, found.count > told.count {
+            reply.moreEvents = found.count - told.count
+            reply.response += " " + say(.moreNotTold, [.count: String(reply.moreEvents)])
+        }
         reply.findings = [.truth(!told.isEmpty), .count(found.count)] + told.map { .moment($0.at) }
         reply.events = told.map(\.id)
         reply.devices = unique(told.compactMap(\.deviceID))
