@@ -41,10 +41,11 @@ extension Mind {
         guard !watched.isEmpty else { return [] }
         var happenings: [Happening] = []
         do {
-            happenings = try await memory.happenings(
-                HappeningFilter(
-                    entities: watched, kinds: [.state], from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1), limit: 1000),
-                seenBy: Self.wholeSight)
+            // Of each the last that it said, however long ago that was: what stands for days began days ago.
+            for entityID in watched.sorted() {
+                let said = HappeningFilter(entities: [entityID], kinds: [.state], to: now.addingTimeInterval(1), limit: 20)
+                happenings += try await memory.happenings(said, seenBy: Self.wholeSight)
+            }
         } catch {
             // Since when it is so is told less well; that it is so is told all the same.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])

@@ -165,6 +165,46 @@ struct DangerTests {
         #expect(try await told(house, owner).count == 2)
     }
 
+    // Its beginning was looked for in the last day alone: then it seemed to report since its device last said anything.
+    @Test("Smoke that has stood for two days is told of as of then, by a mind that begins after it, and answers whether there was any")
+    func standing() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        try await settle(house)
+        try await house.hub.devices.announce(
+            Device(
+                id: "attic", name: "Attic alarm", deviceClass: .sensor, integration: "scripted", status: .online,
+                stateChangedAt: house.clock.now,
+                entities: [
+                    Entity(
+                        id: "binary_sensor.attic_smoke", kind: .binarySensor, name: "Smoke", deviceClass: "smoke", verbs: [],
+                        state: EntityState("unknown")),
+                    Entity(
+                        id: "sensor.attic", kind: .sensor, name: "Temperature", deviceClass: "temperature", verbs: [],
+                        state: EntityState("19.5")),
+                ]))
+        try await house.doors.say("on", at: "binary_sensor.attic_smoke")
+        house.clock.advance(by: 2 * 86400)
+        try await house.doors.say("20.5", at: "sensor.attic")
+        house.clock.advance(by: 60)
+
+        let surroundings = house.clock.surroundings
+        let senses = HouseSenses(house.hub.insight)
+        let mind = try CardeaMind.Mind(
+            store: house.store, senses: senses, records: senses, hands: AutomationHands(house.hub.automationDesk),
+            time: .init(now: surroundings.now, sleep: surroundings.sleep), logger: .silent)
+        for _ in 0..<2 { await mind.look(isAsked: true) }
+        let words = try await told(house, owner)
+        #expect(words.count == 1 && words.first?.contains("Attic alarm has reported smoke since Saturday 15:") == true, "\(words)")
+
+        let sight = Sight(of: try await house.hub.insight.asker(owner))
+        let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: sight)
+        #expect(answer.response.hasPrefix("Yes, the attic alarm reported smoke"), "\(answer.response)")
+        #expect(answer.response.hasSuffix(", and still does.") && answer.events.count == 1, "\(answer.response)")
+        let often = try await mind.answer("how often did the smoke alarm go off today?", seenBy: sight)
+        #expect(often.response.lowercased().hasPrefix("nothing"), "\(often.response)")
+    }
+
     @Test("What was told before the house stood still is not told again; what reports again is told again")
     func again() async throws {
         try await TestHouse.open { house in

@@ -51,6 +51,8 @@ extension Turn {
         let at: Date
         var until: Date?
         var events: [String]
+        /// Whether it began before the time that is asked about, and lasted into it.
+        var isOlder = false
     }
 
     private func reported(_ name: String, _ things: [Thing], _ ask: Ask.AlarmAsk, _ question: Question) async throws -> Reply {
@@ -61,7 +63,10 @@ extension Turn {
                 : Period(from: clock.moment(clock.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true))
         var reports: [Report] = []
         for thing in things { reports += try await self.reports(of: thing, in: period) }
+        // What stands since before went off before: it is no time of those that are counted.
+        if ask == .howOften { reports.removeAll(where: \.isOlder) }
         reports.sort { $0.at < $1.at }
+        let begun = reports.filter { !$0.isOlder }.count
         let told = ask == .when ? reports.suffix(1) : reports.suffix(4)
         var reply: Reply
         if told.isEmpty {
@@ -70,23 +75,29 @@ extension Turn {
             try await cite(wordsOf: things, in: &reply)
             reply.devices = things.count <= 8 ? unique(things.map(\.device.id)) : []
         } else {
-            let lines = told.map { line($0, question.period == nil && ask == .when ? nil : period) }
+            let lines = told.map { line($0, $0.isOlder || question.period == nil && ask == .when ? nil : period) }
             let joined = ([lines.first ?? ""] + lines.dropFirst().map(Telling.capital)).joined(separator: " ")
-            let isCounted = ask == .howOften || reports.count > 4 && ask != .when
-            let count = isCounted ? say(.alarmTimes, [.count: times(reports.count), .when: period.words, .name: name]) + " " : ""
+            let isCounted = ask == .howOften || begun > 4 && ask != .when
+            let count = isCounted ? say(.alarmTimes, [.count: times(begun), .when: period.words, .name: name]) + " " : ""
             reply = Reply(ask == .whether && !isCounted ? say(.yes, [.rest: joined]) : count + Telling.capital(joined))
             reply.events = told.flatMap(\.events)
             if ask != .when { reply.moreEvents = reports.dropLast(told.count).reduce(0) { $0 + $1.events.count } }
             reply.devices = unique(told.map(\.thing.device.id))
         }
-        reply.findings = [.truth(!reports.isEmpty), .count(reports.count)] + told.map { .moment($0.at) }
+        reply.findings = [.truth(!reports.isEmpty), .count(begun)] + told.map { .moment($0.at) }
         return reply
     }
 
     private func reports(of thing: Thing, in period: Period) async throws -> [Report] {
         var found: [Report] = []
         var isOn = false
-        if let from = period.from { isOn = try await doings.state(of: thing, before: from) == "on" }
+        if let from = period.from {
+            let before = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: from, limit: 1)
+            if let beginning = try await recollection.happenings(before, seenBy: sight).first, case .state("on") = beginning.fact {
+                isOn = true
+                found.append(Report(thing: thing, at: beginning.at, events: [beginning.id], isOlder: true))
+            }
+        }
         let wanted = HappeningFilter(
             devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: period.from, to: period.to)
         for happening in try await doings.all(wanted).happenings {
