@@ -19,7 +19,7 @@ extension Mind {
     ///
     /// - Parameters:
     ///   - conversation: tells several of one person's conversations apart.
-    ///   - preferences: by whose rates a cost is told.
+    ///   - preferences: by whose rates a cost is told, and in whose degrees a temperature is said and meant.
     public func answer(
         _ sentence: String, in conversation: String = "", seenBy sight: Sight, preferences: Preferences = Preferences()
     ) async throws -> Reply {

@@ -58,6 +58,7 @@ public struct Imagining: Sendable {
         let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
         var history = WhatIfHistory(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
         try await gather(question, gathering, into: &history)
+        let words = words.reading(preferences.temperatureUnit)
         let result = WhatIf(history, at: now, in: words).answer(question)
         return Answer(question: question, result: result, house: house, words: words.reply(to: question, result))
     }
@@ -139,7 +140,7 @@ extension Imagining {
     public func reply(
         to supposed: Supposition, in house: HousePicture, seenBy sight: Sight, preferences: Preferences
     ) async throws -> Reply {
-        let now = now()
+        let (now, words) = (now(), words.reading(preferences.temperatureUnit))
         guard let celsius = supposed.temperature, WhatIfChange.temperatures.contains(celsius) else {
             return Reply(words.onlyDegrees(WhatIfChange.temperatures), confidence: 0)
         }

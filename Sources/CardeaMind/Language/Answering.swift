@@ -24,7 +24,7 @@ public struct Answering: Sendable {
 
     /// - Parameters:
     ///   - house: as the asker sees it.
-    ///   - preferences: by whose rates a cost is told.
+    ///   - preferences: by whose rates a cost is told, and in whose degrees a temperature is said and meant.
     ///   - last: what was said before, for "and the day before?".
     public func answer(
         _ sentence: String, in house: HousePicture, seenBy sight: Sight, at now: Date, preferences: Preferences = Preferences(),
@@ -32,7 +32,8 @@ public struct Answering: Sendable {
     ) async throws -> Reply {
         let house = house.seen(by: sight)
         let reading = SentenceReading(
-            lexicon: lexicon, names: Names(house, lexicon: lexicon), clock: WallClock(house.zone), now: now, asker: sight.key, last: last)
+            lexicon: lexicon, names: Names(house, lexicon: lexicon), clock: WallClock(house.zone), now: now, asker: sight.key, last: last,
+            degrees: preferences.temperatureUnit)
         let turn = turn(in: house, seenBy: sight, at: now, preferences)
         return try await reply(to: reading.read(sentence), turn)
     }
@@ -92,8 +93,9 @@ extension Answering {
         let clock = WallClock(house.zone)
         return Turn(
             lexicon: lexicon, house: house, scope: Scope(house: house), sight: sight, now: now, clock: clock,
-            telling: Telling(lexicon: lexicon, clock: clock, now: now), doings: Doings(recollection: recollection, sight: sight),
-            recollection: recollection, faculties: faculties, preferences: preferences)
+            telling: Telling(lexicon: lexicon, clock: clock, now: now, degrees: preferences.temperatureUnit),
+            doings: Doings(recollection: recollection, sight: sight), recollection: recollection, faculties: faculties,
+            preferences: preferences)
     }
 }
 
@@ -149,8 +151,12 @@ struct Turn: Sendable {
         case .mood(let feeling):
             guard let mood = faculties.mood else { return dontKnow(.noMood) }
             return try await mood(feeling, sight)
-        case .whatIf(let supposition):
+        case .whatIf(var supposition):
             guard let whatIf = faculties.whatIf else { return dontKnow(.noWhatIf) }
+            if supposition.isBare {
+                supposition.temperature = supposition.temperature.map(telling.degrees.toHouse)
+                supposition.isBare = false
+            }
             return try await whatIf(supposition, house, sight)
         case .remember, .recall:
             guard let memory = faculties.memory else { return dontKnow(.noMemory) }

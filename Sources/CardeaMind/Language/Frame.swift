@@ -1,3 +1,5 @@
+import CardeaModel
+
 /// One kind of sentence: which words make it, which others it may have, and what it asks. A sentence with a telling word that a frame does
 /// not know is not that frame's: what is half understood is not answered.
 struct Frame: Sendable {
@@ -68,10 +70,11 @@ extension Frame {
         var supposed = Supposition(subject: clause.subject)
         for (value, unit) in clause.amounts {
             switch unit {
-            case .fahrenheit: supposed.temperature = ((value - 32) * 50 / 9).rounded() / 10
-            case .degrees, nil: supposed.temperature = value
+            case .fahrenheit: supposed.temperature = TemperatureUnit.fahrenheit.toHouse(value)
+            case .celsius, .degrees, nil: supposed.temperature = value
             default: return nil
             }
+            supposed.isBare = unit == nil
         }
         for piece in clause.pieces {
             switch piece {

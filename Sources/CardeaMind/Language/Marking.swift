@@ -1,3 +1,5 @@
+import CardeaModel
+
 /// A stretch of a sentence with what it stands for.
 struct Mark: Hashable, Sendable {
     let range: Range<Int>
@@ -29,6 +31,8 @@ struct Marking: Sendable {
     let names: Names
     /// Whether "smoke" is what alarms are for, and not a part of a name.
     var readsDangers = true
+    /// What somebody means who says "degrees".
+    var degrees = TemperatureUnit.celsius
 
     func marks(_ words: [Word]) -> [Mark] {
         let readings = words.map { alternatives($0.folded) }
@@ -129,7 +133,8 @@ struct Marking: Sendable {
         var options = [(0.35, Mark(range: start..<start + 1, meaning: .amount(number, nil), isGuessed: false))]
         for length in 1...3 where start + 1 + length <= words.count {
             guard case .unit(let unit)? = lexicon.senses[Array(words[start + 1..<start + 1 + length])] else { continue }
-            options.append((0.15, Mark(range: start..<start + 1 + length, meaning: .amount(number, unit), isGuessed: false)))
+            let meant: Sense.UnitWord = unit == .degrees && degrees == .fahrenheit ? .fahrenheit : unit
+            options.append((0.15, Mark(range: start..<start + 1 + length, meaning: .amount(number, meant), isGuessed: false)))
         }
         return options
     }

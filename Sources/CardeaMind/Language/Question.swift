@@ -102,6 +102,8 @@ public enum Who: Hashable, Sendable {
 public struct Supposition: Hashable, Sendable {
     /// °C.
     public var temperature: Double?
+    /// Whether it came without a unit: then it is meant in the asker's degrees.
+    public var isBare = false
     /// Seconds.
     public var duration: Double?
     /// The sentence's hours, "all night", where they are meant; minutes since midnight.
@@ -118,7 +120,7 @@ public struct Wish: Hashable, Sendable {
         case degrees(Double)
         /// Of brightness, speed, volume or position. A way in is moved only where somebody said "open".
         case percent(Double, isOpening: Bool)
-        /// A number without a unit: degrees for a heating, percent for the rest.
+        /// A number without a unit: the asker's degrees for a heating, percent for the rest.
         case bare(Double)
         /// Warmer by so many °C, or cooler; where something was spoken of before, there.
         case warmer(Double, isThere: Bool)

@@ -95,7 +95,7 @@ enum Sense: Hashable, Sendable {
     }
 
     enum UnitWord: String, CaseIterable, Sendable {
-        case degrees, percent, watts, half, full, fahrenheit
+        case degrees, percent, watts, half, full, celsius, fahrenheit
     }
 
     enum Joint: String, CaseIterable, Sendable {

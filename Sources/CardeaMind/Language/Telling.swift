@@ -6,6 +6,8 @@ struct Telling: Sendable {
     let lexicon: Lexicon
     let clock: WallClock
     let now: Date
+    /// In which the asker reads temperatures.
+    var degrees = TemperatureUnit.celsius
 
     // MARK: Times
 
@@ -87,6 +89,16 @@ struct Telling: Sendable {
     static func amount(_ value: Double, _ unit: String?) -> String {
         guard let unit, !unit.isEmpty else { return number(value) }
         return number(value) + " " + unit
+    }
+
+    /// As the asker reads it.
+    func amount(_ value: Double, _ unit: String?) -> String {
+        unit == TemperatureUnit.celsius.sign ? Self.amount(degrees.told(value), degrees.sign) : Self.amount(value, unit)
+    }
+
+    /// As the asker reads it, where the unit is said beside another number.
+    func number(_ value: Double, in unit: String?) -> String {
+        Self.number(unit == TemperatureUnit.celsius.sign ? degrees.told(value) : value)
     }
 
     // MARK: Names

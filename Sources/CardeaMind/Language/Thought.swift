@@ -186,6 +186,7 @@ enum Thought: String, CaseIterable, Hashable, Sendable {
     case wouldBeWarmer = "would_be_warmer"
     case wouldBeColder = "would_be_colder"
     case mayBeNoDifferent = "may_be_no_different"
+    case aDegree = "a_degree"
     case comfortWouldBe = "comfort_would_be"
     case countedFrom = "counted_from"
     case ofSeveralRooms = "of_several_rooms"

@@ -317,7 +317,7 @@ extension Turn {
         guard devices.count == 1 else { return ask(back: devices) }
         let parts = device.entities.filter { $0.isEnabled && $0.state.value != "unknown" }.map { entity -> String in
             if let number = Double(entity.state.value), number.isFinite {
-                return lexicon.say(.measureOf, [.thing: entity.name, .value: Telling.amount(number, entity.unit)])
+                return lexicon.say(.measureOf, [.thing: entity.name, .value: telling.amount(number, entity.unit)])
             }
             let thing = Thing(device: device, entity: entity)
             if Condition.on.holds(entity.state.value, entity) != nil || Condition.open.holds(entity.state.value, entity) != nil {
@@ -345,14 +345,14 @@ extension Turn {
         else {
             return dontKnow(.saidNothing, [.thing: telling.thing(device.name)])
         }
-        var reply = Reply(say(.thingIs, [.thing: telling.thing(entity.name), .condition: Telling.amount(number, entity.unit)]))
+        var reply = Reply(say(.thingIs, [.thing: telling.thing(entity.name), .condition: telling.amount(number, entity.unit)]))
         if device.status == .offline {
             reply = Reply(
                 say(
                     .outOfReach,
                     [
                         .thing: telling.thing(device.name),
-                        .rest: lexicon.say(.itLastSaid, [.condition: Telling.amount(number, entity.unit)]),
+                        .rest: lexicon.say(.itLastSaid, [.condition: telling.amount(number, entity.unit)]),
                     ]), confidence: 0.4)
         }
         reply.findings = [.number(number, unit: entity.unit, of: device.id)]

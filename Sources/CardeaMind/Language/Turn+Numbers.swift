@@ -28,10 +28,10 @@ extension Turn {
             reply = Reply(
                 say(
                     .measureIs,
-                    [.name: word(measure), .value: Telling.amount(one.value, one.unit), .rest: whereabouts(one.thing, question.subject)]))
+                    [.name: word(measure), .value: telling.amount(one.value, one.unit), .rest: whereabouts(one.thing, question.subject)]))
         } else {
             let parts = told.map {
-                lexicon.say(.measureOf, [.thing: label($0.thing, told.map(\.thing)), .value: Telling.amount($0.value, $0.unit)])
+                lexicon.say(.measureOf, [.thing: label($0.thing, told.map(\.thing)), .value: telling.amount($0.value, $0.unit)])
             }
             reply = Reply(say(.measuresAre, [.name: word(measure), .list: telling.list(parts, atMost: 12)]))
         }
@@ -68,8 +68,9 @@ extension Turn {
             let text =
                 statistic == nil && Telling.number(low) != Telling.number(high)
                 ? lexicon.say(
-                    .betweenValues, [.from: Telling.number(low), .to: Telling.amount(high, unit), .value: Telling.amount(mean, unit)])
-                : Telling.amount(number, unit)
+                    .betweenValues,
+                    [.from: telling.number(low, in: unit), .to: telling.amount(high, unit), .value: telling.amount(mean, unit)])
+                : telling.amount(number, unit)
             parts.append(things.count == 1 ? text : lexicon.say(.measureOf, [.thing: label(thing, things), .value: text]))
             // The hour in which it was so, before all those in which it was not.
             let extreme =
@@ -120,7 +121,7 @@ extension Turn {
                 question.period == nil ? .extremeIs : .extremeWas,
                 [
                     .room: telling.thing(best.room.name), .name: lexicon.word(.extreme(extreme)),
-                    .value: Telling.amount(best.value, best.unit), .when: question.period?.words ?? "", .rest: place(question.subject),
+                    .value: telling.amount(best.value, best.unit), .when: question.period?.words ?? "", .rest: place(question.subject),
                 ]))
         reply.findings = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.thing.device.id)]
         reply.devices = [best.thing.device.id]
@@ -157,7 +158,7 @@ extension Turn {
         let sentence = lexicon.say(
             .compared,
             [
-                .from: Telling.amount(own, here.first?.unit), .rest: place(one, here), .to: Telling.amount(rival, there.first?.unit),
+                .from: telling.amount(own, here.first?.unit), .rest: place(one, here), .to: telling.amount(rival, there.first?.unit),
                 .words: place(other, there),
             ])
         var reply = Reply(say(isSo ? .yes : .no, [.rest: sentence]))

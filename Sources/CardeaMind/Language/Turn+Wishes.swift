@@ -47,7 +47,7 @@ extension Turn {
         let list = telling.list(more > 0 ? things + [lexicon.say(.andMore, [.count: String(more)])] : Array(things))
         guard let value else { return lexicon.say(.doIt, [.verb: said(verb), .thing: list]) }
         let unit = verb == .setTemperature ? "°C" : "%"
-        return lexicon.say(.setTo, [.verb: said(verb), .thing: list, .value: Telling.amount(value, unit)])
+        return lexicon.say(.setTo, [.verb: said(verb), .thing: list, .value: telling.amount(value, unit)])
     }
 
     private enum Outcome {
@@ -69,7 +69,7 @@ extension Turn {
         if wish.subject.named.isEmpty, wish.subject.kind == nil {
             switch wish.act {
             // A room that is set to 21 is heated, and one that is set to 30 % is lit: not everything in it that takes a number.
-            case .bare(let value): wish.act = .degrees(value)
+            case .bare(let value): wish.act = .degrees(telling.degrees.toHouse(value))
             case .percent(_, isOpening: false): wish.subject.kind = .light
             default: break
             }
@@ -81,7 +81,7 @@ extension Turn {
         for thing in things {
             guard let (verb, value) = command(wish.act, thing.entity) else { return .reply(dontKnow(.cannotDo, [.thing: name(thing)])) }
             if let value, case .number(let range) = verb.value, !range.contains(value) {
-                return .reply(dontKnow(.outOfRange, [.from: Telling.number(range.lowerBound), .to: Telling.number(range.upperBound)]))
+                return .reply(outOfRange(range, of: verb))
             }
             if thing.entity.risk(of: verb) == .open, thing.device.isSecurityDevice, !sight.opensSecurityDevices {
                 return .reply(dontKnow(.mayNotOpen, [.thing: name(thing)]))
@@ -120,12 +120,18 @@ extension Turn {
                 now.isFinite
             else { continue }
             if case .number(let range) = verb.value, !range.contains(now + step) {
-                return .reply(dontKnow(.outOfRange, [.from: Telling.number(range.lowerBound), .to: Telling.number(range.upperBound)]))
+                return .reply(outOfRange(range, of: verb))
             }
             suggestions.append(suggestion(thing, verb, now + step))
         }
         guard !suggestions.isEmpty else { return .reply(dontKnow(.saidNothing, [.thing: telling.list(things.map(name), atMost: 5)])) }
         return .suggestions(suggestions, things.map(\.device.id))
+    }
+
+    private func outOfRange(_ range: ClosedRange<Double>, of verb: Verb) -> Reply {
+        let unit = verb == .setTemperature ? TemperatureUnit.celsius.sign : nil
+        return dontKnow(
+            .outOfRange, [.from: telling.number(range.lowerBound, in: unit), .to: telling.number(range.upperBound, in: unit)])
     }
 
     private func rank(_ act: Wish.Act, _ entity: Entity, _ isNamed: Bool) -> Int? {
@@ -147,7 +153,7 @@ extension Turn {
             return entity.resolve(verb).map { ($0, nil) }
         case .degrees(let value): return entity.resolve(.setTemperature).map { ($0, value) }
         case .bare(let value):
-            if let verb = entity.resolve(.setTemperature) { return (verb, value) }
+            if let verb = entity.resolve(.setTemperature) { return (verb, telling.degrees.toHouse(value)) }
             return command(.percent(value, isOpening: false), entity)
         case .percent(let value, let isOpening):
             switch entity.kind {

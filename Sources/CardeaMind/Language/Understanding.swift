@@ -40,17 +40,19 @@ struct SentenceReading: Sendable {
     /// Who asks.
     let asker: String
     let last: Exchange?
+    /// What somebody means who says "degrees".
+    var degrees = TemperatureUnit.celsius
     /// How often a sentence has been read for each of several kinds already.
     var unfolded = 0
 
     func read(_ sentence: String) -> Understanding {
         let words = Word.split(sentence)
         guard !words.isEmpty else { return .empty }
-        let marks = Marking(lexicon: lexicon, names: names).marks(words)
+        let marks = Marking(lexicon: lexicon, names: names, degrees: degrees).marks(words)
         let understanding = read(marks, words)
         guard understanding == .noSense, marks.contains(where: \.isDanger) else { return understanding }
         // "The battery of the smoke alarm": what is named after what it is for is a thing like any other.
-        return read(Marking(lexicon: lexicon, names: names, readsDangers: false).marks(words), words)
+        return read(Marking(lexicon: lexicon, names: names, readsDangers: false, degrees: degrees).marks(words), words)
     }
 
     func read(_ marks: [Mark], _ words: [Word]) -> Understanding {

@@ -70,8 +70,8 @@ struct WishReading: Sendable {
 
     private func number(_ amount: (Double, Sense.UnitWord?), isOpening: Bool) -> Wish.Act? {
         switch amount.1 {
-        case .degrees: .degrees(amount.0)
-        case .fahrenheit: .degrees(((amount.0 - 32) * 50 / 9).rounded() / 10)
+        case .celsius, .degrees: .degrees(amount.0)
+        case .fahrenheit: .degrees(TemperatureUnit.fahrenheit.toHouse(amount.0))
         case .percent: .percent(amount.0, isOpening: isOpening)
         case nil: .bare(amount.0)
         case .watts, .half, .full: nil

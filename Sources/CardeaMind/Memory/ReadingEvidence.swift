@@ -58,12 +58,15 @@ extension Turn {
         else { return nil }
         let list: String
         if Metering(entity, of: device)?.quantity == .total {
-            list = lexicon.say(.fromTo, [.from: Telling.amount(first.first, entity.unit), .to: Telling.amount(last.last, entity.unit)])
+            list = lexicon.say(.fromTo, [.from: telling.amount(first.first, entity.unit), .to: telling.amount(last.last, entity.unit)])
         } else {
             let mean = hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(max(hours.reduce(0) { $0 + $1.count }, 1))
             list = lexicon.say(
                 .betweenValues,
-                [.from: Telling.number(low), .to: Telling.amount(high, entity.unit), .value: Telling.amount(mean, entity.unit)])
+                [
+                    .from: telling.number(low, in: entity.unit), .to: telling.amount(high, entity.unit),
+                    .value: telling.amount(mean, entity.unit),
+                ])
         }
         let more = Int(last.hour.timeIntervalSince(first.hour)) / 3600
         let values: [Place: String] = [

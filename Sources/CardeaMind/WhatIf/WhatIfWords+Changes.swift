@@ -12,7 +12,7 @@ extension WhatIfWords {
         switch change {
         case .temperature(let roomID, let celsius, let hours):
             let room = house.rooms.first { $0.id == roomID }?.name ?? roomID
-            return daily(hours, [.room: room, .value: measure(celsius, "°C")], .keepRoom, .keepRoomDaily)
+            return daily(hours, [.room: room, .value: warmth(celsius)], .keepRoom, .keepRoomDaily)
         case .power(let deviceID, let isOn, let hours):
             let thing: [Place: String] = [.thing: device(deviceID, house)]
             return isOn ? daily(hours, thing, .haveOn, .haveOnDaily) : daily(hours, thing, .haveOff, .haveOffDaily)

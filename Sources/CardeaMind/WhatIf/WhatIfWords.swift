@@ -4,8 +4,16 @@ import Foundation
 /// What was found, in sentences.
 public struct WhatIfWords: Sendable {
     let lexicon: Lexicon
+    /// In which the asker reads temperatures.
+    let degrees: TemperatureUnit
 
-    public init(_ lexicon: Lexicon = .standard) { self.lexicon = lexicon }
+    public init(_ lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius) {
+        self.lexicon = lexicon
+        self.degrees = degrees
+    }
+
+    /// The same for somebody who reads temperatures in these.
+    func reading(_ degrees: TemperatureUnit) -> WhatIfWords { WhatIfWords(lexicon, degrees: degrees) }
 
     /// The answer to what was asked, with how sure it is and what it rests on.
     public func reply(to question: WhatIfQuestion, _ result: WhatIfResult) -> String {
@@ -50,11 +58,13 @@ public struct WhatIfWords: Sendable {
         let size = more ? difference : difference.scaled(by: -1)
         let thought: Thought =
             metric == .temperature ? (more ? .wouldBeWarmer : .wouldBeColder) : (more ? .wouldBeMore : .wouldBeLess)
+        let isWarmth = unit == TemperatureUnit.celsius.sign
+        func number(_ value: Double) -> String { isWarmth ? warmth(value) : measure(value, unit) }
         let told = lexicon.tell(
             thought,
             [
-                .name: lexicon.tell(metric.thought), .from: measure(baseline.value, unit), .to: measure(predicted.value, unit),
-                .value: amount(size, unit: unit),
+                .name: lexicon.tell(metric.thought), .from: number(baseline.value), .to: number(predicted.value),
+                .value: isWarmth ? amount(size.scaled(by: degrees.step), unit: degrees.sign) : amount(size, unit: unit),
             ])
         return difference.excludesZero ? told : "\(told) \(lexicon.tell(.mayBeNoDifferent))"
     }
@@ -63,7 +73,7 @@ public struct WhatIfWords: Sendable {
         lexicon.tell(
             .comfortWouldBe,
             [
-                .number: measure(wanted, "°C"), .value: percent(baseline.value), .words: percent(predicted.value),
+                .unit: aDegree, .number: warmth(wanted), .value: percent(baseline.value), .words: percent(predicted.value),
                 .from: percent(predicted.low), .to: percent(predicted.high),
             ])
     }
@@ -81,7 +91,7 @@ public struct WhatIfWords: Sendable {
 
     /// What only can be imagined, in °C.
     func onlyDegrees(_ range: ClosedRange<Double>) -> String {
-        lexicon.tell(.onlyTheseDegrees, [.from: number(range.lowerBound), .to: measure(range.upperBound, "°C")])
+        lexicon.tell(.onlyTheseDegrees, [.from: number(degrees.told(range.lowerBound)), .to: warmth(range.upperBound)])
     }
 
     /// How often a rule would have told. Fewer than what, is said only where what tells of it now is known.
@@ -110,8 +120,10 @@ public struct WhatIfWords: Sendable {
     ///
     /// - Parameter wishes: °C, each once.
     func cooler(_ wishes: [Double], saves saving: String) -> String {
-        guard let only = wishes.first, wishes.count == 1 else { return lexicon.tell(.savesByDegree, [.value: saving]) }
-        return lexicon.tell(.savesByHolding, [.from: measure(only - 1, "°C"), .to: measure(only, "°C"), .value: saving])
+        guard let only = wishes.first, wishes.count == 1 else {
+            return lexicon.tell(.savesByDegree, [.unit: aDegree, .value: saving])
+        }
+        return lexicon.tell(.savesByHolding, [.from: warmth(only - 1), .to: warmth(only), .value: saving])
     }
 
     /// What it saves, as a whole sentence.
@@ -130,7 +142,7 @@ public struct WhatIfWords: Sendable {
         let worst = twins.max { $0.oneStepError < $1.oneStepError }
         let rests = lexicon.tell(
             worst == nil ? .restsOn : .restsOnModel,
-            [.list: list, .number: "\(readings)", .value: worst.map { measure($0.oneStepError, "°C") } ?? ""])
+            [.list: list, .number: "\(readings)", .value: worst.map { warmer($0.oneStepError) } ?? ""])
         let words = "\(rests) \(lexicon.tell(.rangesHold))"
         return rate.map { "\(words) \(lexicon.tell(.moneyAt, [.value: $0]))" } ?? words
     }
@@ -146,6 +158,15 @@ public struct WhatIfWords: Sendable {
     }
 
     func measure(_ value: Double, _ unit: String) -> String { unit.isEmpty ? number(value) : "\(number(value)) \(unit)" }
+
+    /// A temperature of the house, "22 °C".
+    func warmth(_ celsius: Double) -> String { measure(degrees.told(celsius), degrees.sign) }
+
+    /// So much warmer, or colder.
+    private func warmer(_ celsius: Double) -> String { measure(celsius * degrees.step, degrees.sign) }
+
+    /// A degree Celsius: that is how far what is well goes, whoever reads it.
+    private var aDegree: String { degrees == .celsius ? lexicon.tell(.aDegree) : warmer(1) }
 
     /// Two digits that say something, as people say numbers: 1234, 12.3, 0.45.
     func number(_ value: Double) -> String {

@@ -53,14 +53,18 @@ private struct HeatedHouse: Senses, HouseRecords, Recollection {
 @Suite("What would be, asked in plain words")
 struct ImaginingTests {
     private func reply(
-        _ sentence: String, _ house: HeatedHouse = HeatedHouse(), seenBy sight: Sight = Sight(key: "person:ada", seesEverybody: true)
+        _ sentence: String, _ house: HeatedHouse = HeatedHouse(), seenBy sight: Sight = Sight(key: "person:ada", seesEverybody: true),
+        in degrees: TemperatureUnit = .celsius
     ) async throws -> Reply {
+        var chosen = Preferences()
+        chosen.temperatureUnit = degrees
+        let preferences = chosen
         let imagining = Imagining(senses: house, records: house, recollection: house) { house.now }
         let faculties = Faculties(whatIf: { supposed, picture, sight in
-            try await imagining.reply(to: supposed, in: picture, seenBy: sight, preferences: Preferences())
+            try await imagining.reply(to: supposed, in: picture, seenBy: sight, preferences: preferences)
         })
         return try await Answering(lexicon: try Lexicon.english(), recollection: house, faculties: faculties).answer(
-            sentence, in: house.picture, seenBy: sight, at: house.now)
+            sentence, in: house.picture, seenBy: sight, at: house.now, preferences: preferences)
     }
 
     @Test(
@@ -95,6 +99,25 @@ struct ImaginingTests {
         for sensor in ["sensor.inside", "sensor.outside"] {
             #expect(reply.events.contains { $0.hasPrefix("readings_\(sensor)_") }, "\(reply.events)")
         }
+    }
+
+    @Test(
+        "Whoever reads Fahrenheit supposes and is told in it",
+        arguments: [
+            ("what would it cost to keep 72 degrees in the living room all night", 22.2, "at 72 °F"),
+            ("what would it cost to keep 72 in the living room all night", 22.2, "at 72 °F"),
+            ("what would it cost to keep the living room at 22°C all night", 22.0, "at 71.6 °F"),
+        ])
+    func fahrenheit(sentence: String, celsius: Double, words: String) async throws {
+        let reply = try await reply(sentence, in: .fahrenheit)
+        guard case .temperature(_, let supposed, _)? = reply.imagined?.changes.first else {
+            Issue.record("nothing was imagined: \(reply.response)")
+            return
+        }
+        #expect(supposed == celsius)
+        #expect(reply.response.contains(words) && !reply.response.contains("°C"), "\(reply.response)")
+        let hot = try await self.reply("what would it cost to keep 200 degrees all night?", in: .fahrenheit)
+        #expect(hot.confidence == 0 && hot.response.contains("41 to 95 °F"), "\(hot.response)")
     }
 
     @Test(

@@ -115,6 +115,26 @@ struct WhatIfTests {
                 && words.contains("Holding 21 °C instead of 22 °C saves"))
     }
 
+    @Test("What is found is the same to whoever reads Fahrenheit, and told in it: how warm, how much warmer, and within how much")
+    func fahrenheit() throws {
+        let house = GeneratedHistory()
+        let (history, question) = (house.history(), house.night(22))
+        let words = WhatIfWords(degrees: .fahrenheit)
+        let plain = WhatIf(history, at: house.evening).answer(question)
+        let result = WhatIf(history, at: house.evening, in: words).answer(question)
+        let told = words.reply(to: question, result)
+
+        #expect(told.hasPrefix("Keeping the living room at 71.6 °F from 22:00 to 06:00 would cost about "), "\(told)")
+        #expect(told.contains("within 1.8 °F of 69.8 °F") && told.contains("Holding 69.8 °F instead of 71.6 °F saves"), "\(told)")
+        #expect(!told.contains("°C") && !told.contains("a degree"), "\(told)")
+        let warmth = try #require(result.answers[.temperature])
+        #expect(warmth.unit == "°C" && warmth.difference == plain.answers[.temperature]?.difference)
+        // So much warmer is no temperature: nothing is added to it.
+        let last = warmth.words.components(separatedBy: ", ").last?.components(separatedBy: " °F").first ?? ""
+        let warmer = try #require(Double(last), "\(warmth.words)")
+        #expect(abs(warmer - warmth.difference.value * 1.8) <= 0.1, "\(warmth.words)")
+    }
+
     @Test("A cooler night saves, and says so; a night as usual is not said to")
     func savings() throws {
         let house = GeneratedHistory(room: GeneratedRoom(tau: 20, rate: 2.5, day: 21, night: 20, disturbance: 0.02))
