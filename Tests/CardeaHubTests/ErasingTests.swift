@@ -239,10 +239,10 @@ struct ErasingTests {
                     sql: """
                         INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
                             VALUES ('evening', 'Evening', ?, 0, '[]', '[]', '[]', 1, 1, 1);
-                        INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('evening', 1, 'ran', 0,
+                        INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('evening', ?, 'ran', 0,
                             '[{"action":"control","status":"failed","reason":"Wilhelmina has locked it"},
                             {"action":"control","status":"expired","reason":"no_turn"}]')
-                        """, arguments: [owner.personID])
+                        """, arguments: [owner.personID, house.clock.now.milliseconds])
             }
 
             let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)

@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaClient
 import CardeaModel
 import Foundation
 import Testing

@@ -45,14 +45,15 @@ struct MoodCommand: HouseCommand {
         let state = look.answer.emotionalState
         let events = Set((state.causes + (state.fading ?? [])).flatMap(\.events))
         guard look.asOf == nil, !events.isEmpty else { return [:] }
-        let (memories, clock) = (try sitting.client().mind.memories, try await sitting.clock(look))
+        let memories = try sitting.client().mind.memories
+        let clock = try await sitting.clock(look)
         var lines: [String: String] = [:]
         for id in events.sorted() {
             do {
                 let memory = try await memories.one(id)
                 lines[id] = "\(clock.short(memory.createdAt))  \(memory.content)  \(id)"
-            } catch ClientError.api(let error) where error.status == 404 {
-                continue
+            } catch {
+                guard case .api(let problem) = error, problem.status == 404 else { throw error }
             }
         }
         return lines

@@ -43,8 +43,8 @@ struct PeopleCauseTests {
         // All of them count, though only the last twenty are named.
         let many = (1...25).map { Self.asked($0, 900 - Double($0) * 30, "guest:plumber", .unlock, .expired, refusal: "expired") }
         let picture = FeltHouse.picture(Self.door)
-        let cause = try #require(Outlook(picture: picture, happenings: many, now: Self.noon).causes().first { $0.id.hasPrefix("refused:") })
-        #expect(cause.words.text.hasPrefix("25 tries at Front door were refused") && cause.events.count == 20, "\(cause.words)")
+        let often = try #require(Outlook(picture: picture, happenings: many, now: Self.noon).causes().first { $0.id.hasPrefix("refused:") })
+        #expect(often.words.text.hasPrefix("25 tries at Front door were refused") && often.events.count == 20, "\(often.words)")
         let old = Self.causes(Self.asked(1, 7 * 3600, "guest:plumber", .unlock, .expired, refusal: "expired"))
         #expect(!old.contains { $0.id.hasPrefix("refused") })
 
