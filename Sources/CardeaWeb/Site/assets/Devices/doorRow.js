@@ -129,7 +129,7 @@ export class DoorRow extends HTMLElement {
     else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
     else if (mode === "denied") fill(this.action, refusal(device, entity, denied));
     else fill(this.action, h(`button.button.outlined.door-do`, { type: "button", "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
-    const button = hadFocus && this.action.querySelector("button");
+    const button = hadFocus && this.action.querySelector("button:not([hidden])");
     if (button) button.focus();
   }
 
