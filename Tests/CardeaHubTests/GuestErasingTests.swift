@@ -154,6 +154,53 @@ struct GuestErasingTests {
         #expect(try await left() == ["of-owner"])
     }
 
+    // Story: whoever may let guests in called a pass "Smoke" and erased it, and everybody's notices of smoke were gone; one called "No" had
+    // each `no_turn` read "turned_down".
+    @Test("A pass that is called as the house calls its things takes along nothing of what others were told of them")
+    func ownWords() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("cleo", role: "member", by: owner)
+        _ = try await house.hub.people.change(
+            try #require(member.personID), .init(name: nil, role: nil, canInviteGuests: true, disabled: nil), by: owner, origin: .house)
+        let told = ["Smoke in the hall", "Front door stands open", "A person is at the gate", "No, said Tanager"]
+        try await house.store.write { db in
+            for words in told {
+                try db.execute(
+                    sql: """
+                        INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet, words)
+                        SELECT ?1, id, 'automation', ?1, ?1, 'x', 'x', 1, 1, 0, ?1 FROM people WHERE role = 'owner'
+                        """, arguments: [words])
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                        VALUES ('evening', 'Evening', ?, 0, '[]', '[]', '[]', 1, 1, 1);
+                    INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes)
+                        VALUES ('evening', ?, 'ran', 0, '[{"action":"control","status":"expired","reason":"no_turn"}]')
+                    """, arguments: [owner.personID, house.clock.now.milliseconds])
+        }
+        func left() async throws -> [String] {
+            try await house.store.read { db in
+                try String.fetchAll(
+                    db, sql: "SELECT id FROM notices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY rowid",
+                    arguments: [String(decoding: try JSONEncoder().encode(told), as: UTF8.self)])
+            }
+        }
+
+        for name in ["Smoke", "front door", "Person", "No", "Tanager"] {
+            var draft = house.draft()
+            draft.name = name
+            let guest = try await house.guest(draft, by: member).id
+            _ = try await house.hub.jobs.erase(guest: guest, by: member, origin: .house)
+            try await house.hub.jobs.runAll()
+            #expect(try await left() == (name == "Tanager" ? Array(told.dropLast()) : told), "\(name)")
+        }
+        #expect(
+            try await house.store.read { try String.fetchOne($0, sql: "SELECT outcomes FROM automation_runs") }
+                == #"[{"action":"control","status":"expired","reason":"no_turn"}]"#)
+    }
+
     @Test("Whoever let them in erases a guest, and an owner anybody's, after they have shown who they are; what is refused is on record")
     func whoErases() async throws {
         let house = try await TestHouse.make(store: .inMemory())

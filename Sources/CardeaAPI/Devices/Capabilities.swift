@@ -2,6 +2,9 @@ import CardeaModel
 
 /// What can be asked of a device, and which value each action wants (Seed 004, `capabilities`), narrowed by what its entities say of themselves.
 enum Capabilities {
+    /// The attributes of an entity that they depend on.
+    static let attributes = [EntityState.modes, EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite]
+
     static func of(_ device: Device) -> [String: JSONValue] {
         var capabilities: [String: JSONValue] = [:]
         for entity in device.entities where entity.isEnabled {

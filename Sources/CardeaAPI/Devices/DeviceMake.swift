@@ -23,11 +23,6 @@ public struct DeviceMake: Sendable {
     /// Whether both entities make the same of their device: the same can be asked of them, with the same bounds.
     public static func isSame(_ one: Entity, _ other: Entity) -> Bool {
         one.kind == other.kind && one.deviceClass == other.deviceClass && one.isEnabled == other.isEnabled && one.verbs == other.verbs
-            && bounds.allSatisfy { one.state.attributes[$0] == other.state.attributes[$0] }
+            && Capabilities.attributes.allSatisfy { one.state.attributes[$0] == other.state.attributes[$0] }
     }
-
-    /// The attributes in which an entity says what it can.
-    private static let bounds = [
-        EntityState.modes, EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite,
-    ]
 }

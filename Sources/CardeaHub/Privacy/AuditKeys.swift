@@ -35,7 +35,7 @@ final class AuditKeys: Sendable {
         var subjects: [String: DataKey] = [:]
         var made: [String: DataKey] = [:]
         var marks: [Named: Int64] = [:]
-        /// Of the commands that came last: each is written of twice, and then no more.
+        /// Of the commands that came last: each is written of a few times soon after each other, and then no more.
         var commands: [String: Int64] = [:]
     }
 

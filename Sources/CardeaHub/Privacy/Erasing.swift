@@ -118,7 +118,7 @@ final class Erasing: Sendable {
         let others = try String.fetchAll(
             db, sql: "SELECT opened(name, 'guests.name', id) FROM guests WHERE created_by <> ?", arguments: [id])
         receipt.guests = passes.map { $0[0] }
-        receipt.names += unshared(passes.map { $0[1] }, among: people + others)
+        receipt.names += try unshared(passes.map { $0[1] }, among: people + others).filter { try !OwnWords.say($0, db) }
         do {
             // A trigger keeps the last owner.
             try db.execute(
@@ -167,7 +167,7 @@ final class Erasing: Sendable {
             sql: """
                 SELECT opened(name, 'people.name', id) FROM people UNION ALL SELECT opened(name, 'guests.name', id) FROM guests WHERE id <> ?
                 """, arguments: [id])
-        receipt.names = unshared([row[0]], among: others)
+        receipt.names = try unshared([row[0]], among: others).filter { try !OwnWords.say($0, db) }
         try endPass(id, &receipt, at: now, in: db)
         try AuditTrail.append(
             .init(who: .house, action: "guest.erased", grantID: id, result: .done), origin: .house, at: now, in: db)

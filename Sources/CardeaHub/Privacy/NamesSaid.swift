@@ -55,7 +55,10 @@ struct NamesSaid: Sendable {
         return gone
     }
 
-    private func isNamed(in text: String) -> Bool { names.contains { Mentioning.mentions(text, $0) } }
+    /// The record's own words, as in `no_turn`, are nobody's name.
+    private func isNamed(in text: String) -> Bool {
+        AuditReason(rawValue: text) == nil && names.contains { Mentioning.mentions(text, $0) }
+    }
 
     private func forget(_ saying: Saying) async throws -> Int {
         let keys = try await store.read { db in
@@ -74,17 +77,19 @@ struct NamesSaid: Sendable {
     /// What automations note of what they asked for says why it was not done, as the command does.
     private func forgetOutcomes() async throws -> Int {
         let runs = try await store.read { db in
-            var found: [(number: Int64, outcomes: String)] = []
+            var found: [Int64] = []
             let rows = try Row.fetchCursor(db, sql: "SELECT number, outcomes FROM automation_runs WHERE instr(outcomes, '\"reason\"') > 0")
             while let row = try rows.next() {
-                if let outcomes = try unnamed(row[1]) { found.append((row[0], outcomes)) }
+                if try unnamed(row[1]) != nil { found.append(row[0]) }
             }
             return found
         }
         try await each(runs) { part, db in
+            // Read once more where it is written: a run that waits for its commands may have gone on meanwhile.
             for run in part {
-                try db.execute(
-                    sql: "UPDATE automation_runs SET outcomes = ? WHERE number = ?", arguments: [run.outcomes, run.number])
+                let outcomes = try String.fetchOne(db, sql: "SELECT outcomes FROM automation_runs WHERE number = ?", arguments: [run])
+                guard let outcomes = try outcomes.flatMap(unnamed) else { continue }
+                try db.execute(sql: "UPDATE automation_runs SET outcomes = ? WHERE number = ?", arguments: [outcomes, run])
             }
         }
         return runs.count

@@ -361,7 +361,9 @@ private struct Tap {
     private mutating func allow(_ kind: TagKind, _ button: Button, in db: Database) throws {
         guard button.isEnabled, button.answersTags else { throw TagRefusal.buttonOff }
         // A device that is gone is for the gate to miss; until then it is taken for a door.
-        let target = try DeviceRecords.one(button.action.deviceID, db).flatMap { try? button.action.check(on: $0) }
+        let target = try DeviceRecords.one(button.action.deviceID, db).flatMap { device in
+            try? DeviceAction.target(button.action.verb, on: button.action.entityID, of: device)
+        }
         let risk = target.map { $0.entity.risk(of: $0.verb) } ?? .open
         isEnough = policy.isTouchEnough(kind, risk)
         switch policy.decide(kind, risk, isConfirmed: isConfirmed) {

@@ -74,7 +74,8 @@ struct LightWiring: Wiring {
         if hasHues || hasWarmth {
             next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
         }
-        if hasWarmth { next.attributes.merge(whites) { _, said in said } }
+        // Described anew, a lamp may say others, or none any more.
+        for bound in [EntityState.warmestWhite, EntityState.coldestWhite] { next.attributes[bound] = hasWarmth ? whites[bound] : nil }
         return isAboutUs ? next : nil
     }
 

@@ -1,0 +1,33 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The house's own words: what its things are called, and how it tells of them.
+///
+/// What a pass is called is up to whoever gives it, and who gave it may erase it. Called "Smoke" or "Front door" it would take along what
+/// others were told of smoke and of that door: such a name is looked for in no text.
+enum OwnWords {
+    /// Whether `name` stands in one of them.
+    static func say(_ name: String, _ db: Database) throws -> Bool {
+        try (told + things(db)).contains { Mentioning.mentions($0, name) }
+    }
+
+    private static let told: [String] = {
+        let words =
+            AuditReason.allCases.map(\.rawValue) + CommandStatus.allCases.map(\.rawValue) + EntityKind.allCases.map(\.rawValue)
+            + DeviceClass.allCases.map(\.rawValue) + Verb.allCases.map(\.rawValue) + DetectionType.smart.map(\.rawValue)
+            + [DetectionType.ring.rawValue, "smoke", "heat", "gas", "carbon monoxide", "water", "alarm", "house", "pass", "guest"]
+        return words.map { $0.replacing("_", with: " ") }
+    }()
+
+    private static func things(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM devices UNION SELECT name FROM entities UNION SELECT name FROM rooms UNION SELECT name FROM cameras
+                UNION SELECT name FROM scenes UNION SELECT title FROM buttons UNION SELECT name FROM house
+                UNION SELECT replace(device_class, '_', ' ') FROM entities WHERE device_class IS NOT NULL
+                """)
+    }
+}
