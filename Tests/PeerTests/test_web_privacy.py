@@ -21,6 +21,7 @@ def deeds(module_hub, module_owner):
     """What the record is asked about further down: done first, so that the house has signed it by then."""
     assert module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     house.let_in(module_owner, name="Courier")
+    assert module_owner.post("/api/v1/auth/step-up", {"password": PASSWORD}).ok
 
 
 # Page, its head, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
@@ -311,12 +312,13 @@ def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, 
 
 
 def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, page):  # noqa: F811
-    """Four of its fields were held against the proof: beside another moment, reason or name stood the badge, and a pass that was taken was called altered."""
+    """Four of its fields were held against the proof: beside another moment, reason or name stood the badge, and a pass that was taken was called altered.
+    Then only what was shown was held against it: an entry that kept its reason or its door back was called unchanged."""
     def signed(which):
         answer = module_owner.get(f"/api/v1/audit?{which}").json()
         return next((one for one in answer["entries"] if one["id"] <= (answer.get("signed_size") or 0) and one["who"].get("name")), None)
 
-    opened, taken = (house.until(lambda which=which: signed(which), 90, "the house signs within a minute") for which in ("device_id=front-door", "action=pair"))
+    opened, taken, proved = (house.until(lambda which=which: signed(which), 90, "the house signs within a minute") for which in ("device_id=front-door", "action=pair", "action=session.step_up"))
     assert opened["device_name"] and taken["result"] == "paired"
     others = {
         "at": "2026-01-01T00:00:00.000Z", "action": "lock", "device_id": "back-door", "entity_id": "lock.back_door", "result": "refused",
@@ -325,14 +327,19 @@ def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, 
     assert all(opened.get(field) != other for field, other in others.items())
     changed = [opened | {field: other} for field, other in others.items()]
     changed += [opened | {"who": opened["who"] | other} for other in ({"kind": "guest"}, {"id": "somebody"})]
+    kept_back = [(proved, ["reason"]), (opened, ["device_id", "device_name"]), (opened, ["entity_id"]), (opened, ["command_id"])]
+    assert all(one.get(name) for one, names in kept_back for name in names)
+    changed += [{name: value for name, value in one.items() if name not in names} for one, names in kept_back]
+    changed.append({"id": opened["id"], "at": opened["at"], "who": opened["who"], "action": "room.remove", "result": opened["result"]})
     # An entry is sealed without names: they are signed as they are by now.
     renamed = [opened | {"device_name": "Back door"}, opened | {"who": opened["who"] | {"name": "Somebody"}}]
-    shown = [(one, "Proven: in the record, and unchanged") for one in (opened, taken)]
+    shown = [(one, "Proven: in the record, and unchanged") for one in (opened, taken, proved)]
     shown += [(one, "Altered: this is not what the house signed") for one in changed]
     shown += [(one, "In the record, but with another name than here.") for one in renamed]
     page.route("**/api/v1/audit?**", lambda route: route.fulfill(json={"entries": [one for one, _ in shown]}))
     enter(page, module_hub, "/privacy/audit", "The record")
     page.get_by_text(LOOKED).wait_for()
+    page.locator(".rows li button", has_text="Room removed").wait_for()
     for place, (one, words) in enumerate(shown):
         page.locator(".rows li button").nth(place).click()
         dialog = page.get_by_role("dialog")

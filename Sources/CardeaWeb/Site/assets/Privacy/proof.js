@@ -107,7 +107,7 @@ export const checkEntry = careful(async ({ id: seq, at, who, result, ...shown },
   const isIn = seq <= now.size && (await climb(seq - 1, now.size - 1, path, async (one) => (found = await joined(one, found)), async (one) => (found = await joined(found, one))));
   // A pass that was taken is shown as paired, and on record as done.
   Object.assign(shown, { seq, result: result === "paired" && shown.action === "pair" ? "done" : result, who: who.kind, who_id: who.id, who_name: who.name });
-  const others = Object.keys(shown).filter((name) => (shown[name] ?? null) !== (says[name] ?? null));
+  const others = Object.keys({ ...says, ...shown }).filter((name) => !/^(at|grant_id|request_id)$/.test(name) && (shown[name] ?? null) !== (says[name] ?? null));
   if (!isIn || base64(found) !== now.root || root !== now.root || !(Math.abs(Date.parse(at) - says.at) < 2) || !others.every((name) => /_name/.test(name))) return "altered";
   const state = await signed(key, now.pair, [`cardea-audit-entry-v1\n${now.origin}\n${seq}\n${base64(leaf)}\n${told}\n`, raw(signature)]);
   // Names are no part of the sealed entry: the house signs them as they are when it is asked.
