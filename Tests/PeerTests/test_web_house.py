@@ -491,6 +491,14 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     sign_in(someone, hub, username, to="/devices/hall-light")
     page.locator("device-tile").wait_for()
     assert not page.get_by_role("button", name="Why can’t I use it?").is_visible(), "this they may"
+    assert page.evaluate("""() => {
+        const tile = document.querySelector("device-tile"), { device, entity, label: name } = tile;
+        tile.update({ device: { ...device, is_security_device: true }, entity: { ...entity, actions: entity.actions.map((one) => ({ ...one, risk: "open" })) }, name });
+        tile.why.querySelector("button").focus();
+        const asks = document.activeElement.textContent;
+        tile.update({ device, entity, name });
+        return [asks, document.activeElement.textContent];
+    }""") == ["Why can’t I use it?", "Hall light"], "where the question goes the focus stays with the device"
     page.goto(hub.url + "/devices/front-door")
     ask = page.get_by_role("button", name="Why can’t I use it?")
     page.route("**/api/v1/access/explain?*", lambda route: route.abort())

@@ -92,7 +92,9 @@ export class DeviceTile extends HTMLElement {
     attr(this.well, "data-waiting", this.hoped || this.waits ? true : null);
     this.takeBack.hidden = !this.waits;
     // What only tells is refused to nobody.
-    this.why.hidden = this.allowed || !e.actions.length;
+    const hides = this.allowed || !e.actions.length;
+    if (hides && this.why.contains(document.activeElement)) this.link.focus();
+    this.why.hidden = hides;
     if (this.well.tagName === "BUTTON") {
       attr(this.well, "aria-label", words.switchTo(this.label, !on));
       attr(this.well, "aria-disabled", this.allowed ? null : "true");
