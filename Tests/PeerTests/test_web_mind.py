@@ -297,6 +297,12 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     host.state("mind-what-if-wrong", re.compile("A temperature from 5.* to 35"), re.compile("Write a time, such as"), sizes=SIZES)
     page.get_by_label("Temperature, °C").fill("22,5")
     page.get_by_label("Only from").fill("9.30pm")
+    # One of both hours used to be dropped without a word.
+    page.get_by_label("Until").fill("")
+    page.get_by_role("button", name="Work it out").click()
+    assert page.locator(".field", has_text="Until").locator(".field-error").inner_text() == "Write a time, such as “9”, “9.30” or “21:00”."
+    assert page.locator(".field", has_text="Only from").locator(".field-error").is_hidden()
+    page.get_by_label("Until").fill("6")
     page.get_by_label("Until").press("Tab")
     assert page.get_by_label("Only from").input_value() == "21:30" and page.get_by_label("Until").input_value() == "06:00"
     page.route("**/api/v1/predictions/what-if", answer_with(500))

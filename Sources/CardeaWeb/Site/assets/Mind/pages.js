@@ -417,7 +417,9 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
 
     /** What is imagined, as the hub takes it; nothing where a field is wrong. */
     function imagined() {
-      const when = from.time() && to.time() ? { from: from.time(), to: to.time() } : {};
+      const start = from.time(), end = to.time(), when = start && end ? { from: start, to: end } : {};
+      // Hours have both.
+      if (!from.value !== !to.value) (from.value ? to : from).error(text.invite.timeUnreadable);
       const temperature = number.house(parseFloat(warm.value.replace(",", ".")), "°C"), one = { room, device, watch: thing, access: who }[kind];
       const isWeekly = rule.value === "schedule", [bad] = isWeekly ? weekly.problems() : [];
       warm.error(temperature >= 5 && temperature <= 35 ? null : words.warmWrong(...[5, 35].map(number.degrees)));
