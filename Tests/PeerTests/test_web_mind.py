@@ -327,6 +327,8 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
 
     # A door that would be told of when it has been unlocked for an hour; and a pass that would hold at other hours.
     page.get_by_role("radio", name="A notice").check()
+    watched = page.get_by_label("Device", exact=True).evaluate("(select) => [...select.options].map((one) => one.value)")
+    assert "cover.garage" in watched and "binary_sensor.hall_motion" not in watched, "what moves is not open"
     page.get_by_label("Device", exact=True).select_option(value="lock.front_door")
     page.get_by_label("Open for").select_option(label="1 h")
     assert imagined() == {"device": {"lock.front_door": {"watch": {"states": ["unlocked"], "longer_than": "1h", "from": "21:30", "to": "06:00"}}}}

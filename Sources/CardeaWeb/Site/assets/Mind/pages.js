@@ -397,6 +397,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
   const words = mind.whatIf;
   /** How what may be watched stands when nobody closed it. */
   const OPEN = { lock: "unlocked", cover: "open", binary_sensor: "on" };
+  const opens = ({ entity_type: type, device_class: kind }) => OPEN[type] && (type !== "binary_sensor" || /^(door|window|opening|garage_door)$/.test(kind));
 
   screens.whatIf = { open };
 
@@ -412,7 +413,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
     pick(kind);
     const offer = (topic, ...lists) => until(follow(topic, (all) => lists.forEach(([one, pairs]) => one.input.length || one.offer(all.flatMap(pairs))), () => {}));
     offer("devices", [device, (one) => (one.entities.some((entity) => may(entity, "on")) ? [[one.device_id, one.name]] : [])],
-      [thing, (one) => one.entities.filter((entity) => OPEN[entity.entity_type]).map((entity) => [entity.entity_id, nameOf(one, entity)])]);
+      [thing, (one) => one.entities.filter(opens).map((entity) => [entity.entity_id, nameOf(one, entity)])]);
     if (session.canInvite) offer("guests", [who, (one) => [[`guest:${one.guest_id}`, one.name]]]);
 
     /** What is imagined, as the hub takes it; nothing where a field is wrong. */
