@@ -115,13 +115,14 @@ export async function send(sent) {
   }
 }
 
-/** That this person may not use it, and why, where they ask: then the house's own sentence says what stands in the way. */
-export function refusal(device, entity, words) {
+/** That this person may not use `{ device, entity }`, as `now()` has them, and why, where they ask: then the house's own sentence says what stands in the way. */
+export function refusal(now, name, words) {
   const because = h("p", words), tell = (said) => {
     show(because, said);
     say(said);
   };
-  const ask = h("button.button.plain.flush", { type: "button", onclick: () => during(ask, text.home.asking, async () => {
+  const ask = h("button.button.plain.flush", { type: "button", "aria-label": `${text.device.why} ${name}`, onclick: () => during(ask, text.home.asking, async () => {
+    const { device, entity } = now();
     const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id: entity.entity_id, action: heaviest(entity).action })}`);
     tell((checks.find(({ passed }) => !passed) || { detail: text.device.mayAfterAll }).detail);
   }, (error) => tell(text.error(error))) }, text.device.why);

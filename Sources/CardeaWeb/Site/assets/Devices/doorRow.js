@@ -127,7 +127,7 @@ export class DoorRow extends HTMLElement {
     if (mode === "open") this.holdButton(open);
     else if (mode === "none") fill(this.action);
     else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
-    else if (mode === "denied") fill(this.action, refusal(device, entity, denied));
+    else if (mode === "denied") fill(this.action, refusal(() => this.door, name, denied));
     else fill(this.action, h(`button.button.outlined.door-do`, { type: "button", "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
     const button = hadFocus && this.action.querySelector("button:not([hidden])");
     if (button) button.focus();

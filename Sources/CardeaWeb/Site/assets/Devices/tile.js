@@ -79,7 +79,7 @@ export class DeviceTile extends HTMLElement {
       say(`${this.label}: ${words.takenBack}`);
       this.link.focus();
     } }, words.undo, h("span.vh", ` ${this.label}`));
-    this.why = refusal(this.device, this.entity);
+    this.why = refusal(() => this, this.label);
     fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line, this.takeBack)), this.strip && this.strip.node, this.why);
   }
 
