@@ -339,6 +339,9 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
         page.get_by_role("button", name=day).click()
     page.get_by_role("button", name="Work it out").click()
     host.state("mind-what-if-hours", "Choose at least one day.", sizes=SIZES)
+    assert page.locator(".schedule .line").inner_text().count("Choose at least one day.") == 1, "it stands with the days"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Monday"
+    assert page.get_by_role("combobox", name="What changes").get_attribute("aria-invalid") is None
     page.get_by_role("button", name="Saturday").click()
     assert imagined() == {"access": {f"guest:{guest}": {"schedule": {"lines": [{"days": ["sat"], "from": "09:00", "to": "17:00"}]}}}}
 

@@ -404,7 +404,7 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
   async function open({ until, say }) {
     let kind = "room", duration = "8h";
     const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
-    const weekly = scheduleEditor(() => {}), hoursOf = h("div"), thing = choice(words.device, []), wait = choice(words.wait, Object.entries(words.waits));
+    const weekly = scheduleEditor(() => {}), noDays = h("span.field-error"), hoursOf = h("div"), thing = choice(words.device, []), wait = choice(words.wait, Object.entries(words.waits));
     const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
     const from = timeField(words.from), to = timeField(words.to), pair = (...two) => h("div.two", two.map(({ node }) => node)), hours = pair(from, to);
     const forms = { room: pair(room, warm), device: pair(device, power), watch: pair(thing, wait), access: [pair(who, rule), hoursOf] };
@@ -422,11 +422,17 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
       // Hours have both.
       if (!from.value !== !to.value) (from.value ? to : from).error(text.invite.timeUnreadable);
       const temperature = number.house(parseFloat(warm.value.replace(",", ".")), "°C"), one = { room, device, watch: thing, access: who }[kind];
-      const isWeekly = rule.value === "schedule", [bad] = isWeekly ? weekly.problems() : [];
+      const isWeekly = rule.value === "schedule", [[missing, spot] = []] = isWeekly && kind === "access" ? weekly.problems() : [];
       warm.error(temperature >= 5 && temperature <= 35 ? null : words.warmWrong(...[5, 35].map(number.degrees)));
-      rule.error(bad && bad[0]);
       one.error(one.value ? null : words.choose);
-      if (fields.querySelector("[aria-invalid]")) return;
+      noDays.remove();
+      // A time says by itself what is wrong with it.
+      if (spot && spot.type === "button") {
+        spot.parentNode.after(fill(noDays, icon("alert", "i14"), missing));
+        say(missing);
+      }
+      const wrong = fields.querySelector("[aria-invalid]") || spot;
+      if (wrong) return wrong.focus();
       const change = { room: { temperature, ...when }, device: { power: power.value, ...when }, access: { [rule.value]: !isWeekly || { lines: [weekly.value()].flat() } },
         watch: { watch: { states: [OPEN[one.value.split(".")[0]]], longer_than: wait.value, ...when } } }[kind];
       return { [kind === "watch" ? "device" : kind]: { [one.value]: change } };
