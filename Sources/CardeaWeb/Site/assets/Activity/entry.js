@@ -10,7 +10,7 @@ const words = text.activity;
 
 /** `{ head, line, drawing, tone }` of an entry of the activity or of a pass's history. */
 export function wordsOf(entry, { who = true } = {}) {
-  const action = String(entry.action || ""), verb = action.split(".").pop(), happened = words.happened(action);
+  const action = String(entry.action || ""), verb = action.split(".").pop(), happened = words.happened(action), drawn = DRAWINGS[action] || DRAWINGS[action.split(".")[0]];
   const device = entry.device_name;
   const name = who ? nameOf(entry.who) : null;
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;
@@ -18,23 +18,23 @@ export function wordsOf(entry, { who = true } = {}) {
   const bad = { failed: "danger", refused: "danger", unknown: "unknown", expired: "unknown" }[entry.result];
   if (!device) {
     const said = happened || capital(action.replace(/[._]/g, " "));
-    return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason), drawing: bad === "danger" ? "deny" : DRAWINGS[action] || "info", tone: bad };
+    return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason), drawing: bad === "danger" ? "deny" : drawn || "info", tone: bad };
   }
   // The gate had said yes and the device was not there: nobody was refused anything.
   if (OUT_OF_REACH.has(entry.reason)) return { head: words.troubleHead(device, words.results.silent), line: line(name, words.notSent), drawing: "link-off", tone: "unknown" };
   if (entry.result === "refused") return { head: words.refusedHead(device), line: line(name, reason), drawing: "deny", tone: "danger" };
   if (bad) return { head: words.troubleHead(device, words.results[entry.result] || entry.result), line: line(name, reason), drawing: "alert", tone: bad };
-  if (happened) return { head: words.about(device, happened), line: line(name), drawing: DRAWINGS[action] || "sliders", tone: null };
+  if (happened) return { head: words.about(device, happened), line: line(name), drawing: drawn || "sliders", tone: null };
   // Asked is not done: "opened" is said of what the hub confirmed, and of nothing else.
   if (entry.result !== "confirmed") return { head: words.askedHead(device), line: line(name, words.results[entry.result], reason), drawing: "pass", tone: "info" };
-  return { head: words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), line: line(name, reason), drawing: DRAWINGS[verb] || "info", tone: null };
+  return { head: words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), line: line(name, reason), drawing: drawn || "info", tone: null };
 }
 
 const OUT_OF_REACH = new Set(["device_unreachable", "unreachable"]);
 const DRAWINGS = {
   unlock: "door-open", open: "door-open", lock: "lock", close: "door", stop: "stop", on: "bulb", off: "bulb", set_brightness: "bulb", set_color: "bulb", set_temperature: "thermometer",
-  set_position: "blind", set_percentage: "fan", press: "press", "tag.tap": "nfc", "guest.invite": "pass", pair: "phone", "guest.revoke": "pass", "people.change": "person", "people.remove": "person", "people.password": "key", "guest.suspend": "pass", "guest.resume": "pass",
-  "guest.approve": "check", "command.approve": "check", "guest.reject": "deny", "command.reject": "deny", "guest.new_code": "link", "house.claim": "key", login: "person", logout: "leave", "people.join": "people",
+  set_position: "blind", set_percentage: "fan", press: "press", tag: "nfc", guest: "pass", pair: "phone", phone: "phone", people: "person", "people.password": "key", "people.join": "people",
+  "guest.approve": "check", "command.approve": "check", "guest.reject": "deny", "command.reject": "deny", "guest.new_code": "link", "house.claim": "key", login: "person", logout: "leave",
 };
 
 export function nameOf(who) {

@@ -5,7 +5,7 @@ import { placesOf, whenOf } from "../Guests/passRow.js";
 import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
-import { doorsOf, may, tilesOf } from "./kinds.js";
+import { SWATCHES, doorsOf, may, tilesOf } from "./kinds.js";
 import "./tile.js";
 
 const words = text.device;
@@ -160,17 +160,15 @@ function more(row, element, { entity, name }) {
   return renew;
 }
 
-const SWATCHES = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] };
-
 /** What a lamp shines in: by eye among named colours, or by number. A lamp that says what it can is offered that alone, white no warmer and no colder. */
 function colours({ attributes: { supported_color_modes: modes, min_color_temp_kelvin: low = 2000, max_color_temp_kelvin: high = 6500 } }, name, pick) {
   const hued = !modes || modes.includes("hs"), warm = !modes || modes.includes("color_temp");
   const both = () => pick({ hue: hue.value, saturation: full.value });
   const warmth = dial("temperature", name, low, high, () => pick({ temperature: warmth.value })), hue = dial("hue", name, 0, 360, both), full = dial("saturation", name, 0, 100, both);
   const shown = [...(warm ? [warmth] : []), ...(hued ? [hue, full] : [])];
-  return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, value]) => (Array.isArray(value) ? hued : warm)).map(([name, value]) => {
-    const colour = Array.isArray(value) ? `hsl(${value[0]} ${value[1]}% 60%)` : { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name];
-    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(Array.isArray(value) ? { hue: value[0], saturation: value[1] } : { temperature: Math.min(high, Math.max(low, value.temperature)) }) }), { "--c": colour });
+  return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, { temperature }]) => (temperature ? warm : hued)).map(([name, value]) => {
+    const colour = { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name] || `hsl(${value.hue} ${value.saturation}% 60%)`;
+    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(value.temperature ? { temperature: Math.min(high, Math.max(low, value.temperature)) } : value) }), { "--c": colour });
   })), shown.map(({ node }) => node)] };
 }
 

@@ -5,6 +5,10 @@ import { text } from "../Shell/text.js";
 import { since, shortMoment } from "../Shell/ages.js";
 import { now, read } from "../Shell/time.js";
 
+/** Colours with a name, as a lamp takes them. */
+export const SWATCHES = Object.fromEntries(Object.entries({ warm: 2700, neutral: 4000, cold: 6000, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] })
+  .map(([name, value]) => [name, value > 0 ? { temperature: value } : { hue: value[0], saturation: value[1] }]));
+
 const DOORLIKE = new Set(["garage", "garage_door", "gate", "door"]);
 
 /** Every door of the house, as `{ device, entity, garage }`. A cover is a door when opening it lets someone in. */

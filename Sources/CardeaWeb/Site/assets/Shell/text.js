@@ -211,7 +211,6 @@ export const text = {
     strict: "Only owners and admins may open it.",
     noRight: "Your role may look, not use it.",
     unreachable: "Not done: the house cannot reach it.",
-    dismiss: "Hide this",
   },
 
   tile: {
@@ -244,7 +243,6 @@ export const text = {
     who: "Who may use it",
     whoResidents: "Everyone who lives here",
     whoStrict: "Everyone who lives here; only owners and admins open it",
-    noPasses: "No pass opens it right now.",
     recent: "Recent events",
     noEvents: "Nothing has happened here yet.",
     facts: { id: "Device", integration: "Comes from", status: "Connection", seen: "Last heard", changed: "Last change", maker: "Maker", model: "Model", room: "Room", entity: "Entity", count: "Movements" },
@@ -431,11 +429,11 @@ export const text = {
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read" },
     house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",
       "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notices changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "person.export": "Taken away", "person.export.fetch": "Archive fetched", "house.restore": "House put back from a backup", "backup.make": "Backup", "retention.change": "Kept for other times", data_export: "Record saved",
-      access_token: "Unknown token", guest_token: "Unknown pass", "session.refresh": "Session ended", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Rules changed",
-      "automation.off": "Automation switched off", "automation.tell": "Told by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Rules of tags changed", "phone.ask": "Phone asks to be paired", "phone.reject": "Phone turned away", "phone.revoke": "Phone removed" },
+      access_token: "Unknown token", guest_token: "Unknown pass", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Rules changed",
+      "automation.off": "Automation switched off", "automation.tell": "Told by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Rules of tags changed", "phone.ask": "Phone asks to be paired" },
     /** What has no word of its own is told by both of these, or by the first: "Room added". */
     things: { activity: "Record", api_token: "Token", audit: "Old entries", audit_key: "Key of entries", automation: "Automation", button: "Button", camera: "Camera", clock: "Clock", device: "Device", event: "Event", guest: "Guest", house: "House", house_key: "House key", interview: "Interview", key: "Signing key", look: "Looked", maintenance: "Task", memory: "Memory", mind: "House", notice: "Notice", passkey: "Passkey", people: "Person", person: "Person", phone: "Phone", push: "Browser for notices", recovery_codes: "Recovery codes", recovery_key: "Recovery key", replica: "Copy of the house", room: "Room", scene: "Scene", session: "Session", tag: "Tag", twin: "Twin" },
-    did: { add: "added", change: "changed", claim: "claimed", complete: "done", confirm: "confirmed", delete: "deleted", destroy: "destroyed", drop: "dropped", end: "ended", erase: "to be erased", erased: "erased", forget: "forgotten", invite: "invited", make: "made", move: "moved", pair: "paired", plan: "planned", read: "read", recover: "recovered", register: "added", remove: "removed", rename: "renamed", renew: "renewed", revoke: "revoked", rotate: "changed", tap: "tapped", trust: "trusted", write: "written" },
+    did: { add: "added", change: "changed", claim: "claimed", complete: "done", confirm: "confirmed", delete: "deleted", destroy: "destroyed", drop: "dropped", end: "ended", erase: "to be erased", erased: "erased", forget: "forgotten", invite: "invited", make: "made", move: "moved", pair: "paired", plan: "planned", read: "read", recover: "recovered", register: "added", reject: "turned away", remove: "removed", rename: "renamed", renew: "renewed", revoke: "revoked", rotate: "changed", tap: "tapped", trust: "trusted", write: "written" },
     /** What was done in the house; nothing where no word says it. */
     happened(action) {
       const { house, things, did } = text.activity, [thing, verb] = action.split(".");

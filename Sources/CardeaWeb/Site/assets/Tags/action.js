@@ -1,12 +1,11 @@
 // The fields of what a button does: something of a device, or a message to a broker.
 
+import { SWATCHES } from "../Devices/kinds.js";
 import { field, fill, h, icon, number, segments, text, toggle } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 import { buttons as words } from "./words.js";
 
 const RANGES = { set_temperature: [-30, 100], set_position: [0, 100], set_tilt: [0, 100], set_brightness: [0, 100], set_percentage: [0, 100], set_volume: [0, 100] };
-const COLOURS = { warm: { temperature: 2700 }, neutral: { temperature: 4000 }, cold: { temperature: 6000 }, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], blue: [222, 85], violet: [270, 75] };
-const colour = (name) => (Array.isArray(COLOURS[name]) ? { hue: COLOURS[name][0], saturation: COLOURS[name][1] } : COLOURS[name]);
 const doings = (entity) => entity.actions.filter((one) => one.action !== "read");
 const option = (value, word) => h("option", { value }, word);
 
@@ -51,7 +50,7 @@ function deviceFields(devices, action, changed) {
     const options = able.filter((one) => (one.room || "") === room).map((one) => option(one.device_id, one.name));
     return room ? h("optgroup", { label: room }, options) : options;
   }), action && !able.some((one) => one.device_id === action.device_id) && option(action.device_id, text.goneDevice));
-  fill(shade.input, Object.keys(COLOURS).map((name) => option(name, text.tile.swatches[name])));
+  fill(shade.input, Object.keys(SWATCHES).map((name) => option(name, text.tile.swatches[name])));
   if (action) {
     device.input.value = action.device_id;
     const holder = able.find((one) => one.device_id === action.device_id);
@@ -61,7 +60,7 @@ function deviceFields(devices, action, changed) {
     chooseEntity();
     verb.input.value = action.action;
     if (typeof action.value === "number") value.input.value = String(own(action.value));
-    const same = Object.keys(COLOURS).find((name) => JSON.stringify(colour(name)) === JSON.stringify(action.value));
+    const same = Object.keys(SWATCHES).find((name) => JSON.stringify(SWATCHES[name]) === JSON.stringify(action.value));
     if (action.action === "set_color" && !same) shade.input.append(option("as it is", words.asItIs));
     if (action.action === "set_color") shade.input.value = same || "as it is";
   } else chooseDevice();
@@ -126,7 +125,7 @@ function deviceFields(devices, action, changed) {
       if (!same && one.entities.length > 1) body.entity_id = part().entity_id;
       if (RANGES[verb.value]) body.value = written();
       if (verb.value === "set_mode") body.value = mode.value;
-      if (verb.value === "set_color") body.value = shade.value === "as it is" ? action.value : colour(shade.value);
+      if (verb.value === "set_color") body.value = shade.value === "as it is" ? action.value : SWATCHES[shade.value];
       return body;
     },
   };
