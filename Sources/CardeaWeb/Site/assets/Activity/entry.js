@@ -48,3 +48,7 @@ export function entryRow(entry) {
   const { head, line, drawing, tone } = wordsOf(entry);
   return h("li", tone ? { "data-tone": tone } : {}, timeElement(read(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
 }
+
+/** A longer one, as in what was tried with a pass or a device; `moment` is what `timeElement` takes. */
+export const tryRow = ({ head, line, drawing, tone }, ...moment) =>
+  h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(...moment)));

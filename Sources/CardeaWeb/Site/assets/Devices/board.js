@@ -1,14 +1,24 @@
 // The doors as one panel and the rooms with their tiles, kept in step with the house.
 
 import { attr, keyed } from "../Shell/keyed.js";
-import { h, icon, put } from "../Shell/h.js";
-import { known } from "../Shell/live.js";
+import { fill, h, icon, put } from "../Shell/h.js";
+import { follow, followConnection, known } from "../Shell/live.js";
+import { notHeard } from "../Shell/parts.js";
 import { number, text } from "../Shell/text.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import "./doorRow.js";
 import { doorsOf, tilesOf } from "./kinds.js";
 import "./tile.js";
+
+/** Paints the devices whenever they, what was done with them, or the connection is news; what was never heard is told on `board`. */
+export function followDevices(until, board, paint) {
+  let devices = null;
+  const again = () => devices && paint(devices);
+  until(follow("devices", (news, ...more) => paint((devices = news), ...more), (error) => devices === null && fill(board, notHeard("devices", error))));
+  until(follow("activity", again));
+  until(followConnection(again));
+}
 
 /** Who moved a door last: the confirmed entry that lies next to the change, nobody else. */
 export function movedBy(device) {

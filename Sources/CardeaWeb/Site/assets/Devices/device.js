@@ -1,6 +1,6 @@
 // One device: its control large, who may use it, what happened, the rules for it, and what the machine calls it.
 
-import { wordsOf } from "../Activity/entry.js";
+import { tryRow, wordsOf } from "../Activity/entry.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
 import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
@@ -54,10 +54,7 @@ export async function open({ params, until, say, nothing }) {
   until(follow("activity", ({ entries }) => {
     const mine = entries.filter((entry) => entry.device_id === device.device_id).slice(0, 8);
     noEvents.hidden = mine.length > 0;
-    keyed(recent, mine, (entry) => entry.id, (entry) => {
-      const { head, line, drawing, tone } = wordsOf(entry);
-      return h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(read(entry.at), age)));
-    });
+    keyed(recent, mine, (entry) => entry.id, (entry) => tryRow(wordsOf(entry), read(entry.at), age));
   }));
 
   if (session.canInvite) {

@@ -1,7 +1,7 @@
 // One room: its doors and everything else in it, large.
 
-import { empty, fill, follow, followConnection, h, notHeard, pageHead, session, skeleton, text } from "../Shell/kit.js";
-import { climateOf, doorPanel, tileList } from "./board.js";
+import { empty, fill, h, pageHead, session, skeleton, text } from "../Shell/kit.js";
+import { climateOf, doorPanel, followDevices, tileList } from "./board.js";
 import { doorsOf, tilesOf } from "./kinds.js";
 
 export async function open({ params, until, nothing }) {
@@ -12,10 +12,8 @@ export async function open({ params, until, nothing }) {
   const reading = head.querySelector(".third");
   const panel = doorPanel(), tiles = tileList("ul.tiles.large");
   const board = h("div.room-board.device", skeleton(2, "doors"));
-  let devices = null;
 
-  const paint = (news, at, changed) => {
-    devices = news;
+  const paint = (devices, at, changed) => {
     const here = devices.filter((one) => one.room_id === id);
     const all = tilesOf(here);
     reading.textContent = climateOf(all) || "\u00a0";
@@ -25,8 +23,6 @@ export async function open({ params, until, nothing }) {
     panel.node.hidden = !doorsOf(here).length;
     if (!tiles.node.isConnected) fill(board, panel.node, tiles.node);
   };
-  until(follow("devices", paint, (error) => devices === null && fill(board, notHeard("devices", error))));
-  until(follow("activity", () => devices && paint(devices)));
-  until(followConnection(() => devices && paint(devices)));
+  followDevices(until, board, paint);
   return { title: found.name, node: [head, h("h2.vh", text.device.now), board] };
 }

@@ -1,7 +1,7 @@
 // One pass: what it allows in a sentence, the card, every try with its reason, and how to take it back.
 
-import { api, confirm, dayInSentence, during, failed, fill, follow, h, icon, listOf, moment, newKey, pageHead, read, refresh, schedule, section, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
-import { wordsOf } from "../Activity/entry.js";
+import { api, confirm, dayInSentence, during, failed, fill, follow, h, listOf, moment, newKey, pageHead, read, refresh, schedule, section, session, shortMoment, text, topic } from "../Shell/kit.js";
+import { tryRow, wordsOf } from "../Activity/entry.js";
 import { passCard } from "./passCard.js";
 import { statusTag } from "./passRow.js";
 
@@ -62,8 +62,7 @@ export async function open({ params, until, say, alarm }) {
     return section(words.history, { aside: rows.length ? h("span.small.third", words.uses(guest)) : null },
       rows.length ? h("div.panel", h("ul.rows.tries", rows.map((one) => {
         const device = guest.grants.find((grant) => grant.device_id === one.device_id || grant.entity_id === one.entity_id);
-        const { head, line, drawing, tone } = wordsOf({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") });
-        return h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(read(one.at), (at) => shortMoment(at), true)));
+        return tryRow(wordsOf({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") }), read(one.at), (at) => shortMoment(at), true);
       }))) : h("p.third", words.noHistory));
   }
 

@@ -30,7 +30,7 @@ export async function open({ until, say, nothing }) {
 
   /** Makes a room, or changes what is said of one. */
   const edit = (room) => sheet(room ? room.name : words.add, (close) => {
-    const plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
+    const before = room ? room.activities : [], plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
     let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0, activities: [] };
     const name = field(words.name, { ...plain, value: room ? room.name : "" }), kind = choice(words.kind, Object.entries(words.kinds)), at = list.indexOf(room), deeds = field(words.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
     // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
@@ -55,7 +55,8 @@ export async function open({ until, say, nothing }) {
         // What was left alone stays as somebody else may have made it.
         const { default_brightness, ...change } = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name]));
         if (default_brightness !== undefined) change.lighting_preferences = { ...(room && room.lighting_preferences), default_brightness };
-        if (change.activities !== undefined) change.activities = change.activities.split(",").map((one) => one.trim()).filter(Boolean);
+        // What was there with a comma in it stays one.
+        if (change.activities !== undefined) change.activities = before.reduce((all, one) => all.replace(one, () => one.replaceAll(",", "\0")), change.activities).split(",").map((one) => one.replaceAll("\0", ",").trim()).filter(Boolean);
         if (room) await put(room, change);
         else await api("POST", "/rooms", { body: change, key });
       } catch (error) {
